@@ -1,0 +1,6 @@
+/**
+ * A support desk on Bailiwick.
+ *
+ * @module
+ */
+export {};

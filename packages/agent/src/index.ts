@@ -1,0 +1,6 @@
+/**
+ * The facade: Agent, tool, and defaults that are safe.
+ *
+ * @module
+ */
+export {};

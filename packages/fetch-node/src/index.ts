@@ -1,0 +1,6 @@
+/**
+ * A lean fetch over undici's dispatcher, for Node.
+ *
+ * @module
+ */
+export {};

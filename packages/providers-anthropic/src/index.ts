@@ -1,0 +1,6 @@
+/**
+ * Anthropic Messages as a Bailiwick model provider.
+ *
+ * @module
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * Google Gemini as a Bailiwick model provider.
+ *
+ * @module
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * Runs, sessions, memory and blobs in one SQLite file.
+ *
+ * @module
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * Scripted models, fault injection, cassettes and conformance kits for Bailiwick.
+ *
+ * @module
+ */
+export {};
