@@ -29,9 +29,12 @@ const projects = ["packages", "apps"].flatMap((group) =>
     })),
 );
 
+/** The repository's own tools. */
+const scripts = { extends: true as const, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } };
+
 export default defineConfig({
   test: {
-    projects,
+    projects: [...projects, scripts],
     passWithNoTests: true,
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,0 +1,64 @@
+/**
+ * The base that conformance may not fall behind: which claims there were, and which of them were open.
+ *
+ * @module
+ */
+
+import { compare } from "./conformance-spec.mjs";
+
+/**
+ * @import { Proof } from "./conformance-report.mjs"
+ *
+ * @typedef {{ proved: string[], open: string[] }} Base
+ */
+
+/**
+ * What may be counted as proved. Without a result at hand a test that names the claim is taken at its word.
+ *
+ * @param {Proof | undefined} proof
+ * @param {boolean} measured whether test results were given
+ * @returns {boolean}
+ */
+function isProved(proof, measured) {
+  return proof?.verdict === "passed" || (!measured && proof?.verdict === "not run");
+}
+
+/**
+ * The base as it stands now. Features are left out: they follow from the claims that prove them.
+ *
+ * @param {ReadonlyMap<string, Proof>} proofs
+ * @param {boolean} measured
+ * @returns {Base}
+ */
+export function makeBase(proofs, measured) {
+  const keys = [...proofs.keys()].filter((key) => !key.startsWith("feature:")).sort(compare);
+  return {
+    proved: keys.filter((key) => isProved(proofs.get(key), measured)),
+    open: keys.filter((key) => !isProved(proofs.get(key), measured)),
+  };
+}
+
+/**
+ * Compares the claims of the base, and only those, with how they stand now.
+ *
+ * @param {Base} base
+ * @param {ReadonlyMap<string, Proof>} proofs
+ * @param {boolean} measured
+ * @returns {{ failures: string[], notes: string[] }} what breaks the rule, and what a reader should know besides
+ */
+export function compareToBase(base, proofs, measured) {
+  const keys = [...base.proved, ...base.open];
+  const gone = keys.filter((key) => !proofs.has(key)).sort(compare);
+  const open = keys.filter((key) => proofs.has(key) && !isProved(proofs.get(key), measured));
+  const lost = base.proved.filter((key) => open.includes(key)).sort(compare);
+  /** @type {string[]} */
+  const failures = [];
+  if (gone.length > 0) failures.push(`claims of the base are gone from docs/spec: ${gone.join(", ")}`);
+  if (open.length > base.open.length) {
+    failures.push(
+      `${open.length} claims of the base are open, ${base.open.length} were; newly open: ${lost.join(", ")}`,
+    );
+  }
+  const notes = failures.length === 0 && lost.length > 0 ? [`proved at the base and open now: ${lost.join(", ")}`] : [];
+  return { failures, notes };
+}

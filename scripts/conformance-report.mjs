@@ -1,0 +1,188 @@
+/**
+ * Judges each claim of the spec by the tests that name it, and writes the verdicts as a page.
+ *
+ * @module
+ */
+
+/**
+ * @import { Spec } from "./conformance-spec.mjs"
+ * @import { NamedTest } from "./conformance-tests.mjs"
+ *
+ * @typedef {"passed" | "failed" | "not run" | "open"} Verdict
+ * @typedef {{ verdict: Verdict, tests: NamedTest[] }} Proof
+ */
+
+/** @type {readonly Verdict[]} */
+const VERDICTS = ["passed", "failed", "not run", "open"];
+
+/** @type {readonly Verdict[]} */
+const WEAKEST_FIRST = ["failed", "open", "not run", "passed"];
+
+/**
+ * Every key that a test may name: spec ids, `field-bug:<id>` and `feature:<id>`.
+ *
+ * @param {Spec} spec
+ * @returns {string[]}
+ */
+export function keysOfSpec(spec) {
+  return [
+    ...spec.pages.flatMap((page) => page.ids),
+    ...spec.fieldBugs.map((bug) => `field-bug:${bug.id}`),
+    ...spec.features.map((feature) => `feature:${feature.id}`),
+  ];
+}
+
+/**
+ * The first words of the spec's ids: what makes a bracketed word in a title an id.
+ *
+ * @param {Spec} spec
+ * @returns {Set<string>}
+ */
+export function familiesOf(spec) {
+  return new Set(spec.pages.flatMap((page) => page.ids.map((id) => id.slice(0, id.indexOf(".")))));
+}
+
+/**
+ * Judges every key. One failing test fails its claims; a claim that no test names is open.
+ * A feature without a test of its own stands as the weakest of the claims that prove it.
+ *
+ * @param {Spec} spec
+ * @param {readonly NamedTest[]} tests
+ * @returns {Map<string, Proof>}
+ */
+export function judge(spec, tests) {
+  /** @type {Map<string, Proof>} */
+  const proofs = new Map(keysOfSpec(spec).map((key) => [key, { verdict: "open", tests: [] }]));
+  for (const test of tests) for (const key of test.keys) proofs.get(key)?.tests.push(test);
+  for (const proof of proofs.values()) proof.verdict = verdictOf(proof.tests.map((test) => test.status));
+  for (const feature of spec.features) {
+    const proof = proofs.get(`feature:${feature.id}`);
+    if (proof?.verdict !== "open" || feature.provedBy.length === 0) continue;
+    const verdicts = new Set(feature.provedBy.map((id) => proofs.get(id)?.verdict ?? "open"));
+    proof.verdict = WEAKEST_FIRST.find((verdict) => verdicts.has(verdict)) ?? "open";
+  }
+  return proofs;
+}
+
+/**
+ * @param {readonly NamedTest["status"][]} statuses
+ * @returns {Verdict}
+ */
+function verdictOf(statuses) {
+  if (statuses.includes("failed")) return "failed";
+  if (statuses.includes("passed")) return "passed";
+  return statuses.length > 0 ? "not run" : "open";
+}
+
+/**
+ * What tests name although the spec does not have it.
+ *
+ * @param {Spec} spec
+ * @param {readonly NamedTest[]} tests
+ * @returns {string[]} one line for each
+ */
+export function unknownKeys(spec, tests) {
+  const known = new Set(keysOfSpec(spec));
+  const lines = tests.flatMap((test) =>
+    test.keys
+      .filter((key) => !known.has(key))
+      .map((key) => `${test.file}: "${test.name}" names ${key}, which docs/spec does not have`),
+  );
+  return [...new Set(lines)];
+}
+
+/**
+ * The page `docs/conformance.md`. The same spec and tests give the same bytes.
+ *
+ * @param {Spec} spec
+ * @param {ReadonlyMap<string, Proof>} proofs
+ * @returns {string} Markdown
+ */
+export function renderReport(spec, proofs) {
+  const sections = [
+    ...spec.pages.map((page) => ({
+      title: `[${page.title}](./spec/${page.name}.md)`,
+      heading: page.title,
+      head: ["id", "tests", "result"],
+      rows: page.ids.map((id) => ({ key: id, cells: [`\`${id}\``] })),
+    })),
+    {
+      title: "[Failures that users met elsewhere](./spec/field-bugs.md)",
+      heading: "Failures that users met elsewhere",
+      head: ["id", "what happens here", "tests", "result"],
+      rows: spec.fieldBugs.map((bug) => ({ key: `field-bug:${bug.id}`, cells: [`\`${bug.id}\``, bug.text] })),
+    },
+    {
+      title: "[The checklist of features](./spec/features.md)",
+      heading: "The checklist of features",
+      head: ["id", "feature", "proved by", "tests", "result"],
+      rows: spec.features.map((feature) => ({
+        key: `feature:${feature.id}`,
+        cells: [`\`${feature.id}\``, feature.text, feature.provedBy.map((id) => `\`${id}\``).join(" ") || "—"],
+      })),
+    },
+  ];
+  const lines = [
+    "# Conformance",
+    "",
+    "Which test proves which claim of the spec, and how it came out. Written by `node scripts/conformance.mjs <vitest-result.json>`; not edited by hand.",
+    "*open*: no test names the claim. *not run*: a test names it, and the result at hand does not cover it.",
+    "",
+    table(
+      ["page", "claims", ...VERDICTS],
+      sections.map(({ title, rows }) => [title, ...tally(rows, proofs)]),
+    ),
+    "",
+  ];
+  for (const { heading, head, rows } of sections) {
+    const body = rows.map(({ key, cells }) => {
+      const proof = proofs.get(key);
+      return [...cells, (proof?.tests ?? []).map(showTest).join("<br>"), proof?.verdict ?? "open"];
+    });
+    lines.push(`## ${heading}`, "", table(head, body), "");
+  }
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+/**
+ * @param {readonly { key: string }[]} rows
+ * @param {ReadonlyMap<string, Proof>} proofs
+ * @returns {string[]} how many rows there are, and how many of each verdict
+ */
+function tally(rows, proofs) {
+  const verdicts = rows.map((row) => proofs.get(row.key)?.verdict ?? "open");
+  return [rows.length, ...VERDICTS.map((verdict) => verdicts.filter((v) => v === verdict).length)].map(String);
+}
+
+/**
+ * @param {NamedTest} test
+ * @returns {string}
+ */
+function showTest(test) {
+  const mark = test.status === "passed" ? "" : ` (${test.status})`;
+  return `${inCell(test.name)} · \`${test.file}\`${mark}`;
+}
+
+/**
+ * Keeps a title from being read as Markdown, HTML or a template.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+function inCell(text) {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll("{", "&#123;")
+    .replace(/[\\`*_[\]|]/g, "\\$&");
+}
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ * @returns {string}
+ */
+function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env node
+/**
+ * Writes `docs/conformance.md`: which test proves which claim of `docs/spec`.
+ *
+ *     node scripts/conformance.mjs [result.json …]            write the page
+ *     node scripts/conformance.mjs --check [result.json …]    fail when it is stale, or when more claims of the base are open
+ *     node scripts/conformance.mjs --accept [result.json …]   write the page, and make this state the base
+ *
+ * A result is what `vitest run --reporter=json --outputFile=result.json` writes. Test files that no result covers are
+ * read for the ids in their titles, and their tests count as "not run".
+ *
+ * @module
+ */
+
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compareToBase, makeBase } from "./conformance-base.mjs";
+import { familiesOf, judge, renderReport, unknownKeys } from "./conformance-report.mjs";
+import { compare, readSpec } from "./conformance-spec.mjs";
+import { joinTests, testsOfReport, testsOfSource } from "./conformance-tests.mjs";
+
+const root = resolve(fileURLToPath(new URL("..", import.meta.url)));
+const page = join(root, "docs/conformance.md");
+const baseFile = join(root, "docs/conformance-base.json");
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
+});
+if (values.check && values.accept)
+  stop(["--check and --accept exclude each other: the first only reads, the second writes"]);
+
+const specFolder = join(root, "docs/spec");
+const spec = readSpec(
+  new Map(
+    readdirSync(specFolder)
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => [file.slice(0, -".md".length), readFileSync(join(specFolder, file), "utf8")]),
+  ),
+);
+const families = familiesOf(spec);
+const tests = joinTests(
+  positionals.map((path) => testsOfReport(readResult(path), root, families)),
+  testFiles().flatMap((file) => testsOfSource(file, readFileSync(join(root, file), "utf8"), families)),
+);
+const problems = [...spec.problems, ...unknownKeys(spec, tests)];
+if (problems.length > 0) stop(problems);
+
+const measured = positionals.length > 0;
+const proofs = judge(spec, tests);
+const report = renderReport(spec, proofs);
+
+if (values.check) check();
+else {
+  writeFileSync(page, report);
+  if (values.accept) writeFileSync(baseFile, `${JSON.stringify(makeBase(proofs, measured), null, 2)}\n`);
+}
+const claims = makeBase(proofs, measured);
+console.log(
+  `${claims.proved.length} of ${claims.proved.length + claims.open.length} claims ${measured ? "proved" : "named by a test"}`,
+);
+
+/** Ends with an error when the page is stale or the base is not held. */
+function check() {
+  const failures = staleness();
+  if (!existsSync(baseFile)) failures.push("docs/conformance-base.json is missing: write it with --accept");
+  else {
+    const compared = compareToBase(JSON.parse(readFileSync(baseFile, "utf8")), proofs, measured);
+    failures.push(...compared.failures);
+    for (const note of compared.notes) console.warn(note);
+  }
+  if (failures.length > 0) stop(failures);
+}
+
+/**
+ * With results the page must be equal byte for byte. Without them its verdicts can't be known, so every test that
+ * the sources name must be on it.
+ *
+ * @returns {string[]}
+ */
+function staleness() {
+  const rewrite = "write it anew with node scripts/conformance.mjs <result.json>";
+  if (!existsSync(page)) return [`docs/conformance.md is missing: ${rewrite}`];
+  const written = readFileSync(page, "utf8");
+  if (measured) return written === report ? [] : [`docs/conformance.md is stale: ${rewrite}`];
+  const rows = new Map(
+    written.split("\n").flatMap((line) => (line.startsWith("| `") ? [[line.split("`")[1] ?? "", line]] : [])),
+  );
+  const missing = [...proofs].flatMap(([key, proof]) => {
+    const row = rows.get(key.replace(/^(?:field-bug|feature):/, ""));
+    if (row === undefined) return [key];
+    return proof.tests.some((test) => !row.includes(`\`${test.file}\``)) ? [key] : [];
+  });
+  return missing.length === 0 ? [] : [`docs/conformance.md is stale for ${missing.join(", ")}: ${rewrite}`];
+}
+
+/**
+ * @returns {string[]} test files of the repository, ordered
+ */
+function testFiles() {
+  const skipped = new Set(["node_modules", "dist", ".cache"]);
+  /** @type {string[]} */
+  const files = [];
+  const folders = ["apps", "docs", "packages", "scripts"];
+  for (const folder of folders) {
+    if (!existsSync(join(root, folder))) continue;
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !skipped.has(entry.name)) folders.push(path);
+      else if (/\.(?:test|test-d|spec)\.(?:[cm]?[jt]s|tsx)$/.test(entry.name)) files.push(path);
+    }
+  }
+  return files.sort(compare);
+}
+
+/**
+ * @param {string} path
+ * @returns {import("./conformance-tests.mjs").VitestReport}
+ */
+function readResult(path) {
+  if (!existsSync(path))
+    stop([`no test result at ${path}: write one with vitest run --reporter=json --outputFile=${path}`]);
+  const report = JSON.parse(readFileSync(path, "utf8"));
+  if (!Array.isArray(report.testResults)) stop([`${path} is no vitest JSON result: it has no testResults`]);
+  return report;
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @returns {never}
+ */
+function stop(lines) {
+  for (const line of lines) console.error(line);
+  process.exit(1);
+}
