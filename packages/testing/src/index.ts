@@ -3,4 +3,5 @@
  *
  * @module
  */
-export {};
+export * from "./script/index.ts";
+export * from "./model-server/index.ts";

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "./json.ts";
+
+/** An output item that the Responses wire sent. */
+export interface IssuedItem {
+  readonly item: JsonObject;
+  /** The reasoning item that it follows in its answer. */
+  readonly reasoningId?: string | undefined;
+  /** For reasoning: the item that follows it. */
+  readonly followerId?: string | undefined;
+  readonly stored: boolean;
+}
+
+/** A stored answer of the Responses wire, with everything that led to it. */
+export interface IssuedResponse {
+  readonly input: readonly JsonObject[];
+}
+
+/** What the server gave out, so that it can tell when it comes back changed. */
+export interface IssuedMemory {
+  readonly items: Map<string, IssuedItem>;
+  readonly responses: Map<string, IssuedResponse>;
+  /** Signatures that scripts wrote themselves, with the content they sign. */
+  readonly signatures: Map<string, string>;
+  /**
+   * An opaque block for some content. It proves itself, so a conversation outlives the server that began it.
+   *
+   * @param kind - Which vendor's look it has.
+   * @param content - What it signs.
+   */
+  sign(kind: SignatureKind, content: string): string;
+  /** Whether a block is one of this server's, for this content; `content` undefined: for any. */
+  verify(kind: SignatureKind, signature: string, content: string | undefined): boolean;
+}
+
+/** Whose opaque block it is. */
+export type SignatureKind = "anthropic" | "openai" | "google";
+
+const beginnings: Readonly<Record<SignatureKind, string>> = { anthropic: "EqoB", openai: "gAAAAAB", google: "CiQB" };
+
+/** An empty memory. */
+export function issuedMemory(): IssuedMemory {
+  const signatures = new Map<string, string>();
+  return {
+    items: new Map(),
+    responses: new Map(),
+    signatures,
+    sign: make,
+    verify(kind, signature, content): boolean {
+      const known = signatures.get(signature);
+      if (known !== undefined) return content === undefined || known === content;
+      if (!signature.startsWith(beginnings[kind])) return false;
+      const carried = signature.slice(beginnings[kind].length + 44);
+      const signed = Buffer.from(carried, "base64").toString("utf8");
+      return make(kind, signed) === signature && (content === undefined || content === signed);
+    },
+  };
+}
+
+function make(kind: SignatureKind, content: string): string {
+  const digest = createHash("sha256").update(`${kind}\n${content}`).digest("base64");
+  return `${beginnings[kind]}${digest}${Buffer.from(content, "utf8").toString("base64")}`;
+}

@@ -1,0 +1,37 @@
+/** A JSON object whose members are not known yet. */
+export type JsonObject = Record<string, unknown>;
+
+/** The value as an object, or an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Whether the value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value as an array of objects; other elements are read as empty objects, so that indexes stay. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+/** The value as text, or `""`. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The value as a number, if it is one. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Parses text that should be a JSON object; `undefined` when it is not. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

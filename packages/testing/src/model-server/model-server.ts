@@ -1,0 +1,98 @@
+import type { Script } from "../script/script.ts";
+import { playScript } from "../script/play-script.ts";
+import { vendorIds } from "../script/vendor-ids.ts";
+import { answerRequest, type ServerState } from "./answer-request.ts";
+import { issuedMemory } from "./issued-memory.ts";
+import { listen } from "./listen.ts";
+import { refusalsById } from "./refusal-table.ts";
+import type { RecordedRequest } from "./recorded-request.ts";
+import type { ChatReasoningField } from "./wire.ts";
+
+/** How a {@link ModelServer} behaves. */
+export interface ModelServerOptions {
+  /** Refuse what the vendors refuse, with their status and words. Default: true. */
+  readonly strict?: boolean | undefined;
+  /** Ids of refusals that are let through all the same; see {@link refusals}. */
+  readonly allow?: readonly string[] | undefined;
+  /** Keys that are valid. Default: any key, but one must be sent. */
+  readonly keys?: readonly string[] | undefined;
+  /** Models that exist. Default: any. */
+  readonly models?: readonly string[] | undefined;
+  /** How Chat Completions shows reasoning. Default: `hidden`, as OpenAI does. */
+  readonly chatReasoning?: ChatReasoningField | undefined;
+  /** TCP port. Default: 0, a free one. */
+  readonly port?: number | undefined;
+  /** Start value of the generated ids: the same gives the same. Default: 1. */
+  readonly seed?: number | undefined;
+  /** Milliseconds since the epoch, for the answers' time stamps. Default: the wall clock. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Whose SDK the URL is for. */
+export type ModelServerVendor = "openai" | "anthropic" | "google";
+
+/** A running model server. Close it, or hold it with `await using`. */
+export interface ModelServer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** Every request that arrived, refused ones included, in order. */
+  readonly requests: readonly RecordedRequest[];
+  /** What the vendor's SDK takes as its base URL. */
+  baseURL(vendor: ModelServerVendor): string;
+  /** Ends all connections and the server. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an HTTP server on 127.0.0.1 that speaks OpenAI Responses, OpenAI Chat Completions, Anthropic Messages and
+ * Gemini, in JSON and as streams, from one script. It is as strict as the vendors: a request that they would refuse is
+ * refused with their status and words, so a test that passes here sends what the vendor takes.
+ *
+ * @param script - What the model says.
+ * @param options - How the server behaves.
+ * @throws ScriptFault `SCRIPT_INVALID` when a step contradicts itself.
+ * @throws RangeError when `allow` names a refusal that does not exist.
+ * @example
+ * ```ts
+ * import { modelServer } from "@bailiwick/testing";
+ *
+ * await using server = await modelServer([
+ *   { toolCalls: [{ name: "weather", arguments: { city: "Oslo" } }] },
+ *   "It rains in Oslo.",
+ * ]);
+ * const answer = await fetch(`${server.baseURL("openai")}/chat/completions`, {
+ *   method: "POST",
+ *   headers: { authorization: "Bearer test", "content-type": "application/json" },
+ *   body: JSON.stringify({ model: "gpt-4.1", messages: [{ role: "user", content: "Weather?" }] }),
+ * });
+ * console.log(await answer.json(), server.requests.length);
+ * ```
+ */
+export async function modelServer(script: Script, options: ModelServerOptions = {}): Promise<ModelServer> {
+  for (const id of options.allow ?? []) {
+    if (!refusalsById.has(id))
+      throw new RangeError(
+        `modelServer: "allow" names "${id}", which is no refusal. Known: ${[...refusalsById.keys()].join(", ")}.`,
+      );
+  }
+  const state: ServerState = {
+    player: playScript(script),
+    options,
+    ids: vendorIds(options.seed),
+    memory: issuedMemory(),
+    requests: [],
+    closing: new AbortController(),
+  };
+  const listener = await listen((request, response) => answerRequest(state, request, response), options.port ?? 0);
+  const close = async (): Promise<void> => {
+    state.closing.abort();
+    await listener.close();
+  };
+  return {
+    url: listener.url,
+    requests: state.requests,
+    baseURL: (vendor) => (vendor === "openai" ? `${listener.url}/v1` : listener.url),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,25 @@
+import { hexDigits } from "../../script/vendor-ids.ts";
+import { errorObject, openaiErrorResponse } from "../openai/openai-error.ts";
+import { openaiAccessRefusals } from "../openai/openai-refusals.ts";
+import { bearerToken, postTo } from "../wire-paths.ts";
+import type { Wire } from "../wire.ts";
+import { decodeChatRequest } from "./decode-request.ts";
+import { encodeChatJson } from "./encode-json.ts";
+import { encodeChatStream } from "./encode-stream.ts";
+import { chatMessageRefusals } from "./message-refusals.ts";
+import { chatSettingRefusals } from "./setting-refusals.ts";
+
+/** OpenAI Chat Completions: `POST /v1/chat/completions`. */
+export const chatWire: Wire = {
+  name: "openai-chat",
+  match: postTo(/^\/v1\/chat\/completions$/),
+  key: bearerToken,
+  decode: decodeChatRequest,
+  refusals: [...openaiAccessRefusals("openai-chat"), ...chatMessageRefusals, ...chatSettingRefusals],
+  encodeJson: encodeChatJson,
+  encodeStream: encodeChatStream,
+  frame: ({ data }) => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
+  headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),
+  errorResponse: openaiErrorResponse,
+  errorEvents: (error) => [{ data: { error: errorObject(error) } }],
+};

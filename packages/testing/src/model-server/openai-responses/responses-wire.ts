@@ -1,0 +1,34 @@
+import { hexDigits } from "../../script/vendor-ids.ts";
+import { errorObject, openaiErrorResponse } from "../openai/openai-error.ts";
+import { openaiAccessRefusals } from "../openai/openai-refusals.ts";
+import { bearerToken, postTo } from "../wire-paths.ts";
+import type { Wire } from "../wire.ts";
+import { decodeResponsesRequest } from "./decode-request.ts";
+import { encodeResponsesJson } from "./encode-json.ts";
+import { encodeResponsesStream } from "./encode-stream.ts";
+import { responsesItemRefusals } from "./item-refusals.ts";
+import { responsesSettingRefusals } from "./setting-refusals.ts";
+import { responsesShapeRefusals } from "./shape-refusals.ts";
+
+/** OpenAI Responses: `POST /v1/responses`. */
+export const responsesWire: Wire = {
+  name: "openai-responses",
+  match: postTo(/^\/v1\/responses$/),
+  key: bearerToken,
+  decode: (body, _route, memory) => decodeResponsesRequest(body, memory),
+  refusals: [
+    ...openaiAccessRefusals("openai-responses"),
+    ...responsesShapeRefusals,
+    ...responsesSettingRefusals,
+    ...responsesItemRefusals,
+  ],
+  encodeJson: encodeResponsesJson,
+  encodeStream: encodeResponsesStream,
+  frame: ({ event, data }) =>
+    `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
+  headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),
+  errorResponse: openaiErrorResponse,
+  errorEvents: (error, sequence) => [
+    { event: "error", data: { type: "error", sequence_number: sequence, error: errorObject(error) } },
+  ],
+};

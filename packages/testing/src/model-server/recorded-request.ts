@@ -1,0 +1,22 @@
+import type { ModelServerWire } from "./wire.ts";
+
+/** A request that a server saw. */
+export interface RecordedRequest {
+  /** Which wire it was for; `unknown` when no path matched. */
+  readonly wire: ModelServerWire | "unknown";
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  /** Header names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, parsed; `undefined` when it is not JSON. */
+  readonly body: unknown;
+  /** The body as it came. */
+  readonly text: string;
+  /** Whether the client gave up before the answer was complete. */
+  readonly aborted: boolean;
+  /** The refusal that answered it, if one did. */
+  readonly refusedBy: string | undefined;
+  /** What went wrong in the script, if anything: the client got a 400 with its message. */
+  readonly failure: Error | undefined;
+}

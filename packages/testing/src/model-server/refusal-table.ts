@@ -1,0 +1,25 @@
+import type { Refusal } from "./refusal.ts";
+import { wires } from "./wires.ts";
+
+/** Every refusal by its id; one that several wires share names them all. */
+export const refusalsById: ReadonlyMap<string, Refusal> = wires
+  .flatMap((wire) => wire.refusals)
+  .reduce((table, refusal) => {
+    const known = table.get(refusal.id);
+    return table.set(
+      refusal.id,
+      known === undefined ? refusal : { ...known, wires: [...known.wires, ...refusal.wires] },
+    );
+  }, new Map<string, Refusal>());
+
+/**
+ * What {@link modelServer} refuses: the condition, and the vendor's page that says so.
+ *
+ * @example
+ * ```ts
+ * import { refusals } from "@bailiwick/testing";
+ *
+ * for (const { id, when, source } of refusals) console.log(`${id}: ${when} (${source})`);
+ * ```
+ */
+export const refusals: readonly Pick<Refusal, "id" | "wires" | "when" | "source">[] = [...refusalsById.values()];

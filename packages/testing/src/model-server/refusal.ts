@@ -1,0 +1,32 @@
+import type { ScriptRequest } from "../script/script-request.ts";
+import type { IssuedMemory } from "./issued-memory.ts";
+import type { JsonObject } from "./json.ts";
+import type { ModelServerWire } from "./wire.ts";
+import type { WireError } from "./wire-error.ts";
+
+/** What a refusal looks at. */
+export interface RefusalContext {
+  readonly body: JsonObject;
+  readonly request: ScriptRequest;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The key that came with the request. */
+  readonly key: string | undefined;
+  /** Keys that are valid; `undefined`: any. */
+  readonly keys: readonly string[] | undefined;
+  /** Models that exist; `undefined`: any. */
+  readonly models: readonly string[] | undefined;
+  readonly memory: IssuedMemory;
+}
+
+/** One thing that a vendor refuses. */
+export interface Refusal {
+  /** Stable name, `<vendor>.<what>`; for {@link ModelServerOptions} `allow`. */
+  readonly id: string;
+  readonly wires: readonly ModelServerWire[];
+  /** The condition, in a sentence. */
+  readonly when: string;
+  /** The vendor's page that says so. */
+  readonly source: string;
+  /** The vendor's error when the request meets the condition. */
+  readonly find: (context: RefusalContext) => WireError | undefined;
+}

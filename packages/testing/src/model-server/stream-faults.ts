@@ -1,0 +1,40 @@
+import { ScriptFault } from "../script/script-error.ts";
+import type { ScriptError, ScriptFaults } from "../script/script-faults.ts";
+import type { Wire, WireEvent } from "./wire.ts";
+import { defaultErrorMessage, type WireError } from "./wire-error.ts";
+
+/** A script's error in wire terms. */
+export function toWireError(error: ScriptError): WireError {
+  return { ...error, message: error.message ?? defaultErrorMessage(error.status) };
+}
+
+/** The events of a stream with its faults in them. */
+export function faultyEvents(wire: Wire, events: readonly WireEvent[], faults: ScriptFaults): readonly WireEvent[] {
+  const { errorFrame, garbage, omitTerminal } = faults;
+  let result = omitTerminal ? events.filter((event) => !event.terminal) : [...events];
+  if (garbage !== undefined)
+    result = [...result.slice(0, garbage.afterEvents), { data: garbage.line }, ...result.slice(garbage.afterEvents)];
+  if (errorFrame !== undefined) {
+    result = [
+      ...result.slice(0, errorFrame.afterEvents),
+      ...wire.errorEvents(toWireError(errorFrame.error), errorFrame.afterEvents),
+    ];
+  }
+  return result;
+}
+
+/**
+ * Checks that a JSON answer has no fault that only a stream can have.
+ *
+ * @throws ScriptFault `SCRIPT_UNSUPPORTED` when it has.
+ */
+export function refuseStreamFaults(faults: ScriptFaults): void {
+  const names = (
+    ["errorFrame", "garbage", "omitTerminal", "cutAfterEvents", "delayPerEventMs", "hangAfterEvents"] as const
+  ).filter((name) => faults[name] !== undefined);
+  if (names.length > 0)
+    throw new ScriptFault(
+      "SCRIPT_UNSUPPORTED",
+      `The fault ${names.join(", ")} needs a stream, and the client asked for JSON: use error, delayMs or cutAfterBytes, or ask for a stream.`,
+    );
+}

@@ -1,0 +1,6 @@
+import { chatWire } from "./openai-chat/chat-wire.ts";
+import { responsesWire } from "./openai-responses/responses-wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** The wires that are spoken. */
+export const wires: readonly Wire[] = [responsesWire, chatWire];

@@ -1,0 +1,46 @@
+import { ScriptFault } from "./script-error.ts";
+import { resolveStep, type ResolvedTurn } from "./resolved-turn.ts";
+import type { Script } from "./script.ts";
+import type { ScriptRequest } from "./script-request.ts";
+
+/** Hands out a script's steps, one per request. */
+export interface ScriptPlayer {
+  /** Requests answered so far. */
+  readonly turn: number;
+  /**
+   * The next answer.
+   *
+   * @param request - What was asked; its `turn` is set here.
+   * @throws ScriptFault `SCRIPT_EXHAUSTED` when an array of steps is used up, `SCRIPT_INVALID` for a contradictory step.
+   */
+  next(request: ScriptRequest): Promise<ResolvedTurn>;
+}
+
+/**
+ * Starts a script from its first step.
+ *
+ * @param script - Steps or a function.
+ * @throws ScriptFault `SCRIPT_INVALID` when a listed step contradicts itself: wrong scripts fail before a test runs.
+ */
+export function playScript(script: Script): ScriptPlayer {
+  const steps = typeof script === "function" ? undefined : script.map((step) => resolveStep(step));
+  let turn = 0;
+  return {
+    get turn(): number {
+      return turn;
+    },
+    async next(request: ScriptRequest): Promise<ResolvedTurn> {
+      const index = turn;
+      turn += 1;
+      if (typeof script === "function") return resolveStep(await script({ ...request, turn: index }));
+      const step = steps?.[index];
+      if (step === undefined) {
+        throw new ScriptFault(
+          "SCRIPT_EXHAUSTED",
+          `The script has ${script.length} step(s) and request ${index + 1} came: add a step, or end the run earlier. Last user text: ${JSON.stringify(request.lastUserText.slice(0, 200))}.`,
+        );
+      }
+      return step;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** Codes of {@link ScriptFault}. */
+export type ScriptFaultCode = "SCRIPT_EXHAUSTED" | "SCRIPT_INVALID" | "SCRIPT_UNSUPPORTED";
+
+/** A script that cannot be played: used up, contradictory, or with content that the wire has no place for. */
+export class ScriptFault extends Error {
+  override readonly name: string = "ScriptFault";
+  /** What is wrong with the script. */
+  readonly code: ScriptFaultCode;
+
+  /**
+   * @param code - What is wrong with the script.
+   * @param message - What happened, where, and what to do.
+   */
+  constructor(code: ScriptFaultCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

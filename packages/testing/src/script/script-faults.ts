@@ -1,0 +1,39 @@
+/** An error answer, in neutral words; each wire gives it the vendor's shape. */
+export interface ScriptError {
+  /** HTTP status that the vendor gives this error. */
+  readonly status: number;
+  /** The vendor's error type or status word. Default: what the vendor uses for `status`. */
+  readonly type?: string | undefined;
+  /** OpenAI only: the error's `code`. */
+  readonly code?: string | undefined;
+  /** Default: a plain sentence for the status. */
+  readonly message?: string | undefined;
+  /** Seconds to wait: a `retry-after` header, and for Gemini a `RetryInfo` detail. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** Further response headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The whole body, verbatim, in place of the vendor's shape. A string is sent as it is. */
+  readonly body?: unknown;
+}
+
+/** What goes wrong with one answer. Faults combine; `error` excludes those that need a stream. */
+export interface ScriptFaults {
+  /** Wait before anything is sent, in milliseconds. */
+  readonly delayMs?: number | undefined;
+  /** Wait before each event of a stream, in milliseconds. */
+  readonly delayPerEventMs?: number | undefined;
+  /** Answer with an HTTP error. */
+  readonly error?: ScriptError | undefined;
+  /** Stream only: an error frame inside the 200 stream after this many events; then the stream ends. */
+  readonly errorFrame?: { readonly afterEvents: number; readonly error: ScriptError } | undefined;
+  /** Stream only: a line of garbage in place of an event's data, after this many events. */
+  readonly garbage?: { readonly afterEvents: number; readonly line: string } | undefined;
+  /** Break the connection after this many events. */
+  readonly cutAfterEvents?: number | undefined;
+  /** Break the connection after this many bytes of the body. */
+  readonly cutAfterBytes?: number | undefined;
+  /** Stream only: end cleanly, without the event that closes an answer. */
+  readonly omitTerminal?: boolean | undefined;
+  /** Send nothing more after this many events (0: not even headers) until the client gives up or the server closes. */
+  readonly hangAfterEvents?: number | undefined;
+}

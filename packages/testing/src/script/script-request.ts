@@ -1,0 +1,74 @@
+/** How the request reached the script: one of the vendors' wires, or a direct call in process. */
+export type ScriptWire = "openai-responses" | "openai-chat" | "anthropic-messages" | "google-generate" | "in-process";
+
+/** A tool call that an assistant message of the request holds. */
+export interface ScriptRequestToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** The raw arguments text. */
+  readonly arguments: string;
+}
+
+/** A tool's result as the model sees it. */
+export interface ScriptRequestToolResult {
+  readonly toolCallId: string;
+  /** The tool's name: from the result, or from the call that it answers. */
+  readonly toolName: string;
+  /** The result's text; JSON where the wire carries JSON. */
+  readonly text: string;
+  /** Whether the wire marked it as an error (only Anthropic and Gemini can). */
+  readonly isError: boolean;
+}
+
+/** A message of the request. Each tool result is a message of its own, whatever the wire packs together. */
+export interface ScriptMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  /** All text parts, joined with newlines. */
+  readonly text: string;
+  /** Number of images. */
+  readonly images: number;
+  /** Number of files other than images. */
+  readonly files: number;
+  /** Thinking that was sent back, readable part only. */
+  readonly reasoning?: string | undefined;
+  /** Calls that an assistant message made. */
+  readonly toolCalls: readonly ScriptRequestToolCall[];
+  /** The result that a tool message carries. */
+  readonly toolResult?: ScriptRequestToolResult | undefined;
+}
+
+/** A tool that the model may call. */
+export interface ScriptRequestTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of its arguments. Absent for hosted and free-text tools. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  readonly strict?: boolean | undefined;
+  /** The vendor's own type for hosted tools (`web_search`, …), else `function`. */
+  readonly type: string;
+}
+
+/** What a model is asked, without a vendor's shape: what script functions decide on. */
+export interface ScriptRequest {
+  readonly wire: ScriptWire;
+  readonly model: string;
+  /** Instructions: the system prompt and system or developer messages before the first user message, joined. */
+  readonly system: string;
+  readonly messages: readonly ScriptMessage[];
+  readonly tools: readonly ScriptRequestTool[];
+  readonly toolChoice: "auto" | "none" | "required" | { readonly name: string };
+  /** The JSON Schema that the answer must follow, when the request sets one. */
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the client asked for a stream. */
+  readonly stream: boolean;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  /** Requests that this script answered before. */
+  readonly turn: number;
+  /** Text of the last user message; empty without one. */
+  readonly lastUserText: string;
+  /** Results after the last assistant message: what this turn reacts to. */
+  readonly toolResults: readonly ScriptRequestToolResult[];
+  /** The body as it came over the wire. */
+  readonly raw: unknown;
+}

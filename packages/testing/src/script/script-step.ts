@@ -1,0 +1,56 @@
+import type { ScriptFaults } from "./script-faults.ts";
+import type { ScriptPart, ScriptReasoning, ScriptSource, ScriptFile, ScriptToolCall } from "./script-part.ts";
+
+/** Why the model stopped, in the framework's words. */
+export type ScriptFinish = "stop" | "tool_calls" | "length" | "content_filter";
+
+/** Token counts of one answer. What is left out is computed from text lengths, the same for the same input. */
+export interface ScriptUsage {
+  /** Prompt tokens, cached ones included. */
+  readonly promptTokens?: number | undefined;
+  /** Answer tokens, reasoning included. */
+  readonly completionTokens?: number | undefined;
+  /** Part of `completionTokens` that was reasoning. */
+  readonly reasoningTokens?: number | undefined;
+  /** Part of `promptTokens` that was read from the vendor's cache. */
+  readonly cachedTokens?: number | undefined;
+  /** Part of `promptTokens` that was written to the vendor's cache (Anthropic reports it; other wires leave it out). */
+  readonly cacheWriteTokens?: number | undefined;
+}
+
+/**
+ * One answer of a scripted model: plain data, the same for every wire.
+ *
+ * Say the content with the short fields (`reasoning`, then `text`, `refusal`, `files`, `toolCalls` appear in that order)
+ * or with `parts` when the order matters; giving both throws `SCRIPT_INVALID`.
+ */
+export interface ScriptStep {
+  /** The answer's text. */
+  readonly text?: string | undefined;
+  /** The chunks in which the text is streamed; joined they are the text. Without it text is split at words. */
+  readonly deltas?: readonly string[] | undefined;
+  /** What the model thought before it answered. */
+  readonly reasoning?: string | ScriptReasoning | undefined;
+  /** Tools the model calls, in order. Several are parallel calls of one turn. */
+  readonly toolCalls?: readonly ScriptToolCall[] | undefined;
+  /** A refusal in the model's words. Finish becomes `content_filter` where the vendor says so. */
+  readonly refusal?: string | undefined;
+  /** Web pages that the text cites. */
+  readonly sources?: readonly ScriptSource[] | undefined;
+  /** Files that the model made, such as images. */
+  readonly files?: readonly ScriptFile[] | undefined;
+  /** Mixed content in an order of its own. */
+  readonly parts?: readonly ScriptPart[] | undefined;
+  /** Why the model stopped. Default: `tool_calls` with calls, `content_filter` with a refusal, else `stop`. */
+  readonly finish?: ScriptFinish | undefined;
+  /** The vendor's own stop word, sent verbatim in place of the one that `finish` maps to (`pause_turn`, `MALFORMED_FUNCTION_CALL`, …). */
+  readonly rawFinish?: string | undefined;
+  /** Token counts; what is left out is computed. */
+  readonly usage?: ScriptUsage | undefined;
+  /** The answer's id. Default: made in the vendor's style. */
+  readonly responseId?: string | undefined;
+  /** The model name in the answer. Default: the one of the request. */
+  readonly model?: string | undefined;
+  /** What goes wrong with this answer. */
+  readonly faults?: ScriptFaults | undefined;
+}

@@ -1,0 +1,8 @@
+/**
+ * Splits text the way models stream it: words with their leading space. Never inside a surrogate pair.
+ *
+ * @param text - Any text; empty gives no chunks.
+ */
+export function splitText(text: string): readonly string[] {
+  return text.match(/\s*\S{1,12}|\s+$/gu) ?? [];
+}
