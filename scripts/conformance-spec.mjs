@@ -48,7 +48,9 @@ export function readSpec(sources) {
   for (const [name, text] of [...sources].sort(([a], [b]) => compare(a, b))) {
     if (name === "field-bugs") spec.fieldBugs = readFieldBugs(text);
     else if (name === "features") spec.features = readFeatures(text);
-    else spec.pages.push({ name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, ids: idsIn(text) });
+    else if (idsIn(text).length > 0) {
+      spec.pages.push({ name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, ids: idsIn(text) });
+    }
   }
   for (const page of spec.pages) {
     for (const id of page.ids) {

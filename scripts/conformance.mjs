@@ -25,10 +25,7 @@ const root = resolve(fileURLToPath(new URL("..", import.meta.url)));
 const page = join(root, "docs/conformance.md");
 const baseFile = join(root, "docs/conformance-base.json");
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { check: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
-});
+const { values, positionals } = readArguments();
 if (values.check && values.accept)
   stop(["--check and --accept exclude each other: the first only reads, the second writes"]);
 
@@ -61,6 +58,21 @@ const claims = makeBase(proofs, measured);
 console.log(
   `${claims.proved.length} of ${claims.proved.length + claims.open.length} claims ${measured ? "proved" : "named by a test"}`,
 );
+
+/** The command line, or an error that names what is wrong with it. */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { check: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
+    });
+  } catch (error) {
+    return stop([
+      error instanceof Error ? error.message : String(error),
+      "usage: node scripts/conformance.mjs [--check | --accept] [result.json …]",
+    ]);
+  }
+}
 
 /** Ends with an error when the page is stale or the base is not held. */
 function check() {

@@ -16,6 +16,7 @@ const spec = readSpec(
       `# Runs\n\n| id | stop |\n|---|---|\n| ${id("run.stop.one")} | \`a[0]\` ${id("run.stop.two")} the second |\n`,
     ],
     ["flow", `# Flow\n\n- ${id("flow.r1")} a rule\n- ${id("flow.r2")} another\n`],
+    ["index", "# A page without claims\n"],
     ["field-bugs", "# Bugs\n\n| id | area | what |\n|---|---|---|\n| PB-abort-01 | abort | It stops |\n"],
     [
       "features",
