@@ -1,6 +1,8 @@
 /**
- * The contracts, registry, runner and in-memory stores that every other Bailiwick package builds on.
+ * Contracts, registry, runner, replay compiler and in-memory stores of Bailiwick. Runs in Node, Bun, Deno, edge
+ * workers and browsers.
  *
  * @module
  */
-export {};
+export * from "./contracts/index.ts";
+export * from "./errors/index.ts";

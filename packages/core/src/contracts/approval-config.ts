@@ -1,0 +1,34 @@
+import type { ToolCall } from "./tool-call.ts";
+import type { InterruptionData } from "./interruption.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** What an inline approver is asked. */
+export type ApprovalRequest = InterruptionData;
+
+/** What an inline approver answers, once per call. */
+export interface ApprovalDecision {
+  readonly approved: boolean;
+  readonly reason?: string | undefined;
+  /** Edited arguments: validated and gated again. */
+  readonly args?: unknown;
+  readonly remember?: "call" | "tool" | undefined;
+}
+
+/** Which calls need a person, and how one is asked. */
+export interface ApprovalConfig {
+  /** Default `"none"`: only what tools and the flow policy demand. */
+  readonly policy?:
+    | "none"
+    | "all"
+    | readonly string[]
+    | ((call: ToolCall, ctx: RunContext) => boolean | Promise<boolean>)
+    | undefined;
+  /** Asked in the process instead of suspending the run. */
+  readonly onApproval?: ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>) | undefined;
+  /** How long an inline approver may take, in milliseconds; default 300,000. */
+  readonly timeout?: number | undefined;
+  /** Default `deny`. `approve` is refused for any tool that is a writer. */
+  readonly timeoutAction?: "deny" | "throw" | "approve" | undefined;
+  /** How long a suspended approval stays valid, in milliseconds; default 7 days. */
+  readonly expiresAfterMs?: number | undefined;
+}

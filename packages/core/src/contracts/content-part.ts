@@ -1,0 +1,134 @@
+import type { JsonValue } from "./json.ts";
+
+/**
+ * Opaque data of the vendor that made a part: signatures, encrypted reasoning, item ids.
+ * Replayed byte for byte to the same provider, API and model, and to no other.
+ */
+export type ProviderState = JsonValue;
+
+interface PartBase {
+  /** Opaque vendor data that belongs to this part; only adapters read it. */
+  readonly providerState?: ProviderState | undefined;
+}
+
+/** Plain text. */
+export interface TextPart extends PartBase {
+  readonly type: "text";
+  readonly text: string;
+  /** Set on a user's part whose text comes from elsewhere: it is labelled untrusted. */
+  readonly untrusted?: boolean | undefined;
+}
+
+/** Image formats that every vision model takes. */
+export type ImageMimeType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** An image given as base64 text, a `data:` URL or bytes. */
+export interface ImageDataPart extends PartBase {
+  readonly type: "image";
+  /** Base64, a `data:` URL, or bytes; a plain http(s) string is read as `url`. */
+  readonly data: string | Uint8Array;
+  readonly url?: undefined;
+  readonly mimeType?: ImageMimeType | undefined;
+  readonly untrusted?: boolean | undefined;
+}
+
+/** An image that the vendor fetches. */
+export interface ImageUrlPart extends PartBase {
+  readonly type: "image";
+  readonly url: string;
+  readonly data?: undefined;
+  readonly mimeType?: ImageMimeType | undefined;
+  readonly untrusted?: boolean | undefined;
+}
+
+/** An image, as data or as a URL, typed apart. */
+export type ImagePart = ImageDataPart | ImageUrlPart;
+
+/** Audio formats of the reference pages. */
+export type AudioMimeType = "audio/mp3" | "audio/wav" | "audio/ogg" | "audio/webm";
+
+/** Recorded audio as base64 text, a `data:` URL or bytes. */
+export interface AudioPart extends PartBase {
+  readonly type: "audio";
+  readonly data: string | Uint8Array;
+  readonly mimeType: AudioMimeType;
+  readonly untrusted?: boolean | undefined;
+}
+
+/** A file given as base64 text, a `data:` URL or bytes. */
+export interface FileDataPart extends PartBase {
+  readonly type: "file";
+  readonly data: string | Uint8Array;
+  readonly url?: undefined;
+  readonly mimeType: string;
+  readonly filename?: string | undefined;
+  readonly untrusted?: boolean | undefined;
+}
+
+/** A file that the vendor fetches. */
+export interface FileUrlPart extends PartBase {
+  readonly type: "file";
+  readonly url: string;
+  readonly data?: undefined;
+  readonly mimeType: string;
+  readonly filename?: string | undefined;
+  readonly untrusted?: boolean | undefined;
+}
+
+/** A file, as data or as a URL, typed apart. */
+export type FilePart = FileDataPart | FileUrlPart;
+
+/** What a user message or a tool result may hold. */
+export type ContentPart = TextPart | ImagePart | AudioPart | FilePart;
+
+/** The model's reasoning. `text` may be empty where the vendor only returns an encrypted form. */
+export interface ReasoningPart extends PartBase {
+  readonly type: "reasoning";
+  readonly text: string;
+}
+
+/** The model declined to answer. */
+export interface RefusalPart extends PartBase {
+  readonly type: "refusal";
+  readonly text: string;
+}
+
+/** The place of a tool call among the parts of an answer; the call itself is in `toolCalls`. */
+export interface ToolCallPart extends PartBase {
+  readonly type: "tool-call";
+  readonly toolCallId: string;
+}
+
+/** A call that the vendor ran by itself, with what it returned. */
+export interface HostedToolPart extends PartBase {
+  readonly type: "hosted-tool";
+  readonly toolCallId: string;
+  /** The vendor's name of the hosted tool, such as `web_search`. */
+  readonly toolName: string;
+  readonly input?: JsonValue | undefined;
+  readonly output?: JsonValue | undefined;
+  readonly isError?: boolean | undefined;
+  /** Set while the vendor waits for a person: hosted MCP approval. */
+  readonly approvalRequestId?: string | undefined;
+}
+
+/** A citation that the vendor attached to the answer. */
+export interface SourcePart extends PartBase {
+  readonly type: "source";
+  readonly url?: string | undefined;
+  readonly title?: string | undefined;
+  readonly sourceId?: string | undefined;
+  readonly documentId?: string | undefined;
+}
+
+/** What an assistant message may hold, in the order the model made it. */
+export type AssistantPart =
+  | TextPart
+  | ReasoningPart
+  | RefusalPart
+  | ToolCallPart
+  | HostedToolPart
+  | SourcePart
+  | ImagePart
+  | AudioPart
+  | FilePart;

@@ -1,0 +1,50 @@
+import type { JournalEventOf, JournalEventType } from "./journal-event.ts";
+import type { RunEvent, RunEventOf } from "./run-event.ts";
+import type { RunOutput } from "./run-output.ts";
+import type { StreamChunk } from "./stream-chunk.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+interface BusContext {
+  readonly runId: string;
+  readonly agentName: string;
+  readonly tenantId?: string | undefined;
+}
+
+/** Payloads of the reference pages' events. */
+export interface ReferenceBusEvents {
+  "run.start": BusContext & { readonly input: unknown };
+  "run.complete": BusContext & { readonly output: RunOutput };
+  "run.error": BusContext & { readonly error: Error };
+  "tool.call": BusContext & { readonly toolCallId: string; readonly toolName: string; readonly args: unknown };
+  "tool.result": BusContext & { readonly toolCallId: string; readonly toolName: string; readonly result: unknown; readonly isError: boolean };
+  "run.stream.chunk": BusContext & { readonly chunk: StreamChunk };
+  "cost.tracked": BusContext & { readonly modelId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined };
+  "memory.stored": BusContext & { readonly store: string; readonly key: string };
+  "handoff.transfer": BusContext & { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
+}
+
+/** Journal events that the bus passes on under their own names. */
+export type OwnBusEvents = {
+  [Type in Exclude<JournalEventType, keyof ReferenceBusEvents>]: JournalEventOf<Type>;
+} & {
+  [Type in "tool.progress" | "tool.partial" | "structured.delta" | "agent.event" | "observer.lagging" | "guardrail.retracted" | "warning"]: RunEventOf<Type> &
+    RunEvent;
+};
+
+/** Every event of the bus, by name. */
+export type BusEvents = ReferenceBusEvents & OwnBusEvents;
+
+/** Name of a bus event. */
+export type BusEventName = keyof BusEvents;
+
+/** Typed publish and subscribe; handlers are isolated from the run and from each other. */
+export interface EventBus {
+  on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
+  once<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
+  off<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
+  /** Returns whether someone listened. */
+  emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean;
+  removeAllListeners(event?: BusEventName): this;
+  /** Whether an event has a listener; events without one are never made. */
+  hasListeners(event: BusEventName): boolean;
+}

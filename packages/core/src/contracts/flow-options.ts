@@ -1,0 +1,57 @@
+import type { ModelSpec } from "./model-provider.ts";
+import type { JsonValue } from "./json.ts";
+
+/** How the information-flow rules bind. `auto` is the default; `enforce` is recommended for production. */
+export type FlowMode = "auto" | "enforce" | "shadow" | "off";
+
+/** Names one recorded call: its tool, and arguments that must match. */
+export interface CallReference {
+  readonly tool: string;
+  readonly args?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+/** What one argument of a granted call may be. */
+export type GrantArgument =
+  | { readonly eq: JsonValue }
+  | { readonly oneOf: readonly JsonValue[] }
+  | { readonly max: number }
+  | {
+      /** A field, of declared integrity, of a recorded call; resolves to exactly one value or asks. */
+      readonly ref: CallReference & {
+        readonly path: string;
+        readonly where?: Readonly<Record<string, JsonValue>> | undefined;
+        readonly pick?: "first" | "last" | "min" | "max" | undefined;
+      };
+    }
+  | { readonly composed: true };
+
+/** Leave, in advance and in detail, for calls that would otherwise need a person. */
+export interface Grant {
+  readonly tool: string;
+  /** By path; a present argument that is not listed is no match. */
+  readonly args: Readonly<Record<string, GrantArgument>>;
+  /** Private calls whose readers may be widened to this call's sink. */
+  readonly from?: readonly CallReference[] | undefined;
+  /** The condition of a conditional request. */
+  readonly when?: string | undefined;
+  /** Executions that it covers; default 1. */
+  readonly count?: number | undefined;
+}
+
+/** Settings of the information-flow rules. */
+export interface FlowOptions {
+  readonly mode?: FlowMode | undefined;
+  readonly grants?: readonly Grant[] | undefined;
+  /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
+  readonly planner?: ModelSpec | false | undefined;
+  /** Untrusted leaves enter the context as references. Default `false`. */
+  readonly quarantine?: boolean | undefined;
+  /** Whether booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
+  readonly lowCapacityLeaves?: boolean | undefined;
+  readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
+  /** Hosts that answers may embed or link. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** What `auto` does with undeclared tools beside untrusted sources. */
+  readonly undeclared?: "gate" | "shadow" | undefined;
+  readonly allowUngovernedHostedTools?: boolean | undefined;
+}

@@ -1,0 +1,62 @@
+import type { ContentPart } from "./content-part.ts";
+import type { RunContext } from "./run-context.ts";
+import type { RunOutput } from "./run-output.ts";
+
+/** A guardrail's verdict: pass, pass with a replacement, or block. */
+export type GuardrailResult<Replacement = unknown> =
+  | { readonly pass: true; readonly replace?: undefined }
+  | { readonly pass: true; readonly replace: Replacement }
+  | { readonly pass: false; readonly reason: string };
+
+type Verdict<R> = GuardrailResult<R> | Promise<GuardrailResult<R>>;
+
+/** Checks what a user sends, before the model unless `parallel`. */
+export interface InputGuardrail {
+  readonly name: string;
+  /** Runs beside the first model call instead of before it; tools wait for its verdict. Default `false`. */
+  readonly parallel?: boolean | undefined;
+  readonly validate: (input: string | readonly ContentPart[], ctx: RunContext) => Verdict<string | readonly ContentPart[]>;
+}
+
+/** Checks the answer of a run; a streamed answer is held until the verdict. */
+export interface OutputGuardrail {
+  readonly name: string;
+  readonly validate: (output: RunOutput, ctx: RunContext) => Verdict<string>;
+  /** Checks a window of streamed text; text is released 200 characters behind. */
+  readonly validateChunk?: ((window: string, ctx: RunContext) => Verdict<string>) | undefined;
+}
+
+/** Checks a tool's validated arguments; a replacement is validated again. */
+export interface ToolInputGuardrail {
+  readonly name: string;
+  /** Only these tools; default all. */
+  readonly tools?: readonly string[] | undefined;
+  readonly validate: (
+    call: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
+    ctx: RunContext,
+  ) => Verdict<unknown>;
+}
+
+/** Checks what the model would read of a tool's result. */
+export interface ToolOutputGuardrail {
+  readonly name: string;
+  /** Only these tools; default all. */
+  readonly tools?: readonly string[] | undefined;
+  readonly validate: (
+    result: {
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: unknown;
+      readonly content: string | readonly ContentPart[];
+    },
+    ctx: RunContext,
+  ) => Verdict<string | readonly ContentPart[]>;
+}
+
+/** The four kinds of guardrail of an agent. */
+export interface Guardrails {
+  readonly input?: readonly InputGuardrail[] | undefined;
+  readonly output?: readonly OutputGuardrail[] | undefined;
+  readonly toolInput?: readonly ToolInputGuardrail[] | undefined;
+  readonly toolOutput?: readonly ToolOutputGuardrail[] | undefined;
+}

@@ -1,0 +1,61 @@
+import type { FinishReason } from "./finish-reason.ts";
+import type { Message } from "./message.ts";
+import type { RunContext } from "./run-context.ts";
+import type { RunOutput } from "./run-output.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Observing hooks of a run: awaited in order; a throw is reported as `hook.failed` and the run goes on unless `hooksAreFatal`. */
+export interface AgentHooks {
+  /** Before the loop starts. */
+  readonly beforeRun?: ((ctx: RunContext) => Awaitable<void>) | undefined;
+  /** After the run completed. */
+  readonly afterRun?: ((ctx: RunContext, output: RunOutput) => Awaitable<void>) | undefined;
+  /** When a tool is about to be called. */
+  readonly onToolCall?: ((ctx: RunContext, toolName: string, args: unknown) => Awaitable<void>) | undefined;
+  /** When the run fails. */
+  readonly onError?: ((ctx: RunContext, error: Error) => Awaitable<void>) | undefined;
+}
+
+/** Hooks of each roundtrip. All but `afterLLMCall` decide, and fail closed. */
+export interface LoopHooks {
+  /** May return changed messages; they are matched by id, and an unknown id is an inserted message. */
+  readonly beforeLLMCall?:
+    | ((messages: readonly Message[], roundtrip: number) => Awaitable<readonly Message[] | void>)
+    | undefined;
+  /** Observes an answer. */
+  readonly afterLLMCall?:
+    | ((response: { readonly finishReason: FinishReason; readonly usage: TokenUsage }, roundtrip: number) => Awaitable<void>)
+    | undefined;
+  /** May skip a call with a simulated result, or change its arguments (validated again). */
+  readonly beforeToolExec?:
+    | ((
+        toolName: string,
+        args: unknown,
+      ) => Awaitable<{ readonly skip?: boolean; readonly result?: string; readonly args?: unknown } | void>)
+    | undefined;
+  /** May replace the text that the model reads; it keeps the label of what it replaces. */
+  readonly afterToolExec?: ((toolName: string, result: string) => Awaitable<string | void>) | undefined;
+  /** May stop the run. */
+  readonly onRoundtripComplete?:
+    | ((roundtrip: number, tokensSoFar: TokenUsage) => Awaitable<{ readonly stop?: boolean } | void>)
+    | undefined;
+}
+
+/** One step of a composition, as node hooks see it. */
+export interface NodeEvent {
+  readonly nodeId: string;
+  readonly nodeLabel: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly error?: Error | undefined;
+  readonly durationMs?: number | undefined;
+}
+
+/** Observing hooks per step of a composition; for a lone agent they fire around the whole run. */
+export interface NodeHooks {
+  readonly onNodeStart?: ((event: NodeEvent) => Awaitable<void>) | undefined;
+  readonly onNodeEnd?: ((event: NodeEvent) => Awaitable<void>) | undefined;
+  readonly onNodeError?: ((event: NodeEvent) => Awaitable<void>) | undefined;
+}

@@ -1,0 +1,89 @@
+import type { JsonSchema } from "./json.ts";
+
+/** Where one shown value came from. */
+export interface ValueOrigin {
+  /** Path into the arguments. */
+  readonly path: string;
+  /** For people: "from the mail that `read_mail` returned", "written by the user". */
+  readonly description: string;
+  readonly trusted: boolean;
+}
+
+/** Why a person is asked, as plain data that survives JSON. */
+export interface InterruptionData {
+  readonly kind: "approval" | "input" | "unknown_outcome";
+  /** Bound to run, call, arguments and definition. */
+  readonly id: string;
+  /** The run to resume: the outermost one. */
+  readonly runId: string;
+  readonly agentName: string;
+  /** Names from the outer agent to the one that asks. */
+  readonly agentPath: readonly string[];
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The validated arguments, sanitised for display. */
+  readonly args: unknown;
+  /** What decides: `needsApproval`, `approval.policy`, a flow rule, the question of `ctx.ask`. */
+  readonly reason: string;
+  /** The rule's id, when a flow rule asks. */
+  readonly rule?: string | undefined;
+  readonly origins: readonly ValueOrigin[];
+  /** Hash of the canonical arguments that an approval binds. */
+  readonly argsHash: string;
+  readonly definitionHash: string;
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number;
+  readonly expiresAt: number;
+  /** The answer's schema, for `input`. */
+  readonly inputJsonSchema?: JsonSchema | undefined;
+  /** HMAC over the binding, with `keys.sign`. */
+  readonly token?: string | undefined;
+}
+
+/** What a person decided, as plain data that survives JSON. */
+export type Decision = {
+  /** The interruption's id. */
+  readonly id: string;
+  /** Who decided; journaled. */
+  readonly decidedBy?: string | undefined;
+  /** Where: `http`, `chat`, `inline`; journaled. */
+  readonly channel?: string | undefined;
+  /** The interruption's token, where the run demands one. */
+  readonly token?: string | undefined;
+} & (
+  | {
+      readonly type: "approve";
+      /** Edited arguments: validated and gated again. */
+      readonly args?: unknown;
+      readonly remember?: "call" | "tool" | undefined;
+    }
+  | { readonly type: "reject"; readonly reason?: string | undefined; readonly remember?: "call" | "tool" | undefined }
+  | { readonly type: "answer"; readonly value: unknown }
+  | { readonly type: "it_happened"; readonly output?: unknown }
+  | { readonly type: "it_did_not_happen" }
+  | { readonly type: "give_up"; readonly reason?: string | undefined }
+);
+
+/** Who decides, where; both are journaled with the decision. */
+export interface DecisionOrigin {
+  readonly decidedBy?: string | undefined;
+  readonly channel?: string | undefined;
+}
+
+/** An interruption with the methods that make decisions; revive one from its data with `interruption(data)`. */
+export interface Interruption extends InterruptionData {
+  /** Lets the call run, with edited arguments if given. */
+  approve(
+    options?: { readonly args?: unknown; readonly remember?: "call" | "tool" | undefined } & DecisionOrigin,
+  ): Decision;
+  /** Refuses the call; the model is told the reason. */
+  reject(reason?: string, options?: { readonly remember?: "call" | "tool" | undefined } & DecisionOrigin): Decision;
+  /** Answers `ctx.ask`. */
+  answer(value: unknown, options?: DecisionOrigin): Decision;
+  /** The uncertain effect did happen, with this output. */
+  itHappened(output?: unknown, options?: DecisionOrigin): Decision;
+  /** The uncertain effect did not happen: the call is gated and run again. */
+  itDidNotHappen(options?: DecisionOrigin): Decision;
+  /** Nobody knows: the model is told so. */
+  giveUp(reason?: string, options?: DecisionOrigin): Decision;
+}

@@ -1,0 +1,231 @@
+import type { GuardrailResult } from "./guardrail.ts";
+import type { Grant } from "./flow-options.ts";
+import type { Decision, InterruptionData } from "./interruption.ts";
+import type { JsonValue } from "./json.ts";
+import type { Label, LabelId } from "./label.ts";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.ts";
+import type { Warning } from "./model-response.ts";
+import type { FinishReason } from "./finish-reason.ts";
+import type { ResultLabel } from "./tool-flow.ts";
+import type { RunStatus, StopReason } from "./stop-reason.ts";
+import type { TokenUsage } from "./token-usage.ts";
+import type { ContentPart } from "./content-part.ts";
+import type { ToolCallResult, ToolFailure } from "./tool-call-result.ts";
+import type { SideEffectClass } from "./vocabularies.ts";
+
+/** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
+export const JOURNAL_VERSION = 1;
+
+/** Error as data, in events and outputs. */
+export interface ErrorData {
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Message or command that reached a run from outside, or from itself. */
+export interface Signal {
+  readonly name: "decision" | "steer" | "follow_up" | "input" | "cancel" | "repair" | (string & {});
+  /** Deduplicates deliveries. */
+  readonly id: string;
+  readonly payload: unknown;
+}
+
+/** What each journal event holds besides the fields of every record; keys are event types. */
+export interface JournalPayloads {
+  "run.start": {
+    readonly version: number;
+    readonly runId: string;
+    readonly agentName: string;
+    readonly sessionId: string;
+    readonly userId?: string | undefined;
+    readonly tenantId?: string | undefined;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
+    readonly model: string;
+    readonly modelProvider: string;
+    readonly definitionHash: string;
+    /** Definition hash per tool at the start. */
+    readonly tools: Readonly<Record<string, string>>;
+    /** Conversation before this run. */
+    readonly history: readonly Message[];
+    /** What the user said. */
+    readonly input: readonly UserMessage[];
+    readonly sessionState: Readonly<Record<string, unknown>>;
+    readonly parent?: { readonly runId: string; readonly toolCallId: string; readonly depth: number } | undefined;
+    readonly deadlineAt?: number | undefined;
+  };
+  "run.resumed": { readonly owner: string; readonly epoch: number };
+  "run.definition_changed": { readonly from: string; readonly to: string; readonly tools: readonly string[] };
+  "model.intent": {
+    readonly turn: number;
+    readonly attempt: number;
+    readonly model: string;
+    readonly modelProvider: string;
+    /** Hash of the compiled request. */
+    readonly requestHash: string;
+    /** Hosted tools offered that can write: without a result the call is `unknown_outcome`. */
+    readonly hostedWriters: readonly string[];
+    /** Names of the function tools offered. */
+    readonly tools: readonly string[];
+  };
+  "model.result": {
+    readonly turn: number;
+    readonly attempt: number;
+    readonly message: AssistantMessage;
+    readonly usage: TokenUsage;
+    readonly finishReason: FinishReason;
+    readonly responseId?: string | undefined;
+    readonly warnings: readonly Warning[];
+    /** `undefined` when the price is unknown. */
+    readonly costUsd?: number | undefined;
+    readonly durationMs: number;
+    readonly timeToFirstTokenMs?: number | undefined;
+    readonly retries: number;
+    /** Set for calls beside the conversation: summaries, follow-ups, the planner. */
+    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    /** Set when the call failed or was aborted: `message` is what had arrived. */
+    readonly error?: ErrorData | undefined;
+  };
+  /** A call passed or failed its gate. */
+  "tool.call": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** Validated input as JSON, or the raw text when it did not validate. */
+    readonly args: unknown;
+    readonly argsHash: string;
+    readonly definitionHash: string;
+  };
+  "tool.approval.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
+  "tool.approval.decided": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly decision: Decision;
+    /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
+    readonly via: string;
+    readonly argsHash: string;
+    readonly definitionHash: string;
+  };
+  /** Written and synced before a writer runs. */
+  "tool.intent": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly argsHash: string;
+    readonly attempt: number;
+    readonly sideEffectClass: SideEffectClass;
+    readonly idempotencyKey?: string | undefined;
+    /** The interruption whose approval this execution uses up. */
+    readonly approvalId?: string | undefined;
+    /** Index of the grant whose count this execution uses up. */
+    readonly grant?: number | undefined;
+  };
+  /** Written right after `execute`, scrubbed and labelled; presentation comes after it. */
+  "tool.outcome": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly attempt: number;
+    readonly output?: unknown;
+    readonly contentParts?: readonly ContentPart[] | undefined;
+    readonly details?: unknown;
+    readonly resultLabel?: ResultLabel | undefined;
+    readonly endRun?: boolean | undefined;
+    readonly failure?: ToolFailure | undefined;
+    readonly deduplicated?: boolean | undefined;
+    readonly cached?: boolean | undefined;
+    readonly simulated?: boolean | undefined;
+    readonly durationMs: number;
+    /** The child run, when the tool is an agent. */
+    readonly childRun?: { readonly runId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined } | undefined;
+  };
+  /** The one result of a call, as the model reads it. */
+  "tool.result": {
+    readonly turn: number;
+    readonly index: number;
+    readonly message: ToolMessage;
+    readonly result: ToolCallResult;
+  };
+  "flow.decided": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly verdict: "allow" | "ask" | "deny";
+    readonly rule: string;
+    readonly explanation: string;
+    /** Decided and recorded only. */
+    readonly shadow?: boolean | undefined;
+    readonly grant?: number | undefined;
+  };
+  "flow.grants": { readonly source: "developer" | "user" | "planner"; readonly grants: readonly Grant[]; readonly messageId?: string | undefined };
+  "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
+  "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
+  "input.answered": { readonly toolCallId: string; readonly key: string; readonly value: unknown; readonly decidedBy?: string | undefined };
+  "signal.taken": { readonly signal: Signal };
+  "message.inserted": { readonly message: Message; readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff" };
+  "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
+  "state.changed": { readonly key: string; readonly value: JsonValue };
+  "handoff.transfer": { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
+  "guardrail.decided": {
+    readonly kind: "input" | "output" | "tool-input" | "tool-output";
+    readonly name: string;
+    readonly verdict: GuardrailResult;
+    readonly toolCallId?: string | undefined;
+  };
+  "hook.failed": { readonly hook: string; readonly error: ErrorData };
+  "compaction": { readonly strategy: string; readonly droppedMessages: number; readonly summary?: string | undefined; readonly uptoMessageId?: string | undefined };
+  "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
+  "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
+  "run.suspended": {
+    readonly reason: "awaiting_approval" | "awaiting_input" | "awaiting_resolution" | "sleeping";
+    readonly interruptionIds: readonly string[];
+    readonly wakeAt?: number | undefined;
+  };
+  "run.end": {
+    readonly status: RunStatus;
+    readonly stopReason: StopReason;
+    readonly text: string;
+    readonly structured?: unknown;
+    readonly followupSuggestions?: readonly string[] | undefined;
+    readonly error?: ErrorData | undefined;
+    readonly durationMs: number;
+  };
+}
+
+/** Name of a journal event. */
+export type JournalEventType = keyof JournalPayloads;
+
+/** Fields of every record. */
+export interface RecordFields {
+  /** Position in the run's journal, from 1. */
+  readonly seq: number;
+  /** Milliseconds since the epoch, by the run's clock. */
+  readonly at: number;
+  /** Unique within the run, such as `t2/c0/intent`; derived again on load and compared. */
+  readonly key: string;
+  /** Label of the event's content. */
+  readonly label: LabelId;
+  /** Label nodes that are first used by this record. */
+  readonly labels?: readonly Label[] | undefined;
+  readonly runId: string;
+}
+
+/** One record of a run's journal. */
+export type JournalEvent = {
+  [Type in JournalEventType]: RecordFields & { readonly type: Type } & JournalPayloads[Type];
+}[JournalEventType];
+
+/** A journal event before it is recorded. `key` is derived from the type where it is not given. */
+export type JournalEventInput = {
+  [Type in JournalEventType]: { readonly type: Type; readonly key?: string; readonly label?: LabelId; readonly labels?: readonly Label[] } & JournalPayloads[Type];
+}[JournalEventType];
+
+/** The journal event of one type. */
+export type JournalEventOf<Type extends JournalEventType> = Extract<JournalEvent, { type: Type }>;

@@ -1,0 +1,32 @@
+import type { Principal } from "./vocabularies.ts";
+
+/** How far a value is trusted, best first: join is the worse of two. */
+export type Integrity = "system" | "user" | "verified" | "untrusted";
+
+/** Who may see a value: everyone, a set of principals, or (empty set) no one. Join is intersection. */
+export type Readers = "public" | readonly Principal[];
+
+/** Id of a label node; unique within a run and its store. */
+export type LabelId = string;
+
+/** Where a value came from, as far as one node can say. */
+export type LabelOrigin =
+  | { readonly kind: "system" }
+  | { readonly kind: "user"; readonly messageId: string }
+  | { readonly kind: "untrusted-part"; readonly messageId: string; readonly index: number }
+  | { readonly kind: "tool"; readonly toolName: string; readonly toolCallId: string }
+  | { readonly kind: "hosted-tool"; readonly toolName: string }
+  | { readonly kind: "memory"; readonly entryId: string }
+  | { readonly kind: "model"; readonly turn: number }
+  | { readonly kind: "join" }
+  | { readonly kind: "endorsed"; readonly by: string; readonly reason: string }
+  | { readonly kind: "parent"; readonly runId: string };
+
+/** A label: integrity, readers, and a node of the provenance graph, written once and referred to by id. */
+export interface Label {
+  readonly id: LabelId;
+  readonly integrity: Integrity;
+  readonly readers: Readers;
+  readonly parents: readonly LabelId[];
+  readonly origin: LabelOrigin;
+}

@@ -1,0 +1,76 @@
+import type { AssistantPart, ContentPart, ProviderState } from "./content-part.ts";
+import type { FinishReason } from "./finish-reason.ts";
+import type { TokenUsage } from "./token-usage.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+interface MessageBase {
+  /** Unique within the run. */
+  readonly id: string;
+  /** Creation time in milliseconds since the epoch. */
+  readonly timestamp?: number | undefined;
+  /** A participant's name. */
+  readonly name?: string | undefined;
+}
+
+/** Instructions by the developer. */
+export interface SystemMessage extends MessageBase {
+  readonly role: "system";
+  readonly content: string;
+}
+
+/** What a user said. Parts marked `untrusted` are not the user's own voice. */
+export interface UserMessage extends MessageBase {
+  readonly role: "user";
+  readonly content: string | readonly ContentPart[];
+}
+
+/** Who made an assistant message; opaque vendor state is replayed only where all three match. */
+export interface Provenance {
+  /** Vendor, such as `openai`. */
+  readonly provider: string;
+  /** Wire, such as `responses` or `chat`. */
+  readonly api: string;
+  /** Model id as requested. */
+  readonly model: string;
+}
+
+/** One answer of a model, with everything in the order it was made. */
+export interface AssistantMessage extends MessageBase {
+  readonly role: "assistant";
+  readonly content: readonly AssistantPart[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly finishReason: FinishReason;
+  /** The vendor's own word for why it stopped. */
+  readonly rawFinishReason?: string | undefined;
+  readonly provenance: Provenance;
+  readonly usage?: TokenUsage | undefined;
+  /** Opaque vendor data of the whole message, such as a response id. */
+  readonly providerState?: ProviderState | undefined;
+  /** Set when the run ended before the model finished: the parts are what had arrived. */
+  readonly partial?: boolean | undefined;
+}
+
+/**
+ * The result of one tool call. Exactly one exists per call. Only `toolCallId` and `content` cross
+ * the wire; the rest is this framework's own.
+ */
+export interface ToolMessage extends MessageBase {
+  readonly role: "tool";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly content: string | readonly ContentPart[];
+  readonly isError?: boolean | undefined;
+}
+
+/** One entry of a conversation, discriminated by `role`. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** The general form of a message that users may pass and get; see `toChatMessage`. */
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  /** `null` for assistant messages that hold only tool calls. */
+  readonly content: string | readonly ContentPart[] | null;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly name?: string | undefined;
+}

@@ -1,0 +1,127 @@
+import type { JsonSchema, JsonValue } from "./json.ts";
+import type { Message } from "./message.ts";
+import type { ModelResponse } from "./model-response.ts";
+import type { ReasoningConfig } from "./reasoning-config.ts";
+import type { StreamChunk } from "./stream-chunk.ts";
+import type { SideEffectClass } from "./vocabularies.ts";
+
+/** A tool as a model sees it. */
+export interface FunctionToolDefinition {
+  readonly type: "function";
+  readonly name: string;
+  /** Description, with eagerly rendered examples. */
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Ask the vendor to enforce the schema; `undefined` leaves it to the provider. */
+  readonly strict?: boolean | undefined;
+}
+
+/** A tool that the vendor runs: web search, code execution, hosted MCP. Made by a provider's typed helper. */
+export interface HostedTool {
+  readonly type: "hosted";
+  /** Provider that runs it, such as `openai`. */
+  readonly provider: string;
+  /** The vendor's name of the tool, such as `web_search`. */
+  readonly name: string;
+  /** The vendor's settings, sent as they are. */
+  readonly args: Readonly<Record<string, JsonValue>>;
+  /** What it can do: search is `read-only`; MCP, shell and computer use are `external-stateful`. */
+  readonly sideEffectClass: SideEffectClass;
+  /** Whether the vendor asks before each call that is not a read. */
+  readonly asksApproval?: boolean | undefined;
+}
+
+/** What is offered to a model. */
+export type ToolDefinition = FunctionToolDefinition | HostedTool;
+
+/** Whether and which tool a model must call. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly toolName: string };
+
+/** One request to a model: canonical messages that `compileHistory` has made valid for the target. */
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly parallelToolCalls?: boolean | undefined;
+  /** Ask for JSON that matches a schema; only set where `capabilities.structuredOutput` allows it. */
+  readonly output?: { readonly name: string; readonly schema: JsonSchema; readonly strict?: boolean | undefined } | undefined;
+  readonly reasoning?: ReasoningConfig | undefined;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly stopSequences?: readonly string[] | undefined;
+  /** Upper bound of output tokens. */
+  readonly maxTokens?: number | undefined;
+  /** Vendor settings by provider name, such as `{ openai: { serviceTier: "flex" } }`. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+  /** Overrides the provider's key for this call. */
+  readonly apiKey?: string | undefined;
+  /**
+   * Prompt caching: `false` turns it off, `"shared"` adds breakpoints for a prefix that parallel agents share.
+   * Default: on where it is free of risk.
+   */
+  readonly caching?: boolean | "shared" | undefined;
+  /** Stable id of the session; used as cache key where the vendor takes one. */
+  readonly sessionId?: string | undefined;
+  /** Pass the vendor's events through as `raw` chunks. */
+  readonly includeRawEvents?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a model takes and gives; `compileHistory` and the runner decide by it. */
+export interface ModelCapabilities {
+  /** Kinds of input that a user message may hold besides text. */
+  readonly input: { readonly image: boolean; readonly audio: boolean; readonly file: boolean };
+  /** Where images in tool results go: in the result, or in a user message after the results. */
+  readonly toolResultMedia: "native" | "following-user-message" | "none";
+  /** How tool-call ids must look; `undefined` fields are unlimited. */
+  readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
+  /** How tool names must look. */
+  readonly toolName: { readonly pattern: RegExp; readonly maxLength: number };
+  /** Whether reasoning of the same model is replayed. */
+  readonly replaysReasoning: boolean;
+  /** Whether system messages may stand after the first position. */
+  readonly systemAnywhere: boolean;
+  /** Native JSON-schema answers: not at all, only without tools, or with tools too. */
+  readonly structuredOutput: "none" | "without-tools" | "with-tools";
+  /** Context window in tokens; `undefined` when unknown. */
+  readonly contextWindow?: number | undefined;
+  /** Default upper bound of output tokens; `undefined` when unknown. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Whether a tool call can be forced while reasoning is on. */
+  readonly forcedToolChoiceWithReasoning?: boolean | undefined;
+  /** Sensitivity accepted in prompts; `"secret"` must be given by the operator. Default `"internal"`. */
+  readonly accepts?: "internal" | "secret" | undefined;
+}
+
+/** One model behind one vendor's API. Stateless: no loop, no retries, no memory. */
+export interface ModelProvider {
+  /** Vendor, such as `openai`. */
+  readonly provider: string;
+  /** Wire, such as `responses`. */
+  readonly api: string;
+  readonly modelId: string;
+  readonly capabilities: ModelCapabilities;
+  /**
+   * Asks for a whole answer.
+   *
+   * @throws ModelError and its subclasses; retrying is the runner's.
+   */
+  generate(request: ModelRequest): Promise<ModelResponse>;
+  /**
+   * Asks for a streamed answer; the last chunk is `finish` with the assembled response.
+   *
+   * @throws ModelError and its subclasses, while iterating. A stream that ends without `finish` is an error.
+   */
+  stream(request: ModelRequest): AsyncIterable<StreamChunk>;
+}
+
+/** Finds the model for a `"provider/model"` string. */
+export interface ModelRegistry {
+  /**
+   * @throws ConfigurationError `UNKNOWN_MODEL` when no provider of that name was registered.
+   */
+  resolve(id: string): ModelProvider;
+}
+
+/** A model, or a `"provider/model"` string that the agent's `models` registry resolves. */
+export type ModelSpec = ModelProvider | `${string}/${string}`;

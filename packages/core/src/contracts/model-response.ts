@@ -1,0 +1,26 @@
+import type { FinishReason } from "./finish-reason.ts";
+import type { AssistantMessage } from "./message.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+/** Something that was changed, dropped or noticed without failing the run. */
+export interface Warning {
+  /** A stable code, such as `unsupported_setting`. */
+  readonly code: string;
+  /** What happened and what to do. */
+  readonly message: string;
+  /** The setting, tool or part that it is about. */
+  readonly subject?: string | undefined;
+}
+
+/** The whole answer of one model call. */
+export interface ModelResponse {
+  readonly message: AssistantMessage;
+  readonly usage: TokenUsage;
+  readonly finishReason: FinishReason;
+  /** The vendor's own word for why it stopped. */
+  readonly rawFinishReason?: string | undefined;
+  /** The vendor's answer as received; `undefined` after streaming without `includeRawEvents`. */
+  readonly raw: unknown;
+  readonly responseId?: string | undefined;
+  readonly warnings: readonly Warning[];
+}

@@ -1,0 +1,7 @@
+/** Content-addressed bytes beside the journal, so that events stay small. */
+export interface BlobStore {
+  /** Stores bytes and returns their SHA-256 in hex. */
+  putBlob(bytes: Uint8Array): Promise<string>;
+  /** @throws BlobNotFoundError when the hash is not known. */
+  getBlob(hash: string): Promise<Uint8Array>;
+}

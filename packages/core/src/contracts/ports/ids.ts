@@ -1,0 +1,5 @@
+/** Source of unique ids. */
+export interface Ids {
+  /** A new id, such as a UUID. `kind` is a hint for readable test ids. */
+  next(kind: "run" | "session" | "message" | "call" | "interruption" | "signal" | "owner" | "label"): string;
+}

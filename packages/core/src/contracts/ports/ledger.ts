@@ -1,0 +1,34 @@
+/** Identity of a kept result: scope (tenant, session or run), tool and key. */
+export interface LedgerKey {
+  /** `idempotency` or `cache`. */
+  readonly kind: "idempotency" | "cache";
+  /** Such as `tenant:t1`, `session:s1`, `run:r1`, `user:t1/u1`. */
+  readonly scope: string;
+  readonly toolName: string;
+  readonly key: string;
+}
+
+/** A row of the ledger: reserved before the effect, done after it. */
+export interface LedgerRow extends LedgerKey {
+  readonly state: "reserved" | "done";
+  readonly runId: string;
+  readonly callKey: string;
+  /** Hash of the canonical input. */
+  readonly inputHash: string;
+  /** The `tool.outcome` payload, when done. */
+  readonly outcome?: unknown;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Results kept beyond one run, for idempotency keys and caches.
+ * Rows may travel as attachments of a journal append, and are then written in the same transaction.
+ */
+export interface Ledger {
+  get(key: LedgerKey): Promise<LedgerRow | undefined>;
+  /** Reserves a key for a call; returns the row that is there when someone else holds it. */
+  reserve(row: LedgerRow): Promise<{ readonly reserved: true } | { readonly reserved: false; readonly row: LedgerRow }>;
+  put(row: LedgerRow): Promise<void>;
+  release(key: LedgerKey, runId: string): Promise<void>;
+}

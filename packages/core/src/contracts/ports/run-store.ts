@@ -1,0 +1,139 @@
+import type { JournalEvent, Signal } from "../journal-event.ts";
+import type { Message } from "../message.ts";
+import type { BlobStore } from "./blob-store.ts";
+import type { LedgerRow } from "./ledger.ts";
+
+/** What a run is created with. */
+export interface RunRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly definitionHash: string;
+  readonly sessionId: string;
+  readonly tenantId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
+  readonly input: unknown;
+  /** Milliseconds since the epoch. */
+  readonly deadlineAt?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Where a run stands, as the store sees it. */
+export type StoredRunState =
+  | "ready"
+  | "running"
+  | "waiting"
+  | "sleeping"
+  | "done"
+  | "failed";
+
+/** A stored run without its events. */
+export interface StoredRun extends RunRecord {
+  readonly state: StoredRunState;
+  readonly head: Head;
+  readonly epoch: number;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly waitingOn?: readonly string[] | undefined;
+  readonly wakeAt?: number | undefined;
+  /** How often a lease on it expired without progress; a cap turns a poison run into a failed one. */
+  readonly attempts: number;
+}
+
+/** The last record of a journal. */
+export interface Head {
+  /** 0 for an empty journal. */
+  readonly seq: number;
+  /** Hash chain over the records; empty for an empty journal. */
+  readonly hash: string;
+}
+
+/** Leave to write one run, until it expires. */
+export interface Lease {
+  readonly runId: string;
+  readonly owner: string;
+  readonly epoch: number;
+  readonly head: Head;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly expiresAt: number;
+}
+
+/** What becomes of a run when its lease is given back. */
+export type Release =
+  | { readonly state: "ready" }
+  | { readonly state: "waiting"; readonly waitingOn: readonly string[] }
+  | { readonly state: "sleeping"; readonly wakeAt: number }
+  | { readonly state: "done" }
+  | { readonly state: "failed" };
+
+/** Messages of a run that join its session in the transaction of its end. */
+export interface SessionAppend {
+  readonly sessionId: string;
+  readonly tenantId?: string | undefined;
+  readonly messages: readonly Message[];
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly runId: string;
+  readonly seq: number;
+}
+
+/** Which runs are listed. */
+export interface RunFilter {
+  readonly sessionId?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly state?: StoredRunState | undefined;
+  readonly tenantId?: string | undefined;
+  /** Only runs created before this time, in milliseconds since the epoch. */
+  readonly before?: number | undefined;
+  /** Default 50. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Where runs live. Every append is an atomic compare-and-set on the lease's epoch and the head; a stale holder
+ * writes nothing. The store's own clock decides leases, never the caller's.
+ */
+export interface RunStore extends BlobStore {
+  /** Names the store in errors, such as `sqlite:/data/runs.db`. */
+  readonly name: string;
+  /** `false`: runs end with the process. */
+  readonly durable: boolean;
+  /** Same idempotency key and tenant: the run that is there. */
+  create(record: RunRecord): Promise<{ readonly run: StoredRun; readonly created: boolean }>;
+  /** `null` while someone else holds the lease; an expired one is taken with epoch + 1. */
+  acquire(runId: string, owner: string, ttlMs: number): Promise<Lease | null>;
+  /**
+   * Appends records after the lease's head; resolves when they are on disk.
+   *
+   * @throws FencedError when the lease is stale; nothing is written then.
+   */
+  append(lease: Lease, events: readonly JournalEvent[], attachments?: readonly LedgerRow[]): Promise<Head>;
+  /** Extends leases; tells which are lost and which runs have signals waiting. */
+  renew(
+    leases: readonly Lease[],
+    ttlMs: number,
+  ): Promise<readonly { readonly runId: string; readonly held: boolean; readonly signalsWaiting: boolean }[]>;
+  /**
+   * Gives a lease back, after the last append; a session's messages are written in the same transaction when the
+   * store keeps sessions too.
+   *
+   * @throws FencedError when the lease is stale.
+   */
+  release(lease: Lease, next: Release, session?: SessionAppend): Promise<void>;
+  /** Puts a signal in a run's inbox, without a lease; deduplicated by id. A waiting run becomes ready. */
+  signal(runId: string, signal: Signal): Promise<void>;
+  /** Reads the inbox; signals leave it when the `signal.taken` records that name them are appended. */
+  takeSignals(lease: Lease): Promise<readonly Signal[]>;
+  load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
+  get(runId: string, key: string): Promise<JournalEvent | undefined>;
+  getRun(runId: string): Promise<StoredRun | undefined>;
+  listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
+  /** Runs that someone may drive now: ready, woken sleepers. */
+  listRunnable(limit: number): Promise<readonly StoredRun[]>;
+  /** Runs whose lease expired while they ran. */
+  listExpired(limit: number): Promise<readonly StoredRun[]>;
+  deleteRun(runId: string): Promise<void>;
+  /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
+  subscribe?(runId: string, callback: () => void): () => void;
+  close?(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+/** A secret that has no string, JSON or inspect form. */
+export interface SecretValue {
+  readonly name: string;
+  /** Gives the value for the length of `fn`. */
+  use<T>(fn: (value: string) => T): T;
+  /** A marker that `ctx.fetch` replaces for the bound hosts only; `{}` in the template stands for the value. */
+  header(template?: string): string;
+  /** The value itself: audited, and warns once a tool. */
+  reveal(): string;
+}
+
+/** A tool's way to its secrets. */
+export interface SecretAccess {
+  /** @throws SecretAccessDenied when the tool's `secretsAllowed` does not name it; audited. */
+  require(name: string): Promise<SecretValue>;
+}
+
+/** Where secrets come from. None is on by default. */
+export interface SecretSource {
+  /** For errors, such as `env`. */
+  readonly name: string;
+  /** Whether the source declares a name; asked at registration. */
+  has(name: string): boolean;
+  /** @throws SecretNotFound when it is declared but has no value. */
+  get(name: string): Promise<string> | string;
+  /** Hosts that a secret may be sent to; none when undefined. */
+  hosts?(name: string): readonly string[] | undefined;
+}

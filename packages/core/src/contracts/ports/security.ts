@@ -1,0 +1,203 @@
+import type { ContentPart } from "../content-part.ts";
+import type { FlowOptions, Grant } from "../flow-options.ts";
+import type { InterruptionData, ValueOrigin } from "../interruption.ts";
+import type { JournalEvent, JournalEventInput } from "../journal-event.ts";
+import type { Label, LabelId } from "../label.ts";
+import type { Message } from "../message.ts";
+import type { HostedTool, ModelProvider } from "../model-provider.ts";
+import type { Warning } from "../model-response.ts";
+import type { ResolvedTool } from "../resolved-tool.ts";
+import type { SandboxConfig, ModuleEntry } from "../sandbox-config.ts";
+import type { SandboxedToolContext } from "../tool-context.ts";
+import type { InboundSanitizationPolicy, SandboxPolicy, ToolTrustClass } from "../vocabularies.ts";
+import type { SecretAccess, SecretSource } from "./secrets.ts";
+
+/** Rewrites text that arrives in pieces; what it holds back comes with `end`. */
+export interface TextFilter {
+  push(text: string): string;
+  end(): string;
+}
+
+/** Secrets of one agent: access by tool call, substitution at egress, scrubbing of every outlet. */
+export interface SecretsPort {
+  /** @throws UnknownSecretError at registration, when no source declares the name. */
+  check(toolName: string, names: readonly string[]): void;
+  /** Access bound to one context object; `record` journals reveals and refusals. */
+  accessFor(call: {
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly allowed: readonly string[];
+    readonly record: (event: JournalEventInput) => void;
+  }): { readonly secrets: SecretAccess; readonly fetch: typeof fetch };
+  /** Replaces every known value, raw and encoded, anywhere in a JSON-like value; the same value back when there is none. */
+  scrub<T>(value: T): T;
+  /** Scrubs text that arrives in pieces. */
+  textScrubber(): TextFilter;
+  /** Whether a value holds a known secret. */
+  holdsSecret(value: unknown): boolean;
+}
+
+/** Makes a `SecretsPort` from an agent's source. */
+export type SecretsFactory = (source: SecretSource) => SecretsPort;
+
+/** What a sanitizer found and made. */
+export interface Sanitized {
+  readonly content: string | readonly ContentPart[];
+  /** Names of what was found; empty when clean. */
+  readonly findings: readonly string[];
+  /** The scan failed or ran out of time. */
+  readonly failed?: boolean | undefined;
+}
+
+/** Treats text of others before a model or a person reads it. */
+export interface SanitizerPort {
+  /** Treats a tool result; `nonce` marks this run's envelope. */
+  inbound(
+    content: string | readonly ContentPart[],
+    options: { readonly policy: InboundSanitizationPolicy; readonly toolName: string; readonly nonce: string },
+  ): Sanitized | Promise<Sanitized>;
+  /** Makes a value safe to show in an approval, a log or a terminal. */
+  display<T>(value: T): T;
+}
+
+/** What the flow policy says about one call. */
+export interface FlowDecision {
+  readonly verdict: "allow" | "ask" | "deny";
+  /** Id of the rule that decided, such as `R3`. */
+  readonly rule: string;
+  /** Which rule, which value, where it came from, what would allow it. */
+  readonly explanation: string;
+  readonly origins: readonly ValueOrigin[];
+  /** Decided and recorded only: the call goes on. */
+  readonly shadow?: boolean | undefined;
+  /** Index of the grant that allowed it; one count is used with the intent. */
+  readonly grant?: number | undefined;
+  /** The tool's input with links of untrusted origin defanged (R6), when it changed. */
+  readonly input?: unknown;
+  /** Stops the run as `policy_denied` after this denial (R10). */
+  readonly stopRun?: boolean | undefined;
+}
+
+/** One gated call, as the policy sees it. */
+export interface FlowCall {
+  readonly turn: number;
+  readonly index: number;
+  readonly toolCallId: string;
+  readonly tool: ResolvedTool;
+  /** Validated input. */
+  readonly input: unknown;
+  /** The arguments as JSON: what paths address. */
+  readonly args: unknown;
+}
+
+/** A label for a record, with the nodes that are new. */
+export interface LabelAssignment {
+  readonly label: LabelId;
+  readonly labels?: readonly Label[] | undefined;
+}
+
+/** Information flow of one run. Its state is a fold over the journal: `observe` sees every record, on load and live. */
+export interface FlowRun {
+  /** Label of a record that is about to be written. */
+  labelFor(event: JournalEventInput): LabelAssignment | undefined;
+  observe(event: JournalEvent): void;
+  /** Decides one gated call, before a person is asked. May run the clean planner through `model`. */
+  decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
+  /** Whether a flow approval that is remembered still covers this call: same authority arguments and readers. */
+  coversRemembered(call: FlowCall, remembered: { readonly args: unknown }): boolean;
+  /** What the model may see of an outcome when `quarantine` is on or the payload is secret. */
+  quarantine(call: FlowCall, output: unknown): unknown;
+  /** Resolves `$ref`s in arguments at the boundary. */
+  resolveReferences(args: unknown): unknown;
+  /** Removes auto-fetching content and composed links from the answer (R8). */
+  answerFilter(): TextFilter;
+  /** Label that a child run starts under. */
+  controlLabel(): LabelAssignment;
+}
+
+/** What the flow policy is told of a run. */
+export interface FlowRunStart {
+  readonly runId: string;
+  readonly options: FlowOptions;
+  readonly grants: readonly Grant[];
+  readonly tools: () => readonly ResolvedTool[];
+  readonly instructions: () => string;
+  readonly messages: () => readonly Message[];
+  readonly sessionId: string;
+  readonly tenantId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly record: (event: JournalEventInput) => void;
+  /** A journaled model call beside the conversation (planner, extract); counts towards the budget. */
+  readonly callModel: (request: {
+    readonly purpose: "planner" | "extract";
+    readonly model?: ModelProvider | undefined;
+    readonly system: string;
+    readonly prompt: string;
+    readonly schema: Readonly<Record<string, unknown>>;
+  }) => Promise<unknown>;
+  /** Label that a parent run handed down. */
+  readonly parentLabel?: Label | undefined;
+}
+
+/** Information-flow policy of an agent. */
+export interface FlowPort {
+  /**
+   * Checks an agent at construction and each run's catalogue.
+   *
+   * @returns warnings that a user sees, one per undeclared tool.
+   * @throws UndeclaredToolError, FlowOptionsError
+   */
+  check(agent: {
+    readonly options: FlowOptions;
+    readonly tools: readonly ResolvedTool[];
+    readonly hostedTools: readonly HostedTool[];
+    readonly hasUntrustedMemory: boolean;
+  }): readonly Warning[];
+  begin(start: FlowRunStart): FlowRun;
+}
+
+/** Runs sandboxed tools. */
+export interface SandboxPort {
+  /**
+   * Decides at registration what a tool runs in.
+   *
+   * @throws SandboxUnavailable with the reason and the fix.
+   */
+  resolve(tool: {
+    readonly name: string;
+    readonly trustClass: ToolTrustClass;
+    readonly entry: ModuleEntry;
+    readonly policy: SandboxPolicy;
+    readonly config: SandboxConfig;
+  }): Promise<{ readonly moduleHash: string }>;
+  execute(call: {
+    readonly entry: ModuleEntry;
+    readonly config: SandboxConfig;
+    readonly input: unknown;
+    readonly context: SandboxedToolContext;
+    readonly signal: AbortSignal;
+    readonly timeoutMs: number;
+  }): Promise<unknown>;
+}
+
+/** Signs approvals that leave the process, and journal heads. */
+export interface ApprovalSigner {
+  sign(interruption: Omit<InterruptionData, "token">): string;
+  verify(interruption: InterruptionData, token: string): boolean;
+}
+
+/** Seals values that must not be readable in the journal. */
+export interface Sealer {
+  seal(value: unknown): Promise<{ readonly $sealed: string }>;
+  open(sealed: { readonly $sealed: string }): Promise<unknown>;
+}
+
+/** Everything that `@bailiwick/security` plugs in. A tool that needs a port nobody supplied is refused at registration. */
+export interface SecurityPorts {
+  readonly secrets?: SecretsFactory | undefined;
+  readonly sanitizer?: SanitizerPort | undefined;
+  readonly flow?: FlowPort | undefined;
+  readonly sandbox?: SandboxPort | undefined;
+  readonly signer?: ((key: Uint8Array | string) => ApprovalSigner) | undefined;
+  readonly sealer?: ((key: Uint8Array | string) => Sealer) | undefined;
+}

@@ -1,0 +1,69 @@
+import type { SchemaIssue } from "./schema.ts";
+import type { JsonSchema } from "./json.ts";
+import type { ModelSpec } from "./model-provider.ts";
+import type { SandboxConfig } from "./sandbox-config.ts";
+import type { Tool } from "./tool.ts";
+import type {
+  InboundSanitizationPolicy,
+  MemoryGuardTier,
+  ModelHint,
+  SandboxPolicy,
+  Sensitivity,
+  SideEffectClass,
+  ToolSource,
+  ToolTrustClass,
+  TruncationStrategy,
+} from "./vocabularies.ts";
+
+/** Result of checking a value against a tool's schema. */
+export type Validation<T = unknown> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+
+/**
+ * A registered tool: a frozen record with every default filled in, which no consumer recomputes.
+ * The `__` fields are getters over one set of facts.
+ */
+export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = unknown>
+  extends Tool<Input, Output, Dependencies> {
+  readonly sandboxPolicy: SandboxPolicy;
+  readonly sandboxConfig: SandboxConfig;
+  readonly executionMode: "parallel" | "sequential";
+  /** Undefined when the tool says nothing: the agent's `toolTimeoutMs`, then 60,000. */
+  readonly timeoutMs: number | undefined;
+  readonly secretsAllowed: readonly string[];
+  readonly sensitivity: Sensitivity;
+  readonly memoryGuardTier: MemoryGuardTier;
+  readonly inboundSanitization: InboundSanitizationPolicy;
+  readonly failClosed: boolean;
+  /** Undefined when the tool says nothing: the agent's `toolResultLimit`, then 16,384. */
+  readonly maxResultTokens: number | undefined;
+  /** Undefined: `middle` for text, `spill` for other values. */
+  readonly truncationStrategy: TruncationStrategy | undefined;
+  readonly idempotencyScope: "run" | "session" | "tenant";
+  readonly idempotencyTtlMs: number;
+  /** Description with eagerly rendered examples, as advertised. */
+  readonly __advertisedDescription: string;
+  readonly __source: ToolSource;
+  readonly __trustClass: ToolTrustClass;
+  readonly __effectiveDeferLoading: boolean;
+  readonly __sideEffectClass: SideEffectClass;
+  /** Whether the effect was declared (by author, operator or source class) or is an assumption. */
+  readonly __effectDeclared: boolean;
+  /** Whether the output's integrity was declared or is an assumption. */
+  readonly __outputDeclared: boolean;
+  /** `true` for `side-effecting` and `external-stateful`. */
+  readonly __isWriter: boolean;
+  readonly __hasIdempotencyKey: boolean;
+  readonly __streamingHint: boolean;
+  readonly __exampleCount: number;
+  readonly __preferredModel?: ModelHint | ModelSpec | undefined;
+  readonly __inputJsonSchema: JsonSchema;
+  readonly __outputJsonSchema?: JsonSchema | undefined;
+  /** Hash of name, description and schema: what approvals, pins and resumed runs are checked against. */
+  readonly __definitionHash: string;
+  /** Validates arguments; synchronous where the schema is. */
+  readonly __validateInput: (value: unknown) => Validation | Promise<Validation>;
+  /** Validates output; absent without `outputSchema`. */
+  readonly __validateOutput?: ((value: unknown) => Validation | Promise<Validation>) | undefined;
+}

@@ -1,0 +1,21 @@
+/** How often and how patiently something is tried again. */
+export interface RetryConfig {
+  /** Retries after the first attempt; default 3. */
+  readonly maxRetries?: number | undefined;
+  /** First delay in milliseconds; default 500. Doubled each time, with jitter. */
+  readonly initialDelayMs?: number | undefined;
+  /** Longest delay in milliseconds; default 10,000. A vendor that demands more fails at once. */
+  readonly maxDelayMs?: number | undefined;
+  /** Replaces the built-in rule for which errors are retried. */
+  readonly retryableErrors?: ((error: unknown) => boolean) | undefined;
+}
+
+/** Retries of a tool's execute stage; only for `pure`, `read-only` or idempotency-keyed tools. */
+export interface ToolRetryConfig {
+  /** Attempts in all, the first included. */
+  readonly maxAttempts: number;
+  /** First delay in milliseconds. */
+  readonly initialDelayMs: number;
+  /** Longest delay in milliseconds; default 10,000. */
+  readonly maxDelayMs?: number | undefined;
+}

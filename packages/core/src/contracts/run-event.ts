@@ -1,0 +1,40 @@
+import type { JournalEvent } from "./journal-event.ts";
+import type { JsonValue } from "./json.ts";
+import type { Warning } from "./model-response.ts";
+import type { StreamChunk } from "./stream-chunk.ts";
+
+/** Which agent an event belongs to, in runs with agents inside agents. */
+export interface EventOrigin {
+  readonly runId?: string | undefined;
+  /** Names from the outer agent to the one that speaks; absent for the outer run itself. */
+  readonly agentPath?: readonly string[] | undefined;
+  /** The outer call that the nested agent answers. */
+  readonly parentToolCallId?: string | undefined;
+}
+
+/** Events that are shown while they happen and not journaled. */
+export type LiveEvent =
+  | (Exclude<StreamChunk, { type: "warning" }> & EventOrigin)
+  | ({ readonly type: "warning"; readonly warning: Warning } & EventOrigin)
+  | ({
+      readonly type: "tool.progress";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly message?: string | undefined;
+      readonly fraction?: number | undefined;
+      readonly data?: JsonValue | undefined;
+    } & EventOrigin)
+  | ({ readonly type: "tool.partial"; readonly toolCallId: string; readonly toolName: string; readonly text: string } & EventOrigin)
+  | ({ readonly type: "structured.delta"; readonly partial: unknown } & EventOrigin)
+  | ({ readonly type: "agent.event"; readonly toolCallId: string; readonly agentPath: readonly string[]; readonly event: RunEvent })
+  | ({ readonly type: "observer.lagging"; readonly dropped: number } & EventOrigin)
+  | ({ readonly type: "guardrail.retracted"; readonly name: string; readonly reason: string } & EventOrigin);
+
+/** Everything that can be seen of a run: journal events have a `seq`, live events have none. */
+export type RunEvent = JournalEvent | LiveEvent;
+
+/** Name of any event. */
+export type RunEventType = RunEvent["type"];
+
+/** The event of one type. */
+export type RunEventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;

@@ -1,0 +1,20 @@
+import type { RunEvent } from "./run-event.ts";
+import type { RunOutput } from "./run-output.ts";
+import type { RunInput } from "./run-options.ts";
+import type { Tool } from "./tool.ts";
+
+/** A run in progress: iterate it for events, await `result` for the output. */
+export interface RunHandle<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown>
+  extends AsyncIterable<RunEvent> {
+  readonly runId: string;
+  /** The same output that `run()` resolves to; rejects with the same errors. Never an unhandled rejection. */
+  readonly result: Promise<RunOutput<Tools, Structured>>;
+  /** Puts a message in after the current results. */
+  steer(message: RunInput): void;
+  /** Goes on with a message after the answer. */
+  followUp(message: RunInput): void;
+  /** Cancels the run; it keeps its partial messages and usage. */
+  abort(reason?: string): void;
+  /** The events as a web stream. */
+  toReadableStream(): ReadableStream<RunEvent>;
+}

@@ -1,0 +1,247 @@
+import type { ApprovalConfig, ApprovalDecision } from "./approval-config.ts";
+import type { ContentPart } from "./content-part.ts";
+import type { ContextCompactorConfig, ToolResultLimit } from "./context-config.ts";
+import type { EventBus } from "./event-bus.ts";
+import type { FlowMode, FlowOptions, Grant } from "./flow-options.ts";
+import type { ToolUseBehavior } from "./function-tool-result.ts";
+import type { Guardrails } from "./guardrail.ts";
+import type { AgentHooks, LoopHooks, NodeHooks } from "./hooks.ts";
+import type { ChatMessage, Message, UserMessage } from "./message.ts";
+import type { HostedTool, ModelRegistry, ModelSpec, ToolChoice } from "./model-provider.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Hasher } from "./ports/hasher.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { Ledger } from "./ports/ledger.ts";
+import type { Logger } from "./ports/logger.ts";
+import type { MemoryPort } from "./ports/memory-store.ts";
+import type { RunStore } from "./ports/run-store.ts";
+import type { SecretSource } from "./ports/secrets.ts";
+import type { SessionStore } from "./ports/session-store.ts";
+import type { ReasoningConfig } from "./reasoning-config.ts";
+import type { ResolvedTool } from "./resolved-tool.ts";
+import type { RetryConfig } from "./retry-config.ts";
+import type { RunContext } from "./run-context.ts";
+import type { RunOutput } from "./run-output.ts";
+import type { SandboxConfig } from "./sandbox-config.ts";
+import type { Schema } from "./schema.ts";
+import type { StopCondition } from "./stop-condition.ts";
+import type { TokenHandlers } from "./token-handlers.ts";
+import type { Tool } from "./tool.ts";
+import type { ToolCall } from "./tool-call.ts";
+import type { CollisionStrategy, ModelHint } from "./vocabularies.ts";
+
+/** What a run is asked. Parts marked `untrusted` are not the user's own voice. */
+export type RunInput = string | readonly ContentPart[] | UserMessage;
+
+/** Limits in time, in milliseconds; `undefined` is unlimited. */
+export interface Timeouts {
+  /** The whole run in this process. */
+  readonly totalMs?: number | undefined;
+  /** One turn. */
+  readonly stepMs?: number | undefined;
+  /** From a model request to its first chunk; makes the provider stream. */
+  readonly firstChunkMs?: number | undefined;
+  /** Between two chunks. */
+  readonly idleChunkMs?: number | undefined;
+}
+
+/** Spending limits of a run, children included; reserved before each model call. */
+export interface Budget {
+  readonly tokens?: number | undefined;
+  readonly usd?: number | undefined;
+  readonly ms?: number | undefined;
+}
+
+/** What `prepareStep` may change for one turn. */
+export interface StepSettings {
+  readonly model?: ModelSpec | undefined;
+  /** Names of the tools that are offered; default all. */
+  readonly activeTools?: readonly string[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly instructions?: string | undefined;
+  readonly reasoning?: ReasoningConfig | undefined;
+}
+
+/** Settings that an agent has and a run may override. */
+export interface RunSettings<Dependencies = unknown> {
+  readonly model?: ModelSpec | undefined;
+  /** Text, or a function of the run's context. */
+  readonly instructions?: string | ((ctx: RunContext<Dependencies>) => string | Promise<string>) | undefined;
+  /** Model calls in all; default 20. */
+  readonly maxTurns?: number | undefined;
+  /** A forced choice is reset to `auto` after the first turn that called a tool. */
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly toolUseBehavior?: ToolUseBehavior | undefined;
+  readonly reasoning?: ReasoningConfig | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+  /** Models by cost tier, for `preferredModel` hints. */
+  readonly modelTiers?: Readonly<Partial<Record<ModelHint, ModelSpec>>> | undefined;
+  /** Models tried in order when the main one fails before any visible output. */
+  readonly fallback?: readonly ModelSpec[] | undefined;
+  readonly retry?: RetryConfig | undefined;
+  readonly timeouts?: Timeouts | undefined;
+  /** Tool calls at once; default 8. */
+  readonly toolConcurrency?: number | undefined;
+  /** Time limit of tools that set none, in milliseconds; default 60,000. */
+  readonly toolTimeoutMs?: number | undefined;
+  /** Stops the run when any condition holds after a turn. */
+  readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
+  readonly prepareStep?:
+    | ((step: { readonly step: number; readonly messages: readonly Message[]; readonly ctx: RunContext<Dependencies> }) =>
+        | StepSettings
+        | void
+        | Promise<StepSettings | void>)
+    | undefined;
+  readonly loopHooks?: LoopHooks | undefined;
+  /** A throwing observing hook fails the run. Default `false`. */
+  readonly hooksAreFatal?: boolean | undefined;
+  readonly guardrails?: Guardrails | undefined;
+  /** `hold` (default) keeps answer text back until the verdict; `after` shows at once and may retract. */
+  readonly outputGuardrails?: "hold" | "after" | undefined;
+  readonly approval?: ApprovalConfig | undefined;
+  readonly flow?: FlowMode | FlowOptions | undefined;
+  readonly contextCompactor?: ContextCompactorConfig | undefined;
+  readonly toolResultLimit?: ToolResultLimit | undefined;
+  readonly memory?: MemoryPort | undefined;
+  readonly session?: SessionStore | undefined;
+  readonly dependencies?: Dependencies | undefined;
+  readonly userId?: string | undefined;
+  /** Ask the model for three follow-up prompts after the answer. Default `false`. */
+  readonly generateFollowups?: boolean | undefined;
+  readonly budget?: Budget | undefined;
+  readonly eventBus?: EventBus | undefined;
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: Ids | undefined;
+  /** Depth of agents inside agents; default 8. */
+  readonly maxDepth?: number | undefined;
+  /** What happens when nobody knows whether a writer ran; default `suspend`. */
+  readonly onUnknownOutcome?: "suspend" | "tell_model" | undefined;
+  /** The run goes on when its iterator is dropped. Default `false`. */
+  readonly detached?: boolean | undefined;
+  /** Keeps the open turn's deltas for reconnecting readers. Default `false`. */
+  readonly resumable?: boolean | undefined;
+  /** Two runs on one session: wait, or throw. Default `queue`. */
+  readonly concurrentRuns?: "queue" | "refuse" | undefined;
+  /** Stop after the same tool, input and result this many times in a row; default 3; `false` turns it off. */
+  readonly loopDetection?: number | false | undefined;
+  /** The run fails as expired after this time, in any process; milliseconds since the epoch. */
+  readonly deadlineAt?: number | undefined;
+}
+
+/** Tools of an agent, or a resolver that is asked per run. */
+export type ToolList<Tools extends readonly Tool[] = readonly Tool[]> =
+  | Tools
+  | ((ctx: RunContext) => Tools | Promise<Tools>);
+
+/** Keys that protect journals and approvals. */
+export interface Keys {
+  /** HMAC key for journal heads and outgoing decisions. */
+  readonly sign?: Uint8Array | string | undefined;
+  /** AES-GCM key for values that must not be readable in the journal. */
+  readonly seal?: Uint8Array | string | undefined;
+}
+
+/** An agent that a conversation can be handed to. */
+export interface HandoffTarget {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** What an agent is made of. */
+export interface AgentOptions<
+  Tools extends readonly Tool[] = readonly Tool[],
+  Structured = unknown,
+  Dependencies = unknown,
+> extends RunSettings<Dependencies> {
+  readonly name: string;
+  readonly model: ModelSpec;
+  /** For agents used as tools and handoffs. */
+  readonly description?: string | undefined;
+  readonly tools?: ToolList<Tools> | undefined;
+  /** Tools that the vendor runs. */
+  readonly hostedTools?: readonly HostedTool[] | undefined;
+  /** Resolves `"provider/model"` strings. */
+  readonly models?: ModelRegistry | undefined;
+  /** Schema of the answer. */
+  readonly output?: Schema<Structured> | undefined;
+  readonly hooks?: AgentHooks | undefined;
+  readonly sandbox?: SandboxConfig | undefined;
+  readonly secrets?: SecretSource | undefined;
+  readonly keys?: Keys | undefined;
+  readonly store?: RunStore | undefined;
+  readonly ledger?: Ledger | undefined;
+  readonly hasher?: Hasher | undefined;
+  readonly handoffs?: readonly HandoffTarget[] | undefined;
+  readonly collisions?: CollisionStrategy | undefined;
+}
+
+/** What a child run inherits when a tool starts one; spread `ctx.runOptions` into its options. */
+export interface InheritedRunOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly model?: ModelSpec | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
+  readonly enableCaching?: boolean | undefined;
+  readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly userId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly dependencies?: unknown;
+  readonly hooks?: NodeHooks | undefined;
+  readonly onToken?: TokenHandlers | undefined;
+  readonly onApprovalRequired?: OnApprovalRequired | undefined;
+  readonly verbose?: boolean | undefined;
+  /** Opaque: run, call, depth, budget, control label and grants of the caller. */
+  readonly parent?: ParentHandle | undefined;
+}
+
+/** Opaque handle of a calling run. */
+export interface ParentHandle {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly depth: number;
+}
+
+/** Asked in the process instead of suspending; the run's counterpart of `approval.onApproval`. */
+export type OnApprovalRequired = (
+  agentName: string,
+  toolCall: ToolCall,
+  tool: ResolvedTool | undefined,
+) => ApprovalDecision | boolean | Promise<ApprovalDecision | boolean>;
+
+/** Options of one run. A run may only tighten `approval`, `flow`, `guardrails` and `budget`. */
+export interface RunOptions<Structured = unknown, Dependencies = unknown> extends RunSettings<Dependencies> {
+  readonly sessionId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Overrides the provider's key. Never journaled. */
+  readonly apiKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
+  /** Earlier messages of the conversation. */
+  readonly messages?: readonly (Message | ChatMessage)[] | undefined;
+  /** The reference pages' second name for `messages`; both at once throws. */
+  readonly conversationHistory?: readonly (Message | ChatMessage)[] | undefined;
+  /** Adds cache breakpoints for a prefix that parallel agents share; `false` turns caching off. */
+  readonly enableCaching?: boolean | undefined;
+  readonly onToken?: TokenHandlers | undefined;
+  readonly onStart?: ((agentName: string) => void) | undefined;
+  readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
+  readonly onError?: ((agentName: string, error: Error) => void) | undefined;
+  readonly onApprovalRequired?: OnApprovalRequired | undefined;
+  /** Leave for calls that would otherwise ask; the caller is the user's voice. */
+  readonly grants?: readonly Grant[] | undefined;
+  readonly includeRawEvents?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly parent?: ParentHandle | undefined;
+  readonly hooks?: NodeHooks | undefined;
+  readonly output?: Schema<Structured> | undefined;
+  /** The same key gives the same run back. */
+  readonly idempotencyKey?: string | undefined;
+}

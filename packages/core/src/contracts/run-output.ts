@@ -1,0 +1,54 @@
+import type { ResolveToolCalls } from "./tool-types.ts";
+import type { Interruption } from "./interruption.ts";
+import type { Message } from "./message.ts";
+import type { Warning } from "./model-response.ts";
+import type { RunStatus, StopReason } from "./stop-reason.ts";
+import type { TokenUsage } from "./token-usage.ts";
+import type { Tool } from "./tool.ts";
+
+/** Counts and times of a run. */
+export interface RunMetrics {
+  readonly turns: number;
+  readonly modelCalls: number;
+  readonly timeToFirstTokenMs?: number | undefined;
+  readonly modelMs: number;
+  readonly toolMs: number;
+  readonly retries: number;
+  /** Usage of each model call, in order. */
+  readonly perRequest: readonly TokenUsage[];
+}
+
+/** How a run ended, and everything it made. */
+export interface RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown> {
+  /** The answer's text. */
+  readonly text: string;
+  /** Every call of the run, in the model's order; a union on `toolName`, then on `isError`. */
+  readonly toolCalls: readonly ResolveToolCalls<Tools>[];
+  /** Sum over all model calls, children included. */
+  readonly usage: TokenUsage;
+  /** The answer parsed with the output schema; `undefined` without one or when the run did not complete. */
+  readonly structured: Structured | undefined;
+  readonly thinking?: string | undefined;
+  readonly durationMs: number;
+  readonly runId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  readonly userId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly model: string;
+  readonly modelProvider: string;
+  readonly status: RunStatus;
+  readonly stopReason: StopReason;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly metrics: RunMetrics;
+  /** The conversation, this run's messages included. */
+  readonly messages: readonly Message[];
+  readonly responseId?: string | undefined;
+  readonly followupSuggestions?: readonly string[] | undefined;
+  /** What the run waits for; empty unless suspended. */
+  readonly interruptions: readonly Interruption[];
+  /** `undefined` when a price is unknown, never 0 then. */
+  readonly costUsd: number | undefined;
+  readonly warnings: readonly Warning[];
+}

@@ -1,0 +1,20 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+
+/**
+ * A schema of any library that implements Standard Schema (zod, arktype, valibot).
+ * Where the library also implements Standard JSON Schema nothing else is needed.
+ *
+ * @see https://standardschema.dev
+ */
+export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output>;
+
+/** A schema that can turn itself into JSON Schema: zod ≥ 4.2, arktype ≥ 2.2, valibot through `toStandardJsonSchema`. */
+export type ConvertibleSchema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output> &
+  StandardJSONSchemaV1<Input, Output>;
+
+/** One thing that is wrong with a value. */
+export interface SchemaIssue {
+  /** Where, as in `lines[0].amount`; empty for the value itself. */
+  readonly path: string;
+  readonly message: string;
+}

@@ -1,0 +1,25 @@
+import type { Message } from "./message.ts";
+import type { TokenUsage } from "./token-usage.ts";
+import type { ToolCallResult } from "./tool-call-result.ts";
+
+/** What a stop condition may look at. */
+export interface StopView {
+  /** Turns done. */
+  readonly steps: number;
+  readonly usage: TokenUsage;
+  /** `undefined` when a price is unknown. */
+  readonly costUsd: number | undefined;
+  /** Milliseconds since the run began. */
+  readonly elapsedMs: number;
+  /** Results of the last turn. */
+  readonly lastToolCalls: readonly ToolCallResult[];
+  /** Tool names in conditions follow renames of the registry. */
+  readonly messages: readonly Message[];
+}
+
+/** Decides after a turn whether the run stops. Made by `stepCountIs` and its siblings, or a function. */
+export interface StopCondition {
+  (view: StopView): boolean | Promise<boolean>;
+  /** Tools that the condition names; checked against the catalogue when the run starts. */
+  readonly toolNames?: readonly string[] | undefined;
+}

@@ -1,0 +1,44 @@
+import type { RunEvent } from "./run-event.ts";
+
+/**
+ * Handlers of a run's events: one function for all of them, or an object with a handler per event.
+ * Never awaited; a throw is reported once and changes nothing. The names are `on` + PascalCase of the event,
+ * plus the reference pages' own; `events/event-table.ts` lists them.
+ */
+export type TokenHandlers = ((agentName: string, event: TokenEvent) => void) | TokenHandlerObject;
+
+/** A run event in the form of the reference pages: `type` in their words, beside the event itself. */
+export interface TokenEvent {
+  /** Such as `text_delta`, `tool_execution_start`, or the run event's own name. */
+  readonly type: string;
+  readonly event: RunEvent;
+  /** Text of `text_delta` and `reasoning`. */
+  readonly content?: string | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly toolName?: string | undefined;
+  readonly args?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  /** The child's event, for `tool_execution_stream`. */
+  readonly nestedEvent?: TokenEvent | undefined;
+  readonly reason?: string | undefined;
+}
+
+type Handler = (agentName: string, event: TokenEvent) => void;
+
+/** One optional handler per event. */
+export interface TokenHandlerObject {
+  readonly onTextDelta?: Handler | undefined;
+  readonly onReasoning?: Handler | undefined;
+  readonly onToolCallStart?: Handler | undefined;
+  readonly onToolCallDelta?: Handler | undefined;
+  readonly onToolCallEnd?: Handler | undefined;
+  readonly onToolExecutionStart?: Handler | undefined;
+  readonly onToolExecutionOutput?: Handler | undefined;
+  readonly onToolExecutionStream?: Handler | undefined;
+  readonly onStructuredDelta?: Handler | undefined;
+  readonly onDone?: Handler | undefined;
+  readonly onError?: Handler | undefined;
+  /** Any other event by its PascalCase name, such as `onRunStart` or `onToolApprovalRequested`. */
+  readonly [name: `on${string}`]: Handler | undefined;
+}

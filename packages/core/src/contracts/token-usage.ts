@@ -1,0 +1,18 @@
+/** Token counts of one model call, or their sum over a run. */
+export interface TokenUsage {
+  /** Input tokens, cached ones included. */
+  readonly promptTokens: number;
+  /** Output tokens, reasoning included. */
+  readonly completionTokens: number;
+  /** `promptTokens + completionTokens`; reasoning is never added twice. */
+  readonly totalTokens: number;
+  readonly reasoningTokens?: number | undefined;
+  /** Input tokens served from the vendor's cache. */
+  readonly cachedTokens?: number | undefined;
+  /** Input tokens written to the vendor's cache. */
+  readonly cacheWriteTokens?: number | undefined;
+  readonly audioInputTokens?: number | undefined;
+  readonly audioOutputTokens?: number | undefined;
+  /** The vendor's usage object, untouched; of the last call when summed. */
+  readonly providerMetrics?: Readonly<Record<string, unknown>> | undefined;
+}

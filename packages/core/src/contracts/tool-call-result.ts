@@ -1,0 +1,36 @@
+import type { RecoveryHint, ToolErrorKind } from "./vocabularies.ts";
+
+/** What went wrong with a call, as data. */
+export interface ToolFailure {
+  readonly kind: ToolErrorKind;
+  /** What happened and what to do, for the model and for people. */
+  readonly message: string;
+  /** Whether trying again can help. */
+  readonly recoverable: boolean;
+  readonly recoveryHint: RecoveryHint;
+  /** A finer code, such as `IDEMPOTENCY_CONFLICT`. */
+  readonly code?: string | undefined;
+  /** For a writer: the effect did happen although this is an error. */
+  readonly effectHappened?: boolean | "unknown" | undefined;
+}
+
+/** One finished call, as `RunOutput.toolCalls` lists it. */
+export interface ToolCallResult<Name extends string = string, Input = unknown, Output = unknown> {
+  readonly toolCallId: string;
+  readonly toolName: Name;
+  /** Validated input, or the raw arguments when they did not validate. */
+  readonly input: Input;
+  readonly output?: Output | undefined;
+  readonly error?: ToolFailure | undefined;
+  readonly isError: boolean;
+  /** Execution time in milliseconds. */
+  readonly durationMs: number;
+  /** An earlier result of the same idempotency key was returned; nothing ran. */
+  readonly deduplicated?: boolean | undefined;
+  /** A cached result was returned; nothing ran. */
+  readonly cached?: boolean | undefined;
+  /** A hook skipped the call and gave this result. */
+  readonly simulated?: boolean | undefined;
+  /** `ToolReturn.details`. */
+  readonly details?: unknown;
+}

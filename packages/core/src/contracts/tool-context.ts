@@ -1,0 +1,59 @@
+import type { JsonValue } from "./json.ts";
+import type { Message } from "./message.ts";
+import type { Logger } from "./ports/logger.ts";
+import type { MemoryAccess } from "./ports/memory-store.ts";
+import type { SecretAccess } from "./ports/secrets.ts";
+import type { RunContext } from "./run-context.ts";
+import type { InheritedRunOptions } from "./run-options.ts";
+import type { Schema } from "./schema.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+/** What a tool is given besides its input. Frozen; rights are bound to this very object. */
+export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The conversation so far, read-only. */
+  readonly messages: readonly Message[];
+  /** Turn of the run, from 1. */
+  readonly step: number;
+  /** Attempt of this call, from 1. */
+  readonly attempt: number;
+  /** The reference pages' second name for `signal`. */
+  readonly abortSignal: AbortSignal;
+  /** Resolves only the names in the tool's `secretsAllowed`. */
+  readonly secrets: SecretAccess;
+  /** `fetch` that substitutes host-bound secrets. */
+  readonly fetch: typeof fetch;
+  /** Present when the agent has memory; bound by the tool's `memoryGuardTier`. */
+  readonly memory?: MemoryAccess | undefined;
+  readonly logger: Logger;
+  /** Appends to the tool's streamed output. Only with `streamingHint: true`. */
+  streamContent(text: string): void;
+  /** Reports progress to events. Only with `streamingHint: true`. */
+  reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void;
+  /** The same on every attempt and after resume; present when the tool has one. */
+  readonly idempotencyKey?: string | undefined;
+  /** Usage of the run so far. */
+  readonly usage: TokenUsage;
+  /**
+   * Asks a person. The run suspends as `awaiting_input`; on resume `execute` starts again from its top and this
+   * call returns the validated answer. A writer asks only before its first effect.
+   */
+  ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
+  /** What a child run inherits: spread it into the child's options. */
+  readonly runOptions: InheritedRunOptions;
+}
+
+/** What a sandboxed tool is given, as messages over the framed channel. */
+export interface SandboxedToolContext {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly idempotencyKey?: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  log(message: string): void;
+  reportProgress(progress: { readonly message?: string; readonly fraction?: number }): void;
+  readonly fetch: typeof fetch;
+}

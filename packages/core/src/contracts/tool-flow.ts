@@ -1,0 +1,33 @@
+import type { Path } from "./path.ts";
+import type { Integrity, Readers } from "./label.ts";
+import type { Principal } from "./vocabularies.ts";
+
+/** How information may flow into a tool's arguments. Paths address the arguments as JSON. */
+export interface ToolFlow<Input = unknown> {
+  /** Arguments that decide what happens to whom; an unlisted argument of a writer is authority. */
+  readonly authority?: readonly Path<Input>[] | undefined;
+  /** Arguments that are content: free text the model may compose. */
+  readonly payload?: readonly Path<Input>[] | undefined;
+  /** Arguments that decide where bytes go: URLs, hosts. */
+  readonly egress?: readonly Path<Input>[] | undefined;
+  /** Who will see what this call sends. Receives the validated input. */
+  readonly readers?: ((input: Input) => readonly Principal[]) | undefined;
+  /** What `auto` mode does with a tool that says nothing about its effect; only for tools without `sideEffectClass`. */
+  readonly undeclared?: "gate" | "shadow" | undefined;
+}
+
+/** How far a tool's output may be trusted, and who may read it. */
+export interface ToolOutputTrust<Output = unknown> {
+  readonly integrity?: Exclude<Integrity, "user"> | undefined;
+  readonly readers?: readonly Principal[] | "public" | undefined;
+  /** Integrity of single fields; all others have `integrity`. */
+  readonly fields?:
+    | Readonly<Partial<Record<Path<Output>, { readonly integrity: Exclude<Integrity, "user"> }>>>
+    | undefined;
+}
+
+/** A label given by a tool with its result; it may only widen what is distrusted. */
+export interface ResultLabel {
+  readonly integrity?: Integrity | undefined;
+  readonly readers?: Readers | undefined;
+}

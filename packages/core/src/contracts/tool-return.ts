@@ -1,0 +1,19 @@
+import type { ContentPart } from "./content-part.ts";
+import type { ResultLabel } from "./tool-flow.ts";
+
+/** Marks a `ToolReturn`, so that a plain object of the same shape is never mistaken for one. */
+export const toolReturnBrand: unique symbol = Symbol.for("bailiwick.tool-return");
+
+/** A result with more than its output; made by `toolReturn()` and recognised by its brand only. */
+export interface ToolReturn<Output = unknown> {
+  readonly [toolReturnBrand]: true;
+  readonly output: Output;
+  /** Images, files and audio that reach the model on every provider that can take them. */
+  readonly contentParts?: readonly ContentPart[] | undefined;
+  /** Goes to events, user interface and journal, never to a model. */
+  readonly details?: unknown;
+  /** May only widen what is distrusted. */
+  readonly label?: ResultLabel | undefined;
+  /** Ends the run as `stopped_by_tool` after the batch's other results are recorded. */
+  readonly endRun?: boolean | undefined;
+}

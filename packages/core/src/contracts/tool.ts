@@ -1,0 +1,118 @@
+import type { ContentPart } from "./content-part.ts";
+import type { JsonSchema } from "./json.ts";
+import type { ModelSpec } from "./model-provider.ts";
+import type { ToolRetryConfig } from "./retry-config.ts";
+import type { RunContext } from "./run-context.ts";
+import type { ModuleEntry, SandboxConfig } from "./sandbox-config.ts";
+import type { Schema } from "./schema.ts";
+import type { ToolExecutionContext } from "./tool-context.ts";
+import type { ToolFlow, ToolOutputTrust } from "./tool-flow.ts";
+import type {
+  InboundSanitizationPolicy,
+  MemoryGuardTier,
+  ModelHint,
+  SandboxPolicy,
+  Sensitivity,
+  SideEffectClass,
+  TruncationStrategy,
+} from "./vocabularies.ts";
+
+/** A worked example shown to the model; checked against the schemas at registration. */
+export interface ToolExample<Input = unknown, Output = unknown> {
+  readonly input: Input;
+  readonly output?: Output | undefined;
+  readonly comment?: string | undefined;
+}
+
+/** What `lookup` answers about an effect that may have happened. */
+export type LookupResult<Output = unknown> =
+  | { readonly status: "done"; readonly output: Output }
+  | { readonly status: "absent" }
+  | { readonly status: "unknown" };
+
+/** How long and for whom a result is kept. */
+export interface ToolCacheConfig {
+  /** Time to live in milliseconds. */
+  readonly ttlMs: number;
+  /** Default `user`; `tenant` needs `sensitivity: "public"` or `shared: true`. */
+  readonly scope?: "run" | "session" | "user" | "tenant" | undefined;
+  readonly shared?: boolean | undefined;
+}
+
+/** The fields of a tool that do not depend on its types. */
+export interface ToolFields {
+  /** Shown to the model; indexed by tool search. */
+  readonly description: string;
+  /** JSON Schema of the input, for schemas that cannot convert themselves. */
+  readonly inputJsonSchema?: JsonSchema | undefined;
+  /** Isolation of the tool; a closure takes only `"none"`. */
+  readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | undefined;
+  /** Ask the vendor to enforce the input schema. */
+  readonly strict?: boolean | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** A sequential call waits for every call before it and holds every call after it. Default `parallel`. */
+  readonly executionMode?: "parallel" | "sequential" | undefined;
+  /** Execution time in milliseconds; default 60,000; `0` is bounded by the run. */
+  readonly timeoutMs?: number | undefined;
+  /** The only names that `ctx.secrets` resolves. */
+  readonly secretsAllowed?: readonly string[] | undefined;
+  /** Default `internal`. */
+  readonly sensitivity?: Sensitivity | undefined;
+  readonly memoryGuardTier?: MemoryGuardTier | undefined;
+  readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
+  /** Weakening `inboundSanitization` below an untrusted source's default needs this. */
+  readonly allowWeakerSanitization?: boolean | undefined;
+  /** A trusted skill without a sandbox needs this. */
+  readonly allowUnsandboxed?: boolean | undefined;
+  /** A sanitizer hit, or a scan that fails, becomes an error. Default `false`. */
+  readonly failClosed?: boolean | undefined;
+  /** Kept out of the advertised catalogue until `tool_search` finds it. Default `false`. */
+  readonly defer_loading?: boolean | undefined;
+  /** Bound of what goes to the model, at 4 bytes a token; default 16,384; `0` has no cap, and warns. */
+  readonly maxResultTokens?: number | undefined;
+  readonly truncationStrategy?: TruncationStrategy | undefined;
+  /** Whether examples are in the advertised description; default: not for deferred tools. */
+  readonly examplesEagerlyRendered?: boolean | undefined;
+  readonly sideEffectClass?: SideEffectClass | undefined;
+  /** Default `tenant` for a function, `run` for `"call"`. */
+  readonly idempotencyScope?: "run" | "session" | "tenant" | undefined;
+  /** How long a key is kept, in milliseconds; default 24 h. */
+  readonly idempotencyTtlMs?: number | undefined;
+  /** Only for `pure` and `read-only` tools. */
+  readonly cache?: ToolCacheConfig | undefined;
+  readonly retry?: ToolRetryConfig | undefined;
+  /** Allows `ctx.streamContent` and `ctx.reportProgress`. */
+  readonly streamingHint?: true | undefined;
+  /** The model that reads this tool's result next. */
+  readonly preferredModel?: ModelHint | ModelSpec | undefined;
+}
+
+/**
+ * A tool with its types erased: callbacks take `unknown`, and the types travel in one covariant phantom, so that
+ * every typed tool is assignable to `Tool`. Made by `tool()` and `sandboxedTool()`.
+ */
+export interface Tool<
+  Input = unknown,
+  Output = unknown,
+  Dependencies = unknown,
+  Name extends string = string,
+> extends ToolFields {
+  /** 1 to 128 of `A-Za-z0-9._-`. */
+  readonly name: Name;
+  readonly inputSchema: Schema | JsonSchema;
+  readonly outputSchema?: Schema | undefined;
+  readonly needsApproval?: boolean | ((input: unknown, ctx: ToolExecutionContext) => boolean | Promise<boolean>) | undefined;
+  readonly flow?: ToolFlow | undefined;
+  readonly output?: ToolOutputTrust | undefined;
+  readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
+  readonly toModelOutput?: ((output: unknown, input: unknown) => string | readonly ContentPart[]) | undefined;
+  readonly examples?: readonly ToolExample[] | undefined;
+  readonly idempotencyKey?: "call" | ((input: unknown, ctx: ToolExecutionContext) => string | Promise<string>) | undefined;
+  readonly lookup?: ((key: string, input: unknown, ctx: ToolExecutionContext) => Promise<LookupResult>) | undefined;
+  /** A closure, or the module entry of a sandboxed tool. */
+  readonly execute: ((input: unknown, ctx: ToolExecutionContext) => unknown) | ModuleEntry;
+  /** Set by `agent.asTool()` and handoffs; read by the runner. */
+  readonly composition?: unknown;
+  /** Types only; never present at run time. */
+  readonly "~tool"?: { readonly input: Input; readonly output: Output; readonly dependencies: Dependencies };
+}

@@ -1,0 +1,76 @@
+/**
+ * Isolation tier. A request may only raise what the trust class demands, in the order
+ * `none < process < os < remote`; `wasm` is a side branch as strong as `os` that cannot run npm modules.
+ */
+export type SandboxPolicy = "none" | "wasm" | "process" | "os" | "remote";
+
+/**
+ * What running a tool can change. `pure`: deterministic, no I/O. `read-only`: reads the outside.
+ * `side-effecting`: changes state that only this agent reads. `external-stateful`: changes anything else.
+ * The last two are writers.
+ */
+export type SideEffectClass = "pure" | "read-only" | "side-effecting" | "external-stateful";
+
+/** Confidentiality of a tool's payload. */
+export type Sensitivity = "public" | "internal" | "secret";
+
+/** What a tool may do to memory: nothing, only with approval, write with its label kept, write to its own namespace. */
+export type MemoryGuardTier = "frozen" | "approve" | "labelled" | "isolated";
+
+/** How far a tool is trusted; derived from its source alone. */
+export type ToolTrustClass =
+  | "first-party-built-in"
+  | "first-party-user-defined"
+  | "skill-trusted"
+  | "skill-untrusted"
+  | "mcp-derived"
+  | "web-search";
+
+/** Where a tool came from. */
+export type ToolSource =
+  | { readonly kind: "first-party" }
+  | { readonly kind: "built-in"; readonly subsystem: string }
+  | { readonly kind: "skill"; readonly skillName: string; readonly trustLevel: "trusted" | "untrusted" }
+  | { readonly kind: "mcp"; readonly serverIdentity: string }
+  | { readonly kind: "web-search"; readonly providerName: string };
+
+/** Treatment of a result before the model reads it. */
+export type InboundSanitizationPolicy =
+  | "pass-through"
+  | "detect-and-flag"
+  | "detect-and-strip"
+  | "detect-and-wrap"
+  | "detect-and-strip-and-wrap";
+
+/** What happens to a result past `maxResultTokens`. */
+export type TruncationStrategy = "middle" | "tail" | "spill" | "summarize";
+
+/** Cost tier, mapped to a model by the agent's `modelTiers`. */
+export type ModelHint = "fast" | "balanced" | "smart";
+
+/** How tools from different sources that share a name are told apart. */
+export type CollisionStrategy = "auto-prefix" | "priority" | "manual";
+
+/** Every failure that a call can have. */
+export type ToolErrorKind =
+  | "unknown_tool"
+  | "invalid_input"
+  | "invalid_output"
+  | "approval_denied"
+  | "approval_expired"
+  | "policy_denied"
+  | "sandbox_violation"
+  | "sandbox_unavailable"
+  | "timeout"
+  | "aborted"
+  | "rate_limited"
+  | "execution_failed"
+  | "unknown_outcome"
+  | "inbound_sanitization_blocked"
+  | "capability_blocked";
+
+/** What a model can do about a failed call. */
+export type RecoveryHint = "retry_later" | "check_input" | "try_alternative" | "report_to_user";
+
+/** Someone or something a value may be shown to, as `kind:value` (`user:u1`, `source:crm`). */
+export type Principal = `${string}:${string}`;

@@ -1,0 +1,43 @@
+const marker: unique symbol = Symbol.for("bailiwick.error");
+
+/** Options of every error. */
+export interface BailiwickErrorOptions {
+  readonly cause?: unknown;
+  /** The run it belongs to: it can be inspected and resumed. */
+  readonly runId?: string | undefined;
+}
+
+/**
+ * Base of every error that this framework throws: a stable `code`, and a message that says what happened, where, and
+ * what to do. Recognised across copies of the package by a marker symbol, not by `instanceof`.
+ *
+ * @example
+ * ```ts
+ * import { BailiwickError } from "@bailiwick/core";
+ *
+ * try {
+ *   throw new BailiwickError("EXAMPLE", "Something happened. Do this.");
+ * } catch (error) {
+ *   if (BailiwickError.isInstance(error)) console.log(error.code);
+ * }
+ * ```
+ */
+export class BailiwickError extends Error {
+  readonly [marker]: true = true;
+  /** Stable, in upper case. */
+  readonly code: string;
+  /** The run it belongs to. */
+  runId: string | undefined;
+
+  constructor(code: string, message: string, options?: BailiwickErrorOptions) {
+    super(message, options && "cause" in options ? { cause: options.cause } : undefined);
+    this.name = new.target.name;
+    this.code = code;
+    this.runId = options?.runId;
+  }
+
+  /** Whether a thrown value is an error of this framework, whichever copy of it threw. */
+  static isInstance(value: unknown): value is BailiwickError {
+    return typeof value === "object" && value !== null && marker in value;
+  }
+}

@@ -1,0 +1,86 @@
+import { BailiwickError } from "./bailiwick-error.ts";
+import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
+
+/** An option is wrong, contradicts another, or cannot be honoured here; thrown when it is given. */
+export class ConfigurationError extends BailiwickError {
+  constructor(code: string, message: string, options?: BailiwickErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** A tool's definition cannot be registered as it is. */
+export class InvalidToolError extends ConfigurationError {
+  readonly toolName: string;
+
+  constructor(toolName: string, message: string, options?: BailiwickErrorOptions) {
+    super("INVALID_TOOL", `Tool "${toolName}": ${message}`, options);
+    this.toolName = toolName;
+  }
+}
+
+/** A schema cannot be turned into JSON Schema; the message names its library and the wrapper to use. */
+export class SchemaNotConvertibleError extends ConfigurationError {
+  /** The library, as the schema's `~standard.vendor` says. */
+  readonly vendor: string;
+
+  constructor(vendor: string, message: string, options?: BailiwickErrorOptions) {
+    super("SCHEMA_NOT_CONVERTIBLE", message, options);
+    this.vendor = vendor;
+  }
+}
+
+/** Two first-party tools share a name. */
+export class DuplicateToolNameError extends ConfigurationError {
+  readonly toolName: string;
+
+  constructor(toolName: string) {
+    super(
+      "DUPLICATE_TOOL_NAME",
+      `Two first-party tools are named "${toolName}". Rename one of them: first-party names are never changed silently.`,
+    );
+    this.toolName = toolName;
+  }
+}
+
+/** Tools from different sources share a name, and `collisions` is `manual`. */
+export class ToolCollisionError extends ConfigurationError {
+  readonly toolName: string;
+  readonly sources: readonly string[];
+  readonly strategy: string;
+
+  constructor(toolName: string, sources: readonly string[], strategy: string) {
+    super(
+      "TOOL_COLLISION",
+      `Tool "${toolName}" comes from ${sources.join(" and ")}. Rename one, or set collisions to "auto-prefix" or "priority" (now "${strategy}").`,
+    );
+    this.toolName = toolName;
+    this.sources = sources;
+    this.strategy = strategy;
+  }
+}
+
+/** A policy, stop condition or grant names a tool that does not exist, or that could be two. */
+export class UnknownToolNameError extends ConfigurationError {
+  readonly toolName: string;
+
+  constructor(toolName: string, message: string) {
+    super("UNKNOWN_TOOL_NAME", message);
+    this.toolName = toolName;
+  }
+}
+
+/** An example of a tool does not match its schemas. */
+export class InvalidExampleError extends ConfigurationError {
+  readonly toolName: string;
+  /** Which example, from 0. */
+  readonly index: number;
+  /** Where in the example. */
+  readonly path: string;
+
+  constructor(toolName: string, index: number, path: string, message: string) {
+    super("INVALID_EXAMPLE", `Tool "${toolName}", example ${index}, at "${path}": ${message}`);
+    this.toolName = toolName;
+    this.index = index;
+    this.path = path;
+  }
+}

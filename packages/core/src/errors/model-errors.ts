@@ -1,0 +1,82 @@
+import { BailiwickError } from "./bailiwick-error.ts";
+
+/** What is known about a failed model call. */
+export interface ModelErrorOptions {
+  readonly provider: string;
+  readonly model?: string | undefined;
+  /** HTTP status, when there was an answer. */
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  /** Whether another attempt can help; the runner retries by it. */
+  readonly retryable: boolean;
+  /** Delay that the vendor demands, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Response headers, secrets redacted. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Response body, capped at 4,000 characters. */
+  readonly body?: string | undefined;
+  readonly cause?: unknown;
+  /** The request may have reached the vendor: a hosted writer may have run. */
+  readonly mayHaveRun?: boolean | undefined;
+}
+
+/** A model call failed. */
+export class ModelError extends BailiwickError {
+  readonly provider: string;
+  readonly model: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly body: string | undefined;
+  readonly mayHaveRun: boolean;
+
+  constructor(code: string, message: string, options: ModelErrorOptions) {
+    super(code, message, "cause" in options ? { cause: options.cause } : undefined);
+    this.provider = options.provider;
+    this.model = options.model;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs;
+    this.headers = options.headers;
+    this.body = options.body?.slice(0, 4000);
+    this.mayHaveRun = options.mayHaveRun ?? true;
+  }
+}
+
+/** The vendor answered with an error status, or an error frame. Code `MODEL_API_ERROR` and finer ones. */
+export class ModelApiError extends ModelError {}
+
+/** The vendor could not be reached, or the connection broke. Code `MODEL_CONNECTION_ERROR`. */
+export class ModelConnectionError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super("MODEL_CONNECTION_ERROR", message, options);
+  }
+}
+
+/** A stream ended without its terminal event, or an answer could not be read. Code `MODEL_RESPONSE_INVALID`. */
+export class ModelResponseError extends ModelError {
+  constructor(message: string, options: ModelErrorOptions) {
+    super("MODEL_RESPONSE_INVALID", message, options);
+  }
+}
+
+/** The request does not fit the model's context window, however the vendor said so. */
+export class ContextOverflowError extends ModelError {
+  constructor(message: string, options: Omit<ModelErrorOptions, "retryable">) {
+    super("CONTEXT_OVERFLOW", message, { ...options, retryable: false });
+  }
+}
+
+/** A model call ran out of one of the four time-outs. */
+export class ModelTimeoutError extends ModelError {
+  /** Which time-out: `total`, `step`, `first_chunk`, `idle_chunk`. */
+  readonly timeout: string;
+
+  constructor(timeout: "total" | "step" | "first_chunk" | "idle_chunk", message: string, options: ModelErrorOptions) {
+    super("MODEL_TIMEOUT", message, options);
+    this.timeout = timeout;
+  }
+}

@@ -1,0 +1,94 @@
+import type { GuardrailResult } from "../contracts/guardrail.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import { BailiwickError } from "./bailiwick-error.ts";
+import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
+
+/** A run ended without an answer; `output` is what it made until then. */
+export class RunError extends BailiwickError {
+  /** The partial output; the run can be inspected and resumed by its id. */
+  output: RunOutput | undefined;
+
+  constructor(code: string, message: string, options?: BailiwickErrorOptions & { readonly output?: RunOutput | undefined }) {
+    super(code, message, options);
+    this.output = options?.output;
+  }
+}
+
+/** A guardrail blocked the run. */
+export class GuardrailTripped extends RunError {
+  /** Every verdict of the stage that blocked. */
+  readonly verdicts: readonly { readonly name: string; readonly verdict: GuardrailResult }[];
+
+  constructor(
+    message: string,
+    verdicts: readonly { readonly name: string; readonly verdict: GuardrailResult }[],
+    options?: BailiwickErrorOptions,
+  ) {
+    super("GUARDRAIL_TRIPPED", message, options);
+    this.verdicts = verdicts;
+  }
+}
+
+/** The answer does not match the output schema, also after the repair turn. */
+export class OutputValidationError extends RunError {
+  /** The answer as the model wrote it. */
+  readonly rawText: string;
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+
+  constructor(
+    rawText: string,
+    issues: readonly { readonly path: string; readonly message: string }[],
+    options?: BailiwickErrorOptions,
+  ) {
+    super(
+      "OUTPUT_INVALID",
+      `The answer does not match the output schema: ${issues.map((issue) => `${issue.path || "(root)"}: ${issue.message}`).join("; ")}.`,
+      options,
+    );
+    this.rawText = rawText;
+    this.issues = issues;
+  }
+}
+
+/** No run of that id is in the store. */
+export class RunNotFoundError extends BailiwickError {
+  constructor(runId: string, storeName: string) {
+    super(
+      "RUN_NOT_FOUND",
+      `Run "${runId}" is not in the store "${storeName}". Check the id, and that this agent has the store that the run was started with.`,
+      { runId },
+    );
+  }
+}
+
+/** The run is being driven elsewhere. */
+export class RunBusyError extends BailiwickError {
+  constructor(runId: string) {
+    super("RUN_BUSY", `Run "${runId}" is being driven by another process. Wait for it, or send it a signal.`, { runId });
+  }
+}
+
+/** A decision cannot be applied: unknown, used, expired, forged, or for another run or call. Nothing changed. */
+export class DecisionError extends BailiwickError {
+  /** The interruption's id as given. */
+  readonly decisionId: string;
+
+  constructor(code: string, decisionId: string, message: string, options?: BailiwickErrorOptions) {
+    super(code, message, options);
+    this.decisionId = decisionId;
+  }
+}
+
+/** A tool that a pending call needs is not there any more; the run can still be resumed. */
+export class ToolMissingError extends BailiwickError {
+  readonly toolName: string;
+
+  constructor(toolName: string, runId: string) {
+    super(
+      "TOOL_MISSING",
+      `A pending call needs the tool "${toolName}", which this agent does not have. Add the tool and resume again, or cancel the run.`,
+      { runId },
+    );
+    this.toolName = toolName;
+  }
+}

@@ -1,0 +1,86 @@
+import { BailiwickError } from "./bailiwick-error.ts";
+import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
+
+/** Another process took the run: nothing was written. */
+export class FencedError extends BailiwickError {
+  constructor(runId: string, message?: string) {
+    super(
+      "FENCED",
+      message ?? `The lease on run "${runId}" is stale: another process has taken it. Nothing was written; stop driving this run.`,
+      { runId },
+    );
+  }
+}
+
+/** The store failed: full disk, lost connection, read-only file. The run can be resumed when it works again. */
+export class StoreError extends BailiwickError {
+  constructor(code: string, message: string, options?: BailiwickErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** The journal could not be written after effects may have happened. */
+export class JournalUnavailable extends BailiwickError {
+  /** Calls whose effect may have happened without being recorded. */
+  readonly uncertainCalls: readonly { readonly toolCallId: string; readonly toolName: string }[];
+
+  constructor(
+    runId: string,
+    uncertainCalls: readonly { readonly toolCallId: string; readonly toolName: string }[],
+    options?: BailiwickErrorOptions,
+  ) {
+    super(
+      "JOURNAL_UNAVAILABLE",
+      `The journal of run "${runId}" could not be written. ` +
+        (uncertainCalls.length === 0
+          ? "No effect is uncertain. Mend the store and resume the run."
+          : `Whether these calls took effect is not recorded: ${uncertainCalls.map((call) => call.toolName).join(", ")}. Mend the store and resume the run: it will ask about them.`),
+      { ...options, runId },
+    );
+    this.uncertainCalls = uncertainCalls;
+  }
+}
+
+/** The journal's next key is not the one that the run derives: the journal was changed, or the code is not deterministic. */
+export class ReplayDivergence extends BailiwickError {
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(runId: string, expected: string, found: string) {
+    super("REPLAY_DIVERGENCE", `Run "${runId}" derives the key "${expected}" where its journal has "${found}".`, { runId });
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/** The journal's chain or signature does not hold. */
+export class JournalTampered extends BailiwickError {
+  /** Where the chain breaks. */
+  readonly seq: number;
+
+  constructor(runId: string, seq: number, message: string) {
+    super("JOURNAL_TAMPERED", message, { runId });
+    this.seq = seq;
+  }
+}
+
+/** The journal was written by another version of the format that cannot be migrated. */
+export class JournalVersionError extends BailiwickError {
+  readonly version: number;
+
+  constructor(runId: string, version: number, supported: number) {
+    super(
+      "JOURNAL_VERSION",
+      `Run "${runId}" was written in journal format ${version}; this version reads up to ${supported}. Use a newer version of the framework.`,
+      { runId },
+    );
+    this.version = version;
+  }
+}
+
+/** No blob has that hash. */
+export class BlobNotFoundError extends BailiwickError {
+  constructor(hash: string) {
+    super("BLOB_NOT_FOUND", `No blob "${hash}" is in the store.`);
+  }
+}

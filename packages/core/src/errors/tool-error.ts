@@ -1,0 +1,38 @@
+import type { RecoveryHint, ToolErrorKind } from "../contracts/vocabularies.ts";
+import { BailiwickError } from "./bailiwick-error.ts";
+
+/** The kinds that a tool may throw by itself. */
+export type ThrowableToolErrorKind = Extract<ToolErrorKind, "rate_limited" | "execution_failed" | "invalid_input">;
+
+/** What a tool says about its failure. */
+export interface ToolErrorOptions {
+  readonly kind?: ThrowableToolErrorKind | undefined;
+  readonly cause?: unknown;
+  readonly recoverable?: boolean | undefined;
+  readonly recoveryHint?: RecoveryHint | undefined;
+}
+
+/**
+ * Thrown by a tool to say how it failed. Anything else that is thrown is `execution_failed` with its message.
+ *
+ * @example
+ * ```ts
+ * import { ToolError } from "@bailiwick/core";
+ *
+ * export function tooFast(): never {
+ *   throw new ToolError("The shop allows 5 look-ups a minute.", { kind: "rate_limited" });
+ * }
+ * ```
+ */
+export class ToolError extends BailiwickError {
+  readonly kind: ThrowableToolErrorKind;
+  readonly recoverable: boolean | undefined;
+  readonly recoveryHint: RecoveryHint | undefined;
+
+  constructor(message: string, options: ToolErrorOptions = {}) {
+    super("TOOL_ERROR", message, "cause" in options ? { cause: options.cause } : undefined);
+    this.kind = options.kind ?? "execution_failed";
+    this.recoverable = options.recoverable;
+    this.recoveryHint = options.recoveryHint;
+  }
+}

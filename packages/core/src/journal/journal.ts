@@ -1,0 +1,22 @@
+import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
+import type { Head, Release, SessionAppend } from "../contracts/ports/run-store.ts";
+import type { LedgerRow } from "../contracts/ports/ledger.ts";
+import type { RunState } from "./run-state.ts";
+
+/**
+ * The journal of one run while a process drives it. `record` numbers, labels and folds an event at once and shows it
+ * to observers; `commit` resolves when all that was recorded is on disk. One append is in flight per run; what is
+ * recorded meanwhile joins the next.
+ */
+export interface Journal {
+  readonly state: RunState;
+  record(event: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent;
+  /**
+   * @throws FencedError when another process took the run.
+   * @throws JournalUnavailable when the store failed.
+   */
+  commit(): Promise<void>;
+  /** Commits, then gives the lease back. */
+  release(next: Release, session?: SessionAppend): Promise<void>;
+  readonly head: Head;
+}

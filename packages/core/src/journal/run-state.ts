@@ -1,0 +1,108 @@
+import type { Decision, InterruptionData } from "../contracts/interruption.ts";
+import type { JournalEvent, JournalEventOf, Signal } from "../contracts/journal-event.ts";
+import type { AssistantMessage, Message } from "../contracts/message.ts";
+import type { Warning } from "../contracts/model-response.ts";
+import type { TokenUsage } from "../contracts/token-usage.ts";
+import type { ToolCallResult } from "../contracts/tool-call-result.ts";
+
+/** Key of a call within its run: `t<turn>/c<index>`. */
+export type CallKey = `t${number}/c${number}`;
+
+/** One tool call of the run: what the journal says of it, stage by stage. */
+export interface CallState {
+  readonly turn: number;
+  readonly index: number;
+  /** The id in history, re-keyed when the model repeated one. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Recorded when the call passed parse and validate, or failed its gate. */
+  call?: JournalEventOf<"tool.call"> | undefined;
+  /** Open or decided approval. */
+  approval?: ApprovalState | undefined;
+  /** The open question of `ctx.ask`. */
+  question?: InterruptionData | undefined;
+  /** Answers of `ctx.ask`, by key. */
+  answers?: Record<string, unknown> | undefined;
+  flow?: JournalEventOf<"flow.decided"> | undefined;
+  /** The last intent: an intent without an outcome is an effect that may have happened. */
+  intent?: JournalEventOf<"tool.intent"> | undefined;
+  outcome?: JournalEventOf<"tool.outcome"> | undefined;
+  result?: JournalEventOf<"tool.result"> | undefined;
+}
+
+/** An approval, from request to use. */
+export interface ApprovalState {
+  readonly interruption: InterruptionData;
+  decision?: Decision | undefined;
+  via?: string | undefined;
+  /** Set when an intent or outcome used the decision: it covers no second execution. */
+  used?: boolean | undefined;
+}
+
+/** A decision that answers later calls too. */
+export interface RememberedDecision {
+  readonly toolName: string;
+  readonly definitionHash: string;
+  readonly approved: boolean;
+  readonly reason?: string | undefined;
+  /** Present for `remember: "call"`: only these arguments. */
+  readonly argsHash?: string | undefined;
+  /** Present when a flow rule asked: the arguments that were approved. */
+  readonly flowArgs?: unknown;
+}
+
+/**
+ * A run as the fold of its journal. Only `fold` changes it; everything that decides reads it.
+ * Fields are mutable for the fold alone.
+ */
+export interface RunState {
+  /** Sequence number of the last record folded. */
+  seq: number;
+  /** Hash chain head, when the store reported one. */
+  start: JournalEventOf<"run.start"> | undefined;
+  /** Canonical conversation: history, input, and everything since. */
+  messages: Message[];
+  /** Index in `messages` of the first message that is this run's own. */
+  firstOwnMessage: number;
+  /** The turn in progress, from 1; 0 before the first model call. */
+  turn: number;
+  /** Model attempt of the turn that has an intent and no result. */
+  openModelCall: JournalEventOf<"model.intent"> | undefined;
+  /** The last answer of the conversation. */
+  lastAnswer: AssistantMessage | undefined;
+  /** Calls of all turns by key, in the model's order. */
+  calls: Map<CallKey, CallState>;
+  /** Keys of the calls of the current turn. */
+  turnCalls: CallKey[];
+  toolCalls: ToolCallResult[];
+  usage: TokenUsage;
+  perRequest: TokenUsage[];
+  /** `undefined` once any price was unknown. */
+  costUsd: number | undefined;
+  modelMs: number;
+  toolMs: number;
+  retries: number;
+  modelCalls: number;
+  timeToFirstTokenMs: number | undefined;
+  responseId: string | undefined;
+  remembered: RememberedDecision[];
+  /** Session state as changed by this run. */
+  sessionState: Record<string, unknown>;
+  /** Deferred tools that were promoted, in order. */
+  promoted: string[];
+  /** Ids of signals taken into the log. */
+  takenSignals: Set<string>;
+  /** Follow-ups and steering that are not messages yet. */
+  pendingSignals: Signal[];
+  cancelRequested: string | undefined;
+  warnings: Warning[];
+  /** The agent that speaks, after handoffs. */
+  activeAgent: string;
+  definitionHash: string;
+  suspended: JournalEventOf<"run.suspended"> | undefined;
+  end: JournalEventOf<"run.end"> | undefined;
+  compaction: JournalEventOf<"compaction"> | undefined;
+}
+
+/** What changes state: one record of the journal. */
+export type Fold = (state: RunState, event: JournalEvent) => void;

@@ -1,0 +1,21 @@
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { FunctionToolDefinition } from "../contracts/model-provider.ts";
+
+/** The tools of one run: what is registered, what is advertised, what was promoted. */
+export interface Catalogue {
+  /** Every tool of the run by its final name, deferred ones included. */
+  get(name: string): ResolvedTool | undefined;
+  readonly tools: readonly ResolvedTool[];
+  /** What the model is offered now: stable order, promotions appended. The same array until something is promoted. */
+  advertised(): readonly FunctionToolDefinition[];
+  /** Whether a call of this name may run: registered, and advertised or promoted. */
+  isCallable(name: string): boolean;
+  /** Appends deferred tools to what is advertised; returns those that are new. The caller journals `catalogue.promoted`. */
+  promote(names: readonly string[]): readonly string[];
+  /** The final name for a name used in a policy, following renames. Throws `UnknownToolNameError`. */
+  resolveName(name: string): string;
+  /** Names nearest to an unknown one. */
+  nearest(name: string, limit?: number): readonly string[];
+  /** Hash of the catalogue: names and definition hashes. */
+  readonly hash: string;
+}

@@ -1,0 +1,75 @@
+import type { JsonSchema } from "../contracts/json.ts";
+import type { LiveEvent } from "../contracts/run-event.ts";
+import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
+import type { Message } from "../contracts/message.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Ids } from "../contracts/ports/ids.ts";
+import type { Ledger } from "../contracts/ports/ledger.ts";
+import type { Logger } from "../contracts/ports/logger.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { FlowRun, SanitizerPort, SandboxPort, SecretsPort, ApprovalSigner, Sealer } from "../contracts/ports/security.ts";
+import type { RunContext } from "../contracts/run-context.ts";
+import type { AgentOptions, RunOptions, RunSettings, InheritedRunOptions } from "../contracts/run-options.ts";
+import type { RunEvent } from "../contracts/run-event.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Catalogue } from "../registry/catalogue.ts";
+
+/** Shows live events; nothing is built for events that nobody takes. */
+export interface EventSink {
+  /** Whether anyone takes events of this kind; ask before building one. */
+  wants(type: RunEvent["type"]): boolean;
+  /** Shows an event that is not journaled. */
+  show(event: LiveEvent): void;
+}
+
+/** What an agent is made of after its options were checked; shared by all its runs. */
+export interface AgentDefinition {
+  readonly name: string;
+  readonly options: AgentOptions;
+  readonly model: ModelProvider;
+  readonly definitionHash: string;
+  readonly store: RunStore;
+  readonly ledger: Ledger;
+  readonly hasher: Hasher;
+  readonly secrets: SecretsPort | undefined;
+  readonly sanitizer: SanitizerPort | undefined;
+  readonly sandbox: SandboxPort | undefined;
+  readonly signer: ApprovalSigner | undefined;
+  readonly sealer: Sealer | undefined;
+  readonly outputJsonSchema: JsonSchema | undefined;
+  /** Resolves a spec through the agent's `models`. */
+  readonly resolveModel: (spec: ModelSpec) => ModelProvider;
+}
+
+/**
+ * One run while this process drives it. Handed to the loop and to every stage of a tool call; all that lasts is in
+ * `journal.state`, everything here can be made again.
+ */
+export interface ActiveRun {
+  readonly runId: string;
+  readonly definition: AgentDefinition;
+  /** The agent's settings with the run's on top, tightened where a run may only tighten. */
+  readonly settings: RunSettings;
+  readonly options: RunOptions;
+  readonly journal: Journal;
+  readonly events: EventSink;
+  readonly context: RunContext;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Aborted when the run is cancelled, times out, or loses its lease. */
+  readonly signal: AbortSignal;
+  readonly flow: FlowRun | undefined;
+  /** Marks this run's sanitizer envelope. */
+  readonly nonce: string;
+  /** Depth of agents inside agents; 0 for the outer run. */
+  readonly depth: number;
+  /** Canonical conversation as compiled for the last request. */
+  readonly messages: () => readonly Message[];
+  /** What a tool hands to a child run it starts. */
+  readonly runOptionsFor: (toolCallId: string) => InheritedRunOptions;
+  /** Collects what nested runs and `preferredModel` ask of the next turn; not journaled. */
+  nextModel: ModelSpec | undefined;
+}
