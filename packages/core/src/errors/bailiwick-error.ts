@@ -23,7 +23,6 @@ export interface BailiwickErrorOptions {
  * ```
  */
 export class BailiwickError extends Error {
-  readonly [marker]: true = true;
   /** Stable, in upper case. */
   readonly code: string;
   /** The run it belongs to. */
@@ -31,6 +30,7 @@ export class BailiwickError extends Error {
 
   constructor(code: string, message: string, options?: BailiwickErrorOptions) {
     super(message, options && "cause" in options ? { cause: options.cause } : undefined);
+    Object.defineProperty(this, marker, { value: true });
     this.name = new.target.name;
     this.code = code;
     this.runId = options?.runId;
