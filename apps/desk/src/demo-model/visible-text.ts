@@ -1,0 +1,16 @@
+/**
+ * All that a large model would make out in a text: hidden characters removed, invisible tag characters and base64 spelled out,
+ * HTML reduced to its words. The demo model reads like this on purpose, so that what is hidden in mails reaches it.
+ *
+ * @param text - Text of a mail or an attachment.
+ */
+export function visibleText(text: string): string {
+  const spelledOut = text
+    .replace(/[\u{e0020}-\u{e007e}]/gu, (character) => String.fromCodePoint((character.codePointAt(0) ?? 0) - 0xe0000))
+    .replace(/[\u200b-\u200f\u2060-\u2064\ufeff\u00ad]/g, "")
+    .replace(/<(?!\|)\/?[a-z_][^<>]*>/gi, " ");
+  return spelledOut.replace(/[A-Za-z0-9+/]{40,}={0,2}/g, (run) => {
+    const decoded = Buffer.from(run, "base64").toString("latin1");
+    return /^[\x20-\x7e\n]+$/.test(decoded) ? `${run} ${decoded}` : run;
+  });
+}
