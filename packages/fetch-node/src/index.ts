@@ -1,6 +1,9 @@
 /**
- * A lean fetch over undici's dispatcher, for Node.
+ * A lean `fetch` over undici's dispatcher, for Node: the same calls and answers as the global `fetch`, at a fraction of
+ * its cost for the plain requests that model SDKs make.
  *
  * @module
  */
-export {};
+export { fetchNode } from "./fetch-node.ts";
+export type { FetchNode, FetchNodeOptions } from "./fetch-node.ts";
+export type { WithBodyChunks } from "./body-chunks.ts";

@@ -1,0 +1,172 @@
+import { createServer } from "node:http";
+import type { RequestListener, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+
+import fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+
+import { fetchNode } from "@bailiwick/fetch-node";
+import type { WithBodyChunks } from "@bailiwick/fetch-node";
+
+const servers: Server[] = [];
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function echo(): Promise<string> {
+  return serve((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      response.setHeader("content-type", "application/json");
+      response.setHeader("x-method", request.method ?? "");
+      response.end(JSON.stringify({ body: Buffer.concat(chunks).toString("utf8"), headers: request.headers, url: request.url }));
+    });
+  });
+}
+
+test("any text comes back as the global fetch would give it", async () => {
+  const url = await echo();
+  await using lean = fetchNode();
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "grapheme" }), async (body) => {
+      const init = { method: "POST", body, headers: { "content-type": "text/plain" } };
+      const mine = (await (await lean(`${url}/a?b=c`, init)).json()) as { body: string; url: string };
+      const theirs = (await (await fetch(`${url}/a?b=c`, init)).json()) as { body: string; url: string };
+      expect(mine.body).toBe(theirs.body);
+      expect(mine.url).toBe(theirs.url);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("status, headers and every reader work", async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(418, "Teapot", { "content-type": "text/plain", "x-a": ["1", "2"] });
+    response.end("héllo");
+  });
+  await using lean = fetchNode();
+  const first = await lean(url);
+  expect([first.ok, first.status, first.statusText, first.headers.get("x-a"), first.bodyUsed]).toEqual([false, 418, "Teapot", "1, 2", false]);
+  const copy = first.clone();
+  expect(await first.text()).toBe("héllo");
+  expect(first.bodyUsed).toBe(true);
+  expect(await copy.text()).toBe("héllo");
+  await expect(first.text()).rejects.toThrow(TypeError);
+  expect(Buffer.from(await (await lean(url)).arrayBuffer()).toString()).toBe("héllo");
+  expect(await (await (await lean(url)).blob()).text()).toBe("héllo");
+  const reader = (await lean(url)).body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("héllo");
+  await reader?.cancel();
+});
+
+test("a body in pieces arrives in order, also past the pause mark", async () => {
+  const pieces = Array.from({ length: 40 }, (_, index) => String.fromCharCode(65 + (index % 26)).repeat(50_000));
+  const url = await serve((_request, response) => {
+    for (const piece of pieces) response.write(piece);
+    response.end();
+  });
+  await using lean = fetchNode();
+  const response = (await lean(url)) as Response & WithBodyChunks;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  let text = "";
+  for await (const chunk of responsebodyChunks()) text += Buffer.from(chunk).toString("latin1");
+  expect(text).toBe(pieces.join(""));
+});
+
+test("abort before, during and after the headers rejects with the reason and closes the connection", async () => {
+  let closed = 0;
+  const url = await serve((request, response) => {
+    response.on("close", () => {
+      if (!response.writableEnded) closed += 1;
+    });
+    if (request.url === "/slow-body") response.write("first");
+  });
+  await using lean = fetchNode();
+  const reason = new Error("stop");
+  await expect(lean(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  const before = new AbortController();
+  const waiting = lean(`${url}/never`, { signal: before.signal });
+  setTimeout(() => before.abort(reason), 30);
+  await expect(waiting).rejects.toBe(reason);
+  const during = new AbortController();
+  const response = await lean(`${url}/slow-body`, { signal: during.signal });
+  const text = response.text();
+  setTimeout(() => during.abort(reason), 30);
+  await expect(text).rejects.toBe(reason);
+  await expect.poll(() => closed).toBe(2);
+});
+
+test("leaving a body early closes its connection", async () => {
+  let closed = false;
+  const url = await serve((_request, response) => {
+    response.on("close", () => {
+      closed = true;
+    });
+    response.write("first");
+  });
+  await using lean = fetchNode();
+  const response = (await lean(url)) as Response & WithBodyChunks;
+  for await (const chunk of responsebodyChunks()) {
+    expect(Buffer.from(chunk).toString()).toBe("first");
+    break;
+  }
+  await expect.poll(() => closed).toBe(true);
+});
+
+test("a connection that breaks is a TypeError with its cause, like the global fetch's", async () => {
+  const url = await serve((request) => request.socket.destroy());
+  await using lean = fetchNode();
+  const error = await lean(url).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).cause).toBeInstanceOf(Error);
+  const cut = await serve((_request, response) => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write("part");
+    setTimeout(() => response.socket?.destroy(), 20);
+  });
+  await expect((await lean(cut)).text()).rejects.toThrow(TypeError);
+});
+
+test("redirects are followed, refused or left alone, and a compressed answer is undone", async () => {
+  const url = await serve((request, response) => {
+    if (request.url === "/to") response.end("there");
+    else if (request.url === "/gzip") {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.end(gzipSync("small"));
+    } else if (request.url === "/odd") {
+      response.writeHead(200, { "content-encoding": "odd" });
+      response.end("?");
+    } else {
+      response.writeHead(307, { location: "/to" });
+      response.end();
+    }
+  });
+  await using lean = fetchNode();
+  expect(await (await lean(`${url}/from`)).text()).toBe("there");
+  expect((await lean(`${url}/from`, { redirect: "manual" })).status).toBe(307);
+  await expect(lean(`${url}/from`, { redirect: "error" })).rejects.toThrow("fetch failed");
+  expect(await (await lean(`${url}/gzip`)).text()).toBe("small");
+  await expect(lean(`${url}/odd`)).rejects.toThrow("fetch failed");
+});
+
+test("a form goes through the global fetch", async () => {
+  const url = await echo();
+  await using lean = fetchNode();
+  const form = new FormData();
+  form.set("a", "1");
+  const answer = (await (await lean(url, { method: "POST", body: form })).json()) as { body: string };
+  expect(answer.body).toContain('name="a"');
+});

@@ -1,0 +1,119 @@
+import type { WithBodyChunks } from "./body-chunks.ts";
+
+/** What a response is made of. */
+export interface ResponseParts {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+async function* asBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+/**
+ * The parts of the web's `Response` over plain chunks. A web stream is made only when `body` is asked for, and the
+ * rarer readers go through a real `Response`.
+ *
+ * @see https://fetch.spec.whatwg.org/#response-class
+ */
+export class LeanResponse implements Response, WithBodyChunks {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly type: Response["type"] = "default";
+  #chunks: AsyncIterable<Uint8Array> | undefined;
+  #stream: ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined;
+  #used = false;
+
+  constructor(parts: ResponseParts) {
+    this.status = parts.status;
+    this.statusText = parts.statusText;
+    this.headers = parts.headers;
+    this.url = parts.url;
+    this.redirected = parts.redirected;
+    this.#chunks = parts.chunks;
+    if (parts.status === 204 || parts.status === 205 || parts.status === 304) this.#stream = null;
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status <= 299;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#used || this.#stream?.locked === true;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#stream === undefined) {
+      const chunks = this.#take();
+      this.#used = false;
+      this.#stream = ReadableStream.from(asBytes(chunks)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+    }
+    return this.#stream;
+  }
+
+  /** The body as plain chunks; takes the body. */
+  bodyChunks(): AsyncIterable<Uint8Array> {
+    return this.#stream ? (this.#stream as unknown as AsyncIterable<Uint8Array>) : this.#take();
+  }
+
+  async text(): Promise<string> {
+    if (this.#stream) return this.#full().text();
+    if (this.#stream === null) return "";
+    const parts: Uint8Array[] = [];
+    for await (const chunk of this.#take()) parts.push(chunk);
+    const only = parts[0];
+    const bytes = parts.length === 1 && only ? only : Buffer.concat(parts);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text()) as unknown;
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#full().arrayBuffer();
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await this.arrayBuffer());
+  }
+
+  async blob(): Promise<Blob> {
+    return this.#full().blob();
+  }
+
+  async formData(): Promise<FormData> {
+    return this.#full().formData();
+  }
+
+  clone(): Response {
+    if (this.bodyUsed) throw new TypeError("The body of this response was already read: clone it before reading.");
+    const body = this.body;
+    if (body === null) return new Response(null, { status: this.status, statusText: this.statusText, headers: this.headers });
+    const [mine, theirs] = body.tee();
+    this.#stream = mine;
+    return new Response(theirs, { status: this.status, statusText: this.statusText, headers: this.headers });
+  }
+
+  #full(): Response {
+    const body = this.body;
+    this.#used = true;
+    return new Response(body, { headers: this.headers });
+  }
+
+  #take(): AsyncIterable<Uint8Array> {
+    const chunks = this.#chunks;
+    if (chunks === undefined) throw new TypeError("The body of this response was already read.");
+    this.#chunks = undefined;
+    this.#used = true;
+    return chunks;
+  }
+}
