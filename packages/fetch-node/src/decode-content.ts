@@ -18,10 +18,15 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 export function decodeContent(chunks: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
   if (encoding === null || encoding === "" || encoding === "identity") return chunks;
   let decoded = chunks;
-  for (const name of encoding.toLowerCase().split(",").map((part) => part.trim()).reverse()) {
+  for (const name of encoding
+    .toLowerCase()
+    .split(",")
+    .map((part) => part.trim())
+    .reverse()) {
     if (name === "identity") continue;
     const decoder = decoders[name];
-    if (decoder === undefined) throw new TypeError(`The answer has the content encoding "${name}", which cannot be undone.`);
+    if (decoder === undefined)
+      throw new TypeError(`The answer has the content encoding "${name}", which cannot be undone.`);
     decoded = Readable.from(decoded, { objectMode: false }).compose(decoder()) as AsyncIterable<Uint8Array>;
   }
   return decoded;

@@ -61,7 +61,13 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
     signal?.addEventListener("abort", onAbort, { once: true });
     const settle = (): void => signal?.removeEventListener("abort", onAbort);
     dispatcher.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: request.method as Dispatcher.HttpMethod, headers: request.headers, body: request.body },
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+      },
       {
         onRequestStart(current, context) {
           controller = current;
@@ -70,7 +76,7 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
         },
         onResponseStart(current, status, rawHeaders, statusText) {
           if (status < 200) return;
-          const headers = responseHeaders(rawHeaders as Record<string, string | string[] | undefined>);
+          const headers = responseHeaders(rawHeaders);
           if (request.redirect === "error" && status >= 300 && status < 400 && headers.has("location")) {
             current.abort(new Error("redirect"));
             settle();
@@ -84,13 +90,17 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
               if (!current.aborted) current.abort(new DOMException("The body was not read to its end.", "AbortError"));
             },
           );
+          let chunks: AsyncIterable<Uint8Array>;
           try {
-            const chunks = decodeContent(queue, headers.get("content-encoding"));
-            resolve(new LeanResponse({ status, statusText: statusText ?? "", headers, url: url.href, redirected, chunks }));
+            chunks = decodeContent(queue, headers.get("content-encoding"));
           } catch (error) {
             current.abort(error as Error);
             reject(failed(error));
+            return;
           }
+          resolve(
+            new LeanResponse({ status, statusText: statusText ?? "", headers, url: url.href, redirected, chunks }),
+          );
         },
         onResponseData(current, chunk) {
           if (queue && !queue.push(chunk)) current.pause();
@@ -103,7 +113,7 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
           settle();
           const reason = aborted ? aborted.reason : failed(error);
           if (queue) queue.fail(reason);
-          else reject(reason as Error);
+          else reject(reason);
         },
       },
     );

@@ -60,7 +60,7 @@ export class LeanResponse implements Response, WithBodyChunks {
 
   /** The body as plain chunks; takes the body. */
   bodyChunks(): AsyncIterable<Uint8Array> {
-    return this.#stream ? (this.#stream as unknown as AsyncIterable<Uint8Array>) : this.#take();
+    return this.#stream ? this.#stream : this.#take();
   }
 
   async text(): Promise<string> {
@@ -97,7 +97,8 @@ export class LeanResponse implements Response, WithBodyChunks {
   clone(): Response {
     if (this.bodyUsed) throw new TypeError("The body of this response was already read: clone it before reading.");
     const body = this.body;
-    if (body === null) return new Response(null, { status: this.status, statusText: this.statusText, headers: this.headers });
+    if (body === null)
+      return new Response(null, { status: this.status, statusText: this.statusText, headers: this.headers });
     const [mine, theirs] = body.tee();
     this.#stream = mine;
     return new Response(theirs, { status: this.status, statusText: this.statusText, headers: this.headers });

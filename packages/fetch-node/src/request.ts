@@ -37,14 +37,19 @@ function names(headers: readonly string[], wanted: string): boolean {
  * @returns `undefined` when the request needs the whole of `fetch`: a `Request` object, a form, a blob, a streamed body,
  * another scheme than http(s), credentials in the URL, integrity.
  */
-export function plainRequest(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): PlainRequest | undefined {
+export function plainRequest(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+): PlainRequest | undefined {
   if (typeof input !== "string" && !(input instanceof URL)) return undefined;
   const body = init?.body as unknown;
   if (!isPlainBody(body) || init?.integrity) return undefined;
   const url = typeof input === "string" ? new URL(input) : input;
-  if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") return undefined;
+  if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "")
+    return undefined;
   const headers = flatHeaders(init?.headers);
-  if (typeof body === "string" && !names(headers, "content-type")) headers.push("content-type", "text/plain;charset=UTF-8");
+  if (typeof body === "string" && !names(headers, "content-type"))
+    headers.push("content-type", "text/plain;charset=UTF-8");
   if (!names(headers, "accept")) headers.push("accept", "*/*");
   if (!names(headers, "user-agent")) headers.push("user-agent", "bailiwick");
   return {
