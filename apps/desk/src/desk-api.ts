@@ -1,0 +1,37 @@
+import type { InterruptionData } from "@bailiwick/core";
+import type { Mail } from "./mailbox/mail.ts";
+import type { MailStatus } from "./mailbox/mailbox.ts";
+import type { OutboxMail } from "./mailbox/outbox.ts";
+
+/** Which model works at this desk. */
+export interface DeskConfig {
+  readonly model: {
+    /** `demo` is the embedded one; `openai` and `compatible` are real. */
+    readonly kind: "demo" | "openai" | "compatible";
+    readonly label: string;
+  };
+  /** Refunds above this many euro wait for a person. */
+  readonly approvalLimit: number;
+}
+
+/** A run as the page lists it. */
+export interface RunRow {
+  readonly runId: string;
+  readonly mailId: string | null;
+  readonly status: string;
+  readonly stopReason: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** What the person asked. */
+  readonly input: string;
+  readonly interruptions: readonly InterruptionData[];
+}
+
+/** A mail with everything that happened to it. */
+export interface MailDetail {
+  readonly mail: Mail & { readonly status: MailStatus };
+  readonly outbox: readonly OutboxMail[];
+  /** Oldest first. */
+  readonly runs: readonly RunRow[];
+}

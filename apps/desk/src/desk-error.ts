@@ -1,0 +1,13 @@
+/** What the desk itself can refuse. */
+export type DeskErrorCode = "INVALID_SETTING" | "PORT_TAKEN" | "PAGE_NOT_BUILT" | "USAGE" | "INVALID_REQUEST";
+
+/** A refusal of the desk, in one line that says what to do. */
+export class DeskError extends Error {
+  override readonly name = "DeskError";
+  readonly code: DeskErrorCode;
+
+  constructor(code: DeskErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Decision, InterruptionData } from "@bailiwick/core";
+import { useId, useState, type FormEvent } from "react";
+import { api } from "./api.ts";
+import { ArgumentFields } from "./argument-fields.tsx";
+import { fullTime, inWords, toolTitle } from "./format.ts";
+
+interface ApprovalCardProps {
+  readonly interruption: InterruptionData;
+  onDecided(): Promise<void>;
+}
+
+/** A call that waits for a person: what, why, where each value came from; approve, change or refuse. */
+export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
+  const [args, setArgs] = useState(interruption.args);
+  const [remember, setRemember] = useState(false);
+  const [rejecting, setRejecting] = useState(false);
+  const [reason, setReason] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | undefined>(undefined);
+  const heading = useId();
+  const edited = JSON.stringify(args) !== JSON.stringify(interruption.args);
+
+  const decide = async (decision: Decision): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await api.decide(interruption.runId, [decision]);
+      await onDecided();
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : String(cause));
+      setBusy(false);
+    }
+  };
+  const own = { id: interruption.id, ...(interruption.token === undefined ? {} : { token: interruption.token }), channel: "http" } as const;
+  const sticky = remember ? ({ remember: "tool" } as const) : {};
+  const approve = (event: FormEvent): void => {
+    event.preventDefault();
+    void decide({ ...own, type: "approve", ...(edited ? { args } : {}), ...sticky });
+  };
+
+  if (interruption.kind === "unknown_outcome") {
+    return (
+      <section className="approval" aria-labelledby={heading}>
+        <h3 id={heading}>Did this happen? {toolTitle(interruption.toolName)}</h3>
+        <p>The desk was stopped while this call ran. Nobody knows whether it took effect: please look, then say.</p>
+        <pre dir="auto">{JSON.stringify(interruption.args, null, 2)}</pre>
+        {error !== undefined && <p className="banner" role="alert">{error}</p>}
+        <div className="buttons">
+          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_happened" })}>It happened</button>
+          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_did_not_happen" })}>It did not: run it</button>
+          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "give_up", reason: "nobody knows" })}>I can't tell</button>
+        </div>
+      </section>
+    );
+  }
+
+  return (
+    <section className="approval" aria-labelledby={heading} data-tool={interruption.toolName}>
+      <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
+      <p className="why">
+        {interruption.reason}
+        {interruption.rule !== undefined && <> <span className="chip">rule {inWords(interruption.rule)}</span></>}
+      </p>
+      <form onSubmit={approve}>
+        <ArgumentFields args={args} origins={interruption.origins} disabled={busy} onChange={setArgs} />
+        <label className="check">
+          <input type="checkbox" checked={remember} disabled={busy} onChange={(event) => setRemember(event.target.checked)} />
+          Remember my decision for <code>{interruption.toolName}</code> in this conversation
+        </label>
+        {rejecting && (
+          <label className="field">
+            <span>Reason for the agent</span>
+            <input autoFocus value={reason} disabled={busy} onChange={(event) => setReason(event.target.value)} placeholder="optional" />
+          </label>
+        )}
+        {error !== undefined && <p className="banner" role="alert">{error}</p>}
+        <div className="buttons">
+          {rejecting ? (
+            <>
+              <button type="button" className="danger" disabled={busy} onClick={() => void decide({ ...own, type: "reject", ...(reason.trim() === "" ? {} : { reason: reason.trim() }), ...sticky })}>
+                Reject
+              </button>
+              <button type="button" disabled={busy} onClick={() => setRejecting(false)}>Back</button>
+            </>
+          ) : (
+            <>
+              <button type="submit" className="primary" disabled={busy}>{edited ? "Approve with my changes" : "Approve"}</button>
+              <button type="button" disabled={busy} onClick={() => setRejecting(true)}>Reject…</button>
+            </>
+          )}
+          <span className="expires">open until {fullTime(interruption.expiresAt)}</span>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import { useChat } from "@ai-sdk/react";
+import { DefaultChatTransport } from "ai";
+import { useCallback, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
+import type { DeskConfig, RunRow } from "../desk-api.ts";
+import { api, runStreamPath } from "./api.ts";
+import { ApprovalCard } from "./approval-card.tsx";
+import { inWords } from "./format.ts";
+import { MessageView } from "./message-view.tsx";
+import { readConversation, userMessage, type DeskMessage } from "./read-conversation.ts";
+
+interface ConversationProps {
+  readonly mailId: string;
+  readonly runs: readonly RunRow[];
+  readonly config: DeskConfig | undefined;
+  onChange(): Promise<void>;
+}
+
+/** The conversation about one mail: each run is a question of a person and the agent's work on it. */
+export function Conversation({ mailId, runs, config, onChange }: ConversationProps) {
+  const [loaded, setLoaded] = useState(false);
+  const [text, setText] = useState("");
+  const following = useRef<string | undefined>(undefined);
+  const transport = useMemo(
+    () =>
+      new DefaultChatTransport<DeskMessage>({
+        api: "/api/chat",
+        prepareSendMessagesRequest: ({ messages }) => ({ body: { mailId, text: textOf(messages.at(-1)) } }),
+        prepareReconnectToStreamRequest: () => ({ api: runStreamPath(following.current ?? "") }),
+      }),
+    [mailId],
+  );
+  const chat = useChat<DeskMessage>({ id: mailId, transport, onFinish: () => void onChange(), onError: () => void onChange() });
+  const { messages, setMessages, sendMessage, resumeStream, stop, status, error, clearError } = chat;
+  const busy = status === "submitted" || status === "streaming";
+  const last = runs.at(-1);
+
+  /** Draws the conversation anew from the journal, and follows the last run if it is still going. */
+  const redraw = useCallback(
+    async (rows: readonly RunRow[]) => {
+      const going = rows.at(-1);
+      const live = going !== undefined && isGoing(going);
+      setMessages([...(await readConversation(live ? rows.slice(0, -1) : rows)), ...(live ? [userMessage(going)] : [])]);
+      if (live) {
+        following.current = going.runId;
+        await resumeStream();
+      }
+    },
+    [setMessages, resumeStream],
+  );
+
+  // Once when the mail is opened; from then on this page is told by what it does itself, and by `signature` of what others did.
+  const signature = last === undefined ? "" : `${last.runId} ${last.status} ${last.updatedAt}`;
+  const drawn = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (busy || drawn.current === signature) return;
+    drawn.current = signature;
+    redraw(runs).finally(() => setLoaded(true));
+  }, [signature, busy, redraw, runs]);
+
+  const ask = (words: string): void => {
+    clearError();
+    void sendMessage({ text: words });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() === "" || busy) return;
+    ask(text.trim());
+    setText("");
+  };
+  const halt = async (): Promise<void> => {
+    if (last !== undefined) await api.cancel(last.runId).catch(() => undefined);
+    await stop();
+    await onChange();
+  };
+
+  return (
+    <section aria-label="Conversation" className="conversation" aria-busy={busy}>
+      {messages.map((message) => (
+        <MessageView key={message.id} message={message} />
+      ))}
+      {!busy && last !== undefined && <RunEnd run={last} />}
+      {!busy && last?.interruptions.map((interruption) => <ApprovalCard key={interruption.id} interruption={interruption} onDecided={onChange} />)}
+      <p role="status" className="working">{busy ? "Working…" : ""}</p>
+      {error !== undefined && <p className="banner" role="alert">{error.message}</p>}
+
+      {loaded && messages.length === 0 && !busy && (
+        <button type="button" className="primary" onClick={() => ask(`Handle mail ${mailId}.`)}>
+          Handle this mail
+        </button>
+      )}
+      {loaded && messages.length > 0 && (
+        <form className="ask" onSubmit={submit}>
+          <label className="visually-hidden" htmlFor="ask">Ask the agent</label>
+          <input id="ask" value={text} onChange={(event) => setText(event.target.value)} placeholder={config?.model.kind === "demo" ? `e.g. handle ${mailId} again, or an order number` : "Ask the agent about this mail"} />
+          {busy ? (
+            <button type="button" onClick={() => void halt()}>Stop</button>
+          ) : (
+            <button type="submit" disabled={text.trim() === ""}>Send</button>
+          )}
+        </form>
+      )}
+    </section>
+  );
+}
+
+function RunEnd({ run }: { readonly run: RunRow }) {
+  if (run.status === "completed" || run.interruptions.length > 0 || isGoing(run)) return null;
+  return <p className={`end ${run.status}`}>This run is {inWords(run.status)}{run.stopReason === null ? "" : `: ${inWords(run.stopReason)}`}.</p>;
+}
+
+function isGoing(run: RunRow): boolean {
+  return run.status === "running" || run.status === "ready";
+}
+
+function textOf(message: DeskMessage | undefined): string {
+  return message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
+}

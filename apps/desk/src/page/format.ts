@@ -1,0 +1,44 @@
+const today = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const earlier = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** The time for today's, else the day. */
+export function shortTime(time: string | number): string {
+  const date = new Date(time);
+  return date.toDateString() === new Date().toDateString() ? today.format(date) : earlier.format(date);
+}
+
+/** Day and time. */
+export function fullTime(time: string | number): string {
+  return full.format(new Date(time));
+}
+
+/** Characters that are in a text but not on the screen: zero-width ones and the tag block. */
+export function countHidden(text: string): number {
+  return [...text.matchAll(/[\u200b-\u200d\u2060-\u2064\ufeff\u00ad]|[\u{e0000}-\u{e007f}]/gu)].length;
+}
+
+/** What people call the desk's tools. */
+const toolTitles: Readonly<Record<string, string>> = {
+  read_mail: "Read the mail",
+  find_customer: "Look up the customer",
+  find_order: "Look up the order",
+  list_orders: "List the customer's orders",
+  find_product: "Look up a product",
+  issue_refund: "Issue a refund",
+  draft_reply: "Draft an answer",
+  send_reply: "Send the answer",
+  forward_mail: "Forward the mail",
+  close_mail: "Put the mail away",
+  note_customer: "Note something about the customer",
+};
+
+/** A tool in people's words; its name when there are none. */
+export function toolTitle(name: string): string {
+  return toolTitles[name] ?? name;
+}
+
+/** `awaiting_approval` → `awaiting approval`. */
+export function inWords(name: string): string {
+  return name.replaceAll("_", " ");
+}

@@ -1,0 +1,25 @@
+import { isToolUIPart } from "ai";
+import { ToolCallView } from "./tool-call-view.tsx";
+import type { DeskMessage } from "./read-conversation.ts";
+
+/** A message: a person's words, or the agent's text and calls in the order in which they came. */
+export function MessageView({ message }: { readonly message: DeskMessage }) {
+  return (
+    <div className={`message ${message.role}`}>
+      <p className="who">{message.role === "user" ? "You" : "Agent"}</p>
+      {message.parts.map((part, index) => {
+        const key = `${message.id}-${index}`;
+        if (part.type === "text") return part.text === "" ? null : <p key={key} className="text" dir="auto">{part.text}</p>;
+        if (part.type === "reasoning") {
+          return part.text === "" ? null : (
+            <details key={key} className="reasoning">
+              <summary>Thinking</summary>
+              <p className="text" dir="auto">{part.text}</p>
+            </details>
+          );
+        }
+        return isToolUIPart(part) ? <ToolCallView key={key} part={part} /> : null;
+      })}
+    </div>
+  );
+}

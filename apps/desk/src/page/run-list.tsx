@@ -1,0 +1,61 @@
+import type { RunRow } from "../desk-api.ts";
+import { api } from "./api.ts";
+import { fullTime, inWords } from "./format.ts";
+import { mailHref } from "./use-route.ts";
+
+interface RunListProps {
+  readonly runs: readonly RunRow[] | undefined;
+  onChange(): Promise<void>;
+}
+
+const tones: Readonly<Record<string, string>> = { completed: "good", suspended: "waiting", running: "busy", ready: "busy", error: "bad", failed: "bad" };
+
+/** Every run, newest first. */
+export function RunList({ runs, onChange }: RunListProps) {
+  const cancel = async (run: RunRow): Promise<void> => {
+    await api.cancel(run.runId).catch(() => undefined);
+    await onChange();
+  };
+  return (
+    <>
+      <h2>Runs</h2>
+      {runs === undefined && <p className="empty">Loading…</p>}
+      {runs?.length === 0 && <p className="empty">Nothing has run yet. Open a mail and have it handled.</p>}
+      {runs !== undefined && runs.length > 0 && (
+        <div className="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Started</th>
+                <th scope="col">Mail</th>
+                <th scope="col">Task</th>
+                <th scope="col">Status</th>
+                <th scope="col">Run</th>
+                <th scope="col"><span className="visually-hidden">Actions</span></th>
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => (
+                <tr key={run.runId}>
+                  <td>{fullTime(run.createdAt)}</td>
+                  <td>{run.mailId === null ? "" : <a href={mailHref(run.mailId)}>{run.mailId}</a>}</td>
+                  <td dir="auto">{run.input}</td>
+                  <td>
+                    <span className={`chip ${tones[run.status] ?? ""}`}>{inWords(run.status)}</span>
+                    {run.stopReason !== null && run.stopReason !== run.status && <span className="small"> {inWords(run.stopReason)}</span>}
+                  </td>
+                  <td><code className="small">{run.runId}</code></td>
+                  <td>
+                    {["running", "ready", "suspended"].includes(run.status) && (
+                      <button type="button" onClick={() => void cancel(run)} aria-label={`Cancel run ${run.runId}`}>Cancel</button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

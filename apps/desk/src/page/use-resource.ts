@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** What a resource gives: the last value that arrived stays while a newer one is fetched or fails. */
+export interface Resource<Value> {
+  readonly value: Value | undefined;
+  readonly error: Error | undefined;
+  reload(): Promise<void>;
+}
+
+/**
+ * Fetches at once and then again every so often while the page is visible.
+ *
+ * @param load - Stable between renders (`useCallback`), else it is fetched at each of them.
+ * @param everyMs - Milliseconds between fetches.
+ */
+export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000): Resource<Value> {
+  const [state, setState] = useState<{ value?: Value; error?: Error }>({});
+  const newest = useRef(0);
+
+  const reload = useCallback(async () => {
+    const mine = ++newest.current;
+    try {
+      const value = await load();
+      if (mine !== newest.current) return;
+      // An equal answer keeps the old object, so that nothing is drawn again for it.
+      setState((old) => (old.error === undefined && JSON.stringify(old.value) === JSON.stringify(value) ? old : { value }));
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      if (mine === newest.current) setState((old) => ({ ...old, error }));
+    }
+  }, [load]);
+
+  useEffect(() => {
+    setState({});
+    void reload();
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void reload();
+    }, everyMs);
+    return () => {
+      newest.current += 1;
+      clearInterval(timer);
+    };
+  }, [reload, everyMs]);
+
+  return { value: state.value, error: state.error, reload };
+}

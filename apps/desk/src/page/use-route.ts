@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from "react";
+
+/** What the page shows; the address bar's fragment says it, so that back, forward and links work. */
+export type Route = { readonly view: "mail"; readonly mailId: string | null } | { readonly view: "approvals" } | { readonly view: "runs" };
+
+/** The route of the address bar, as it changes. */
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const [, view, id] = hash.split("/");
+  if (view === "approvals" || view === "runs") return { view };
+  return { view: "mail", mailId: view === "mail" && id !== undefined && id !== "" ? decodeURIComponent(id) : null };
+}
+
+/** The address of a mail. */
+export function mailHref(mailId: string): string {
+  return `#/mail/${encodeURIComponent(mailId)}`;
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("hashchange", changed);
+  return () => removeEventListener("hashchange", changed);
+}

@@ -1,0 +1,9 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [react()],
+  build: { outDir: "dist/page", emptyOutDir: true, sourcemap: false },
+  // `vite` alone serves the page with hot reload; the desk's server answers behind it.
+  server: { proxy: { "/api": "http://127.0.0.1:4310" } },
+});
