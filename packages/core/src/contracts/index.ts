@@ -14,6 +14,7 @@ export * from "./label.ts";
 export * from "./message.ts";
 export * from "./model-provider.ts";
 export * from "./model-response.ts";
+export * from "./model-price.ts";
 export * from "./path.ts";
 export * from "./reasoning-config.ts";
 export * from "./resolved-tool.ts";

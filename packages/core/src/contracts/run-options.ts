@@ -17,6 +17,7 @@ import type { MemoryPort } from "./ports/memory-store.ts";
 import type { RunStore } from "./ports/run-store.ts";
 import type { SecretSource } from "./ports/secrets.ts";
 import type { SessionStore } from "./ports/session-store.ts";
+import type { PriceTable } from "./model-price.ts";
 import type { ReasoningConfig } from "./reasoning-config.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import type { RetryConfig } from "./retry-config.ts";
@@ -167,6 +168,8 @@ export interface AgentOptions<
   readonly hostedTools?: readonly HostedTool[] | undefined;
   /** Resolves `"provider/model"` strings. */
   readonly models?: ModelRegistry | undefined;
+  /** Prices that win over the built-in ones; a model in neither has an unknown cost. */
+  readonly prices?: PriceTable | undefined;
   /** Schema of the answer. */
   readonly output?: Schema<Structured> | undefined;
   readonly hooks?: AgentHooks | undefined;

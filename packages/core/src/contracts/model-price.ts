@@ -1,0 +1,12 @@
+/** What a model costs, in US dollars a million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Input served from the vendor's cache; default `input`. */
+  readonly cachedInput?: number | undefined;
+  /** Input written to the vendor's cache; default `input`. */
+  readonly cacheWrite?: number | undefined;
+}
+
+/** Prices by `"provider/model"`. A dated model id falls back to the entry without the date. */
+export type PriceTable = Readonly<Record<`${string}/${string}`, ModelPrice>>;
