@@ -3,3 +3,4 @@ export type { RecordedRequest } from "./recorded-request.ts";
 export { refusals } from "./refusal-table.ts";
 export type { Refusal } from "./refusal.ts";
 export type { ChatReasoningField, ModelServerWire } from "./wire.ts";
+export { recordedFrames, recordedServer, type RecordedServer, type Recording } from "./recorded-server.ts";

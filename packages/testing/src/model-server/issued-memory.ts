@@ -36,7 +36,17 @@ export interface IssuedMemory {
 /** Whose opaque block it is. */
 export type SignatureKind = "anthropic" | "openai" | "google";
 
-const beginnings: Readonly<Record<SignatureKind, string>> = { anthropic: "EqoB", openai: "gAAAAAB", google: "CiQB" };
+interface Look {
+  /** Bytes that the vendor's blocks begin with. */
+  readonly beginning: Buffer;
+  readonly encoding: "base64" | "base64url";
+}
+
+const looks: Readonly<Record<SignatureKind, Look>> = {
+  anthropic: { beginning: Buffer.from("EqoB", "base64"), encoding: "base64" },
+  openai: { beginning: Buffer.from("gAAAAABp", "base64url"), encoding: "base64url" },
+  google: { beginning: Buffer.from("CiQB", "base64"), encoding: "base64" },
+};
 
 /** An empty memory. */
 export function issuedMemory(): IssuedMemory {
@@ -49,15 +59,17 @@ export function issuedMemory(): IssuedMemory {
     verify(kind, signature, content): boolean {
       const known = signatures.get(signature);
       if (known !== undefined) return content === undefined || known === content;
-      if (!signature.startsWith(beginnings[kind])) return false;
-      const carried = signature.slice(beginnings[kind].length + 44);
-      const signed = Buffer.from(carried, "base64").toString("utf8");
+      const { beginning, encoding } = looks[kind];
+      const signed = Buffer.from(signature, encoding)
+        .subarray(beginning.length + 32)
+        .toString("utf8");
       return make(kind, signed) === signature && (content === undefined || content === signed);
     },
   };
 }
 
 function make(kind: SignatureKind, content: string): string {
-  const digest = createHash("sha256").update(`${kind}\n${content}`).digest("base64");
-  return `${beginnings[kind]}${digest}${Buffer.from(content, "utf8").toString("base64")}`;
+  const { beginning, encoding } = looks[kind];
+  const digest = createHash("sha256").update(`${kind}\n${content}`).digest();
+  return Buffer.concat([beginning, digest, Buffer.from(content, "utf8")]).toString(encoding);
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ScriptFaults } from "../script/script-faults.ts";
+import { frameEvent } from "./frames.ts";
 import type { JsonObject } from "./json.ts";
 import type { Wire, WireEvent } from "./wire.ts";
 import type { WireError } from "./wire-error.ts";
@@ -84,7 +85,7 @@ export async function sendJson(sending: Sending, body: JsonObject, faults: Scrip
 /** Sends a stream, with the waits, cuts and hangs of its faults. */
 export async function sendEvents(
   sending: Sending,
-  wire: Pick<Wire, "frame">,
+  wire: Wire,
   events: readonly WireEvent[],
   faults: ScriptFaults,
 ): Promise<void> {
@@ -100,7 +101,7 @@ export async function sendEvents(
     if (index === faults.hangAfterEvents) return sending.hang();
     await sending.wait(faults.delayPerEventMs);
     if (sending.gone.aborted) return;
-    const bytes = Buffer.from(wire.frame(event), "utf8");
+    const bytes = Buffer.from(frameEvent(wire.name, event), "utf8");
     await writeBytes(sending, bytes, left);
     if (left !== undefined) left -= bytes.length;
     if (sending.gone.aborted || (left !== undefined && left <= 0)) return;

@@ -62,8 +62,6 @@ export interface Wire {
   readonly refusals: readonly Refusal[];
   encodeJson(answer: Answer): JsonObject;
   encodeStream(answer: Answer): readonly WireEvent[];
-  /** The bytes of one frame. */
-  frame(event: WireEvent): string;
   /** Headers that every answer of this vendor has. */
   headers(ids: VendorIds): Readonly<Record<string, string>>;
   errorResponse(error: WireError): ErrorResponse;

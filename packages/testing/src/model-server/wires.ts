@@ -1,6 +1,8 @@
+import { messagesWire } from "./anthropic-messages/messages-wire.ts";
+import { generateWire } from "./google-generate/generate-wire.ts";
 import { chatWire } from "./openai-chat/chat-wire.ts";
 import { responsesWire } from "./openai-responses/responses-wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** The wires that are spoken. */
-export const wires: readonly Wire[] = [responsesWire, chatWire];
+export const wires: readonly Wire[] = [responsesWire, chatWire, messagesWire, generateWire];

@@ -18,7 +18,6 @@ export const chatWire: Wire = {
   refusals: [...openaiAccessRefusals("openai-chat"), ...chatMessageRefusals, ...chatSettingRefusals],
   encodeJson: encodeChatJson,
   encodeStream: encodeChatStream,
-  frame: ({ data }) => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
   headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),
   errorResponse: openaiErrorResponse,
   errorEvents: (error) => [{ data: { error: errorObject(error) } }],

@@ -24,8 +24,6 @@ export const responsesWire: Wire = {
   ],
   encodeJson: encodeResponsesJson,
   encodeStream: encodeResponsesStream,
-  frame: ({ event, data }) =>
-    `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
   headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),
   errorResponse: openaiErrorResponse,
   errorEvents: (error, sequence) => [

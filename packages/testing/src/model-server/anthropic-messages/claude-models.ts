@@ -1,0 +1,15 @@
+/** The model's version as one number: Claude Opus 4.7 is 4.7. Unknown names count as old. */
+function version(model: string): number {
+  const match = /claude-[a-z]+-(\d+)(?:[-.](\d{1,2})(?!\d))?/.exec(model);
+  return match === null ? 0 : Number(`${match[1]}.${match[2] ?? "0"}`);
+}
+
+/** Whether the model refuses a conversation that ends with the assistant: 4.6 and later. */
+export function refusesPrefill(model: string): boolean {
+  return version(model) >= 4.6;
+}
+
+/** Whether the model decides itself how much it thinks, and refuses budgets and sampling settings: Opus 4.7, and 5 and later. */
+export function thinksAdaptively(model: string): boolean {
+  return version(model) >= (model.includes("opus") ? 4.7 : 5);
+}

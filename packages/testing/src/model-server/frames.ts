@@ -1,0 +1,15 @@
+import type { ModelServerWire, WireEvent } from "./wire.ts";
+
+/** The bytes of one stream event, as the wire's vendor frames it. */
+export function frameEvent(wire: ModelServerWire, { event, data }: WireEvent): string {
+  const line = `data: ${typeof data === "string" ? data : JSON.stringify(data)}`;
+  switch (wire) {
+    case "openai-responses":
+    case "anthropic-messages":
+      return event === undefined ? `${line}\n\n` : `event: ${event}\n${line}\n\n`;
+    case "openai-chat":
+      return `${line}\n\n`;
+    case "google-generate":
+      return `${line}\r\n\r\n`;
+  }
+}

@@ -1,0 +1,28 @@
+import { postTo } from "../wire-paths.ts";
+import type { Wire } from "../wire.ts";
+import { generateContentRefusals } from "./content-refusals.ts";
+import { decodeGenerateRequest } from "./decode-request.ts";
+import { encodeGenerateJson, encodeGenerateStream } from "./encode-answer.ts";
+import { errorObject, googleErrorResponse } from "./google-error.ts";
+import { generateRequestRefusals } from "./request-refusals.ts";
+
+const matchPath = postTo(
+  /^\/v1(?:beta|alpha)?\/models\/(?<model>[^/:]+):(?<method>generateContent|streamGenerateContent)$/,
+);
+
+/** Gemini: `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent?alt=sse`. */
+export const generateWire: Wire = {
+  name: "google-generate",
+  match: (method, url) => {
+    const route = matchPath(method, url);
+    return route?.stream === true && url.searchParams.get("alt") !== "sse" ? undefined : route;
+  },
+  key: (headers, url) => headers["x-goog-api-key"] || (url.searchParams.get("key") ?? undefined),
+  decode: decodeGenerateRequest,
+  refusals: [...generateRequestRefusals, ...generateContentRefusals],
+  encodeJson: encodeGenerateJson,
+  encodeStream: encodeGenerateStream,
+  headers: () => ({ vary: "Origin, X-Origin, Referer" }),
+  errorResponse: googleErrorResponse,
+  errorEvents: (error) => [{ data: errorObject(error) }],
+};

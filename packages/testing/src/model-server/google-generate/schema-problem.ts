@@ -1,0 +1,51 @@
+import { firstFound } from "../first-found.ts";
+import { isObject, objectOf, textOf, type JsonObject } from "../json.ts";
+import type { WireError } from "../wire-error.ts";
+import { invalidArgument, unknownField } from "./google-error.ts";
+
+const keywords = new Set(
+  "type format title description nullable enum maxItems minItems properties required minProperties maxProperties minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum".split(
+    " ",
+  ),
+);
+
+/**
+ * What Google says about a schema of its own kind (`parameters`, `responseSchema`), which is a subset of OpenAPI's.
+ *
+ * @param schema - The schema.
+ * @param field - Where it is, in the words of Google's errors.
+ */
+export function schemaProblem(schema: JsonObject, field: string): WireError | undefined {
+  const unknown = Object.keys(schema).find((name) => !keywords.has(name));
+  if (unknown !== undefined) return unknownField(unknown, field);
+  if (Array.isArray(schema["type"]))
+    return invalidArgument(
+      `Invalid JSON payload received. Unknown name "type" at '${field}': Proto field is not repeating, cannot start list.`,
+    );
+  const values = Array.isArray(schema["enum"]) ? schema["enum"] : [];
+  const wrong = values.findIndex((value) => typeof value !== "string");
+  if (wrong !== -1)
+    return invalidArgument(
+      `Invalid value at '${field}.enum[${wrong}]' (TYPE_STRING), ${JSON.stringify(values[wrong])}`,
+    );
+  const properties = Object.entries(objectOf(schema["properties"]));
+  return (
+    missingItems(schema, field) ??
+    firstFound(
+      properties,
+      ([name, child], index) =>
+        missingItems(objectOf(child), `${field}.properties[${name}]`) ??
+        schemaProblem(objectOf(child), `${field}.properties[${index}].value`),
+    ) ??
+    (isObject(schema["items"]) ? schemaProblem(schema["items"], `${field}.items`) : undefined) ??
+    firstFound(Array.isArray(schema["anyOf"]) ? schema["anyOf"] : [], (child, index) =>
+      schemaProblem(objectOf(child), `${field}.any_of[${index}]`),
+    )
+  );
+}
+
+function missingItems(schema: JsonObject, field: string): WireError | undefined {
+  return textOf(schema["type"]).toUpperCase() === "ARRAY" && !isObject(schema["items"])
+    ? invalidArgument(`* GenerateContentRequest.${field}.items: missing field.\n`)
+    : undefined;
+}

@@ -1,0 +1,149 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { frameEvent } from "./frames.ts";
+import { parseObject, textOf } from "./json.ts";
+import { listen } from "./listen.ts";
+import type { ModelServerVendor } from "./model-server.ts";
+import { flatHeaders, parseBody, readBody } from "./read-request.ts";
+import type { RecordedRequest } from "./recorded-request.ts";
+import { openSending, type Sending } from "./send-answer.ts";
+import type { ModelServerWire } from "./wire.ts";
+
+/** A vendor's answer as it was recorded, and how it is sent this time. */
+export interface Recording {
+  readonly wire: ModelServerWire;
+  /** A recorded stream: one JSON event per line. Sent as server-sent events. */
+  readonly chunks?: string | undefined;
+  /** A recorded JSON body, as text. */
+  readonly json?: string | undefined;
+  /** HTTP status. Default: 200. */
+  readonly status?: number | undefined;
+  /** Further response headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Offsets in bytes at which the body is split into separate writes. */
+  readonly splitAt?: readonly number[] | undefined;
+  /** Break the connection after this many events. */
+  readonly cutAfterEvent?: number | undefined;
+  /** Leave Chat Completions' closing `[DONE]` out, as some servers do. */
+  readonly omitDone?: boolean | undefined;
+}
+
+/** A running server of recordings. */
+export interface RecordedServer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** Every request that arrived. */
+  readonly requests: readonly RecordedRequest[];
+  /** What the vendor's SDK takes as its base URL. */
+  baseURL(vendor: ModelServerVendor): string;
+  close(): Promise<void>;
+}
+
+/**
+ * The frames of a recorded stream, as they go over the wire: for counting events and bytes.
+ *
+ * @param recording - A recording with `chunks`.
+ * @throws TypeError when it has none, or a line is not JSON.
+ * @example
+ * ```ts
+ * import { recordedFrames } from "@bailiwick/testing";
+ *
+ * const frames = recordedFrames({ wire: "anthropic-messages", chunks: '{"type":"ping"}\n' });
+ * console.log(frames.length, Buffer.byteLength(frames.join("")));
+ * ```
+ */
+export function recordedFrames({ wire, chunks, omitDone }: Recording): readonly string[] {
+  if (chunks === undefined)
+    throw new TypeError("recordedFrames: the recording has no chunks: give it the text of a recorded stream.");
+  const lines = chunks.split("\n").filter((line) => line.trim() !== "");
+  const frames = lines.map((line, index) => {
+    const event = parseObject(line);
+    if (event === undefined)
+      throw new TypeError(`recordedFrames: line ${index + 1} is not a JSON object: ${line.slice(0, 80)}`);
+    return frameEvent(wire, { event: textOf(event["type"]) || undefined, data: line });
+  });
+  return wire === "openai-chat" && omitDone !== true ? [...frames, frameEvent(wire, { data: "[DONE]" })] : frames;
+}
+
+/**
+ * Serves what a vendor once sent, byte for byte, to whatever is asked.
+ *
+ * @param recording - The answer to every request, or a function that picks one by the request's index.
+ * @throws TypeError when a fixed recording has neither chunks nor json, or both.
+ * @example
+ * ```ts
+ * import { recordedServer } from "@bailiwick/testing";
+ *
+ * await using server = await recordedServer({ wire: "openai-chat", chunks: '{"choices":[]}\n', splitAt: [3], cutAfterEvent: 1 });
+ * console.log(server.baseURL("openai"));
+ * ```
+ */
+export async function recordedServer(recording: Recording | ((index: number) => Recording)): Promise<RecordedServer> {
+  if (typeof recording !== "function") bodyOf(recording);
+  const requests: RecordedRequest[] = [];
+  const closing = new AbortController();
+  const listener = await listen(async (request, response) => {
+    const text = await readBody(request);
+    const chosen = typeof recording === "function" ? recording(requests.length) : recording;
+    const seen = {
+      wire: chosen.wire,
+      method: request.method ?? "GET",
+      path: request.url ?? "/",
+      headers: flatHeaders(request),
+      body: parseBody(text),
+      text,
+      aborted: false,
+      refusedBy: undefined,
+      failure: undefined,
+    };
+    requests.push(seen);
+    const sending = openSending(response, closing.signal, () => {
+      seen.aborted = true;
+    });
+    await send(sending, response, chosen);
+  }, 0);
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await listener.close();
+  };
+  return {
+    url: listener.url,
+    requests,
+    baseURL: (vendor) => (vendor === "openai" ? `${listener.url}/v1` : listener.url),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function bodyOf(recording: Recording): { readonly text: string; readonly cut: boolean } {
+  if ((recording.chunks === undefined) === (recording.json === undefined))
+    throw new TypeError("recordedServer: a recording has either chunks or json.");
+  if (recording.json !== undefined) {
+    if (recording.cutAfterEvent !== undefined)
+      throw new TypeError("recordedServer: cutAfterEvent needs chunks: a JSON body has no events.");
+    return { text: recording.json, cut: false };
+  }
+  const frames = recordedFrames(recording);
+  return { text: frames.slice(0, recording.cutAfterEvent).join(""), cut: recording.cutAfterEvent !== undefined };
+}
+
+async function send(sending: Sending, response: ServerResponse, recording: Recording): Promise<void> {
+  const { text, cut } = bodyOf(recording);
+  const bytes = Buffer.from(text, "utf8");
+  const type = recording.chunks === undefined ? "application/json" : "text/event-stream; charset=utf-8";
+  response.writeHead(recording.status ?? 200, { "content-type": type, ...recording.headers });
+  response.flushHeaders();
+  const offsets = [0, ...(recording.splitAt ?? []), bytes.length];
+  for (const [index, from] of offsets.entries()) {
+    const to = offsets[index + 1];
+    if (to === undefined || sending.gone.aborted) break;
+    response.write(bytes.subarray(from, to));
+    await nextTurn();
+  }
+  if (cut) {
+    await sending.wait(5);
+    sending.cut();
+  } else {
+    response.end();
+  }
+}
