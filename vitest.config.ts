@@ -1,23 +1,29 @@
 import { existsSync, readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { absentCapabilities, chromium, requiredCapabilities, wireRecordings } from "./scripts/lib/capabilities.mjs";
 
 /** Workspace packages resolve to each other's source, so that no test needs a build. */
-const conditions = ["@bailiwick/source"];
+const conditions = ["@bailiwick/source", "module", "node", "development|production"];
+
+/** Tests that need what this machine lacks are not registered, unless their absence is to be a failure. */
+const required = requiredCapabilities();
+const exclude = absentCapabilities()
+  .filter(({ name }) => !required.includes(name))
+  .map(({ name }) => `**/*.${name}.test.{ts,tsx}`);
 
 /** One project per package or app, named after its folder. */
 const projects = ["packages", "apps"].flatMap((group) =>
-  readdirSync(new URL(group, import.meta.url), { withFileTypes: true })
-    .filter(
-      (entry) => entry.isDirectory() && existsSync(new URL(`${group}/${entry.name}/package.json`, import.meta.url)),
-    )
-    .map((entry) => ({
+  readdirSync(new URL(group, import.meta.url))
+    .filter((name) => existsSync(new URL(`${group}/${name}/package.json`, import.meta.url)))
+    .map((name) => ({
       extends: true as const,
-      resolve: { conditions: [...conditions, "module", "node", "development|production"] },
-      ssr: { resolve: { conditions: [...conditions, "module", "node", "development|production"] } },
+      resolve: { conditions },
+      ssr: { resolve: { conditions } },
       test: {
-        name: entry.name,
-        root: `${group}/${entry.name}`,
-        include: ["src/**/*.test.{ts,tsx}"],
+        name,
+        root: `${group}/${name}`,
+        include: ["{src,web,test}/**/*.test.{ts,tsx}"],
+        exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
         typecheck: {
           enabled: true,
           checker: "tsc" as const,
@@ -29,16 +35,14 @@ const projects = ["packages", "apps"].flatMap((group) =>
     })),
 );
 
-/** The repository's own tools. */
-const scripts = { extends: true as const, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } };
-
 export default defineConfig({
   test: {
-    projects: [...projects, scripts],
+    projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
     passWithNoTests: true,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Children started by tests load the sources of the workspace too.
+    provide: { chromium, wireRecordings },
+    // Workers and the children they start load the sources of the workspace too.
     execArgv: ["--conditions=@bailiwick/source"],
   },
 });

@@ -1,0 +1,101 @@
+// Which package may depend on which, and what breaks that.
+
+/**
+ * Packages of this repository that the shipped code of each may use.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const allowed = {
+  core: [],
+  "fetch-node": [],
+  "providers-openai": ["core"],
+  "providers-anthropic": ["core"],
+  "providers-google": ["core"],
+  security: ["core"],
+  memory: ["core"],
+  "store-sqlite": ["core"],
+  "store-postgres": ["core"],
+  "engine-restate": ["core"],
+  mcp: ["core", "security"],
+  server: ["core"],
+  otel: ["core"],
+  testing: ["core"],
+  agent: ["core", "security", "fetch-node"],
+};
+
+/** Packages that run outside Node too. */
+const portable = new Set(["core", "agent", "providers-openai", "providers-anthropic", "providers-google", "server"]);
+
+const importPattern = new RegExp(
+  [
+    /(?:^|\n)\s*import\s+(?:[^"'`;=()]*?\bfrom\s*)?["']([^"']+)["']/,
+    /(?:^|\n)\s*export\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})\s*from\s*["']([^"']+)["']/,
+    /\bimport\(\s*["']([^"']+)["']\s*\)/,
+  ]
+    .map((pattern) => pattern.source)
+    .join("|"),
+  "g",
+);
+
+/**
+ * @typedef {object} PackageSources
+ * @property {string} folder
+ * @property {{ name: string, dependencies?: Record<string, string>, peerDependencies?: Record<string, string>,
+ *   devDependencies?: Record<string, string> }} manifest
+ * @property {readonly { path: string, text: string }[]} sources
+ */
+
+/**
+ * @param {readonly PackageSources[]} packages
+ * @returns {string[]} one line a problem
+ */
+export function forbiddenDependencies(packages) {
+  return packages.flatMap(({ folder, manifest, sources }) => {
+    const short = manifest.name.replace("@bailiwick/", "");
+    const may = allowed[short];
+    if (may === undefined)
+      return [`${folder}: say in scripts/lib/dependency-rules.mjs what ${manifest.name} may depend on`];
+    const problems = [];
+    const shipped = { ...manifest.dependencies, ...manifest.peerDependencies };
+    for (const name of Object.keys(shipped)) {
+      const other = name.startsWith("@bailiwick/") ? name.slice("@bailiwick/".length) : undefined;
+      if (other !== undefined && !may.includes(other)) problems.push(`${folder}: may not depend on ${name}`);
+    }
+    for (const { path, text } of sources) {
+      const test = /\.(?:test|test-d|fixture)\.tsx?$/.test(path);
+      for (const name of importedPackages(text)) {
+        if (name === manifest.name) continue;
+        if (name === "node") {
+          if (!test && portable.has(short))
+            problems.push(`${path}: ${short} runs outside Node, so it may not import node:`);
+        } else if (!(name in shipped) && !(test && (name in (manifest.devDependencies ?? {}) || name === "vitest")))
+          problems.push(
+            `${path}: imports ${name}, which is no ${test ? "" : "runtime "}dependency of ${manifest.name}`,
+          );
+      }
+    }
+    return problems;
+  });
+}
+
+/**
+ * @param {string} text a source file
+ * @returns {Set<string>} packages that it imports; `node` for Node's own modules
+ */
+export function importedPackages(text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "");
+  const names = new Set();
+  for (const match of code.matchAll(importPattern)) {
+    const specifier = match[1] ?? match[2] ?? match[3] ?? "";
+    if (specifier.startsWith(".") || specifier === "") continue;
+    if (specifier.startsWith("node:")) names.add("node");
+    else
+      names.add(
+        specifier
+          .split("/")
+          .slice(0, specifier.startsWith("@") ? 2 : 1)
+          .join("/"),
+      );
+  }
+  return names;
+}

@@ -1,0 +1,38 @@
+// Type-checks every workspace package with its tests and type tests, and the configuration of the root.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { root, workspaceFolders } from "./lib/project.mjs";
+
+const configs = ["tsconfig.json"];
+for (const folder of workspaceFolders()) {
+  for (const file of readdirSync(join(root, folder)))
+    if (/^tsconfig(?:\.(?!build)\w+)?\.json$/.test(file)) configs.push(`${folder}/${file}`);
+}
+
+let failed = 0;
+const queue = [...configs];
+const lanes = Array.from({ length: Math.min(4, availableParallelism()) }, async () => {
+  for (let config = queue.shift(); config !== undefined; config = queue.shift())
+    if (!(await check(config))) failed += 1;
+});
+await Promise.all(lanes);
+if (failed > 0) process.exit(1);
+console.log(`${configs.length} configurations type-check`);
+
+/**
+ * @param {string} config
+ * @returns {Promise<boolean>} whether it type-checks
+ */
+function check(config) {
+  return new Promise((resolve) => {
+    const child = spawn("tsc", ["-p", config, "--noEmit", "--pretty", "false"], {
+      cwd: root,
+      shell: process.platform === "win32",
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("error", () => resolve(false));
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
