@@ -20,6 +20,7 @@ export const api = {
   config: () => get<DeskConfig>("/api/config"),
   mails: () => get<MailSummary[]>("/api/mails"),
   mail: (mailId: string) => get<MailDetail>(`/api/mails/${encodeURIComponent(mailId)}`),
+  markRead: (mailId: string) => post(`/api/mails/${encodeURIComponent(mailId)}/read`, {}),
   runs: () => get<RunRow[]>("/api/desk/runs"),
   interruptions: async (runId: string) => (await get<{ interruptions: InterruptionData[] }>(`${runPath(runId)}/interruptions`)).interruptions,
   decide: (runId: string, decisions: readonly Decision[]) => post(`${runPath(runId)}/decisions`, { decisions }),

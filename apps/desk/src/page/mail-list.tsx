@@ -1,6 +1,7 @@
 import type { KeyboardEvent } from "react";
 import type { MailSummary } from "../mailbox/mailbox.ts";
 import { fullTime, shortTime } from "./format.ts";
+import { Paperclip } from "./paperclip.tsx";
 import { mailHref } from "./use-route.ts";
 
 interface MailListProps {
@@ -29,7 +30,7 @@ export function MailList({ mails, waiting, selected }: MailListProps) {
                 <time dateTime={mail.receivedAt} title={fullTime(mail.receivedAt)}>{shortTime(mail.receivedAt)}</time>
                 <span className="subject" dir="auto">{mail.subject}</span>
                 <span className="marks">
-                  {mail.attachments > 0 && <span title={`${mail.attachments} attached`} aria-label="has an attachment">📎</span>}
+                  {mail.attachments > 0 && <Paperclip label="has an attachment" />}
                   {waiting.has(mail.id) ? <span className="chip waiting">waiting</span> : <StatusChip status={mail.status} />}
                 </span>
               </a>

@@ -1,8 +1,9 @@
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 import type { DeskConfig, MailDetail } from "../desk-api.ts";
 import { api } from "./api.ts";
 import { Conversation } from "./conversation.tsx";
 import { countHidden, fullTime } from "./format.ts";
+import { Paperclip } from "./paperclip.tsx";
 import { useResource } from "./use-resource.ts";
 
 interface MailViewProps {
@@ -18,6 +19,11 @@ export function MailView({ mailId, config, onChange }: MailViewProps) {
   const changed = useCallback(async () => {
     await Promise.all([detail.reload(), onChange()]);
   }, [detail.reload, onChange]);
+
+  const unread = detail.value?.mail.status === "unread";
+  useEffect(() => {
+    if (unread) void api.markRead(mailId).then(changed, () => undefined);
+  }, [unread, mailId, changed]);
 
   if (detail.value === undefined) {
     return <p className="empty" role={detail.error === undefined ? undefined : "alert"}>{detail.error?.message ?? "Loading…"}</p>;
@@ -52,7 +58,7 @@ function Letter({ mail }: { readonly mail: MailDetail["mail"] }) {
       <p className="body" dir="auto">{mail.body}</p>
       {mail.attachments.map((attachment) => (
         <details key={attachment.filename} className="attachment">
-          <summary>📎 {attachment.filename}</summary>
+          <summary><Paperclip label="Attachment" /> {attachment.filename}</summary>
           <pre dir="auto">{attachment.text}</pre>
         </details>
       ))}

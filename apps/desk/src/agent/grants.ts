@@ -1,0 +1,36 @@
+import type { CallReference, Grant } from "@bailiwick/agent";
+import type { DeskParts } from "./tools.ts";
+
+/** Orders of a sender that a run may deal with. */
+const ownOrders = 20;
+
+/**
+ * What a run about one mail may do without asking: answer this mail, put it away, and refund a small amount on an order of its sender.
+ * It is worked out from the mailbox's envelope and the shop's records, never from what a mail says.
+ *
+ * @param mailId - The mail that a person handed over.
+ * @param parts - Where the sender and their orders are looked up.
+ * @throws MailboxError - `MAIL_NOT_FOUND`.
+ */
+export function grantsForMail(mailId: string, { shop, mailbox, approvalLimit }: DeskParts): Grant[] {
+  const { id, from } = mailbox.readMail(mailId);
+  const customer = shop.findCustomer(from.address);
+  const orderIds = customer === null ? [] : shop.listOrders(customer.id, ownOrders).map((order) => order.id);
+  // What the answer may tell the sender: their own mail, their own record, their own orders.
+  const theirs: CallReference[] = [
+    { tool: "read_mail", args: { mailId: id } },
+    { tool: "find_customer", args: { email: from.address } },
+    ...(customer === null ? [] : [{ tool: "list_orders", args: { customerId: customer.id } }]),
+    ...orderIds.map((orderId) => ({ tool: "find_order", args: { orderId } })),
+    ...orderIds.map((orderId) => ({ tool: "issue_refund", args: { orderId } })),
+  ];
+  const thisMail = { eq: id };
+  return [
+    { tool: "send_reply", args: { mailId: thisMail, body: { composed: true } }, from: theirs },
+    { tool: "draft_reply", args: { mailId: thisMail, body: { composed: true } }, from: theirs },
+    { tool: "close_mail", args: { mailId: thisMail, reason: { oneOf: ["spam", "no_answer_needed", "handled_elsewhere"] } } },
+    ...(orderIds.length === 0
+      ? []
+      : [{ tool: "issue_refund", args: { orderId: { oneOf: orderIds }, amount: { max: approvalLimit }, reason: { composed: true as const } }, from: theirs }]),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { ModelProvider } from "@bailiwick/core";
+import { openai } from "@bailiwick/providers-openai";
+import { modelServer } from "@bailiwick/testing";
+import { demoModel } from "../demo-model/index.ts";
+import type { DeskConfig } from "../desk-api.ts";
+import type { ModelSettings } from "../settings.ts";
+
+/** A model that is ready to be asked. */
+export interface OpenModel {
+  readonly model: ModelProvider;
+  readonly shown: DeskConfig["model"];
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the model that the settings name. The demo model speaks OpenAI's wire on a loopback port, so that the whole way of a request
+ * is the same as with a real one.
+ *
+ * @param settings - Which model.
+ */
+export async function openModel(settings: ModelSettings): Promise<OpenModel> {
+  const nothing = async (): Promise<void> => undefined;
+  switch (settings.kind) {
+    case "openai":
+      return { model: openai(settings.modelId, { apiKey: settings.apiKey }), shown: { kind: "openai", label: settings.modelId }, close: nothing };
+    case "compatible": {
+      const { modelId, baseURL, apiKey } = settings;
+      // Compatible servers know Chat Completions; many want some key, whatever it is.
+      const model = openai(modelId, { baseURL, apiKey: apiKey ?? "none", api: "chat" });
+      return { model, shown: { kind: "compatible", label: `${modelId} at ${new URL(baseURL).host}` }, close: nothing };
+    }
+    case "demo": {
+      const server = await modelServer(demoModel);
+      const model = openai("demo", { baseURL: server.baseURL, apiKey: "demo" });
+      return { model, shown: { kind: "demo", label: "Embedded demo model" }, close: () => server.close() };
+    }
+  }
+}

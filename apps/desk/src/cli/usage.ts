@@ -1,0 +1,8 @@
+/** What the command line takes. */
+export const usage = `Usage:
+  desk list [--json]                            the mails, newest first
+  desk handle <mail-id> [--json]                have a mail handled
+  desk runs [--json]                            the runs, newest first
+  desk approve <run-id> [<call-id>] [--json]    approve what a run waits for, or one call of it
+
+Exit code: 0 done, 2 a run waits for a person, 1 failed.`;
