@@ -115,15 +115,14 @@ async function writeBytes(sending: Sending, bytes: Buffer, limit: number | undef
   const cut = limit !== undefined && limit <= bytes.length;
   const more = sending.response.write(cut ? bytes.subarray(0, limit) : bytes);
   if (!more && !sending.gone.aborted)
-    await Promise.race([once(sending.response, "drain"), once(sending.gone, "abort")]);
+    await once(sending.response, "drain", { signal: sending.gone }).catch(() => undefined);
   if (cut) await cutSoon(sending);
 }
 
 /** Breaks off once what was written has left, so that the client gets exactly the events before the cut. */
 async function cutSoon(sending: Sending): Promise<void> {
-  const { socket } = sending.response;
-  if (socket !== null && socket.writableLength > 0)
-    await Promise.race([once(socket, "drain"), once(sending.gone, "abort")]);
+  const { response, gone } = sending;
+  while (!gone.aborted && (response.socket?.writableLength ?? 0) > 0) await sending.wait(1);
   await sending.wait(5);
   sending.cut();
 }

@@ -3,10 +3,10 @@ import type { ResolvedPart, ResolvedToolCall } from "../../script/resolved-turn.
 import { parseObject, type JsonObject } from "../json.ts";
 import type { Answer } from "../wire.ts";
 
-/** The parts of one script part: what a stream sends one by one, and how a JSON answer has them. */
+/** The parts of one script part: what a stream sends one by one, and how a JSON answer has it, if at all. */
 export interface EncodedPart {
   readonly streamed: readonly JsonObject[];
-  readonly whole: JsonObject;
+  readonly whole: JsonObject | undefined;
 }
 
 /**
@@ -62,7 +62,7 @@ function encodePart(
         );
       return {
         streamed: part.summaryParts.map((text) => ({ text, thought: true })),
-        whole: { text: part.text, thought: true },
+        whole: part.text === "" ? undefined : { text: part.text, thought: true },
       };
     case "tool_call": {
       const whole = { functionCall: functionCall(part, answer), ...signatures(part, part.argumentsText) };
