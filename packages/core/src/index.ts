@@ -6,3 +6,5 @@
  */
 export * from "./contracts/index.ts";
 export * from "./errors/index.ts";
+export * from "./history/index.ts";
+export * from "./providers/index.ts";

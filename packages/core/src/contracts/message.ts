@@ -60,6 +60,11 @@ export interface ToolMessage extends MessageBase {
   readonly toolName: string;
   readonly content: string | readonly ContentPart[];
   readonly isError?: boolean | undefined;
+  /**
+   * Set when this answers a hosted tool's request for approval, whose `approvalRequestId` is then the `toolCallId`,
+   * instead of a call.
+   */
+  readonly hostedApproval?: { readonly approved: boolean; readonly reason?: string | undefined } | undefined;
 }
 
 /** One entry of a conversation, discriminated by `role`. */

@@ -1,3 +1,4 @@
+import type { ModelResponse } from "../contracts/model-response.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
 /** What is known about a failed model call. */
@@ -18,6 +19,8 @@ export interface ModelErrorOptions {
   readonly cause?: unknown;
   /** The request may have reached the vendor: a hosted writer may have run. */
   readonly mayHaveRun?: boolean | undefined;
+  /** What had arrived before the failure, usage included; its message is marked `partial`. */
+  readonly partial?: ModelResponse | undefined;
 }
 
 /** A model call failed. */
@@ -31,6 +34,7 @@ export class ModelError extends BailiwickError {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly body: string | undefined;
   readonly mayHaveRun: boolean;
+  readonly partial: ModelResponse | undefined;
 
   constructor(code: string, message: string, options: ModelErrorOptions) {
     super(code, message, "cause" in options ? { cause: options.cause } : undefined);
@@ -43,6 +47,7 @@ export class ModelError extends BailiwickError {
     this.headers = options.headers;
     this.body = options.body?.slice(0, 4000);
     this.mayHaveRun = options.mayHaveRun ?? true;
+    this.partial = options.partial;
   }
 }
 
@@ -78,5 +83,12 @@ export class ModelTimeoutError extends ModelError {
   constructor(timeout: "total" | "step" | "first_chunk" | "idle_chunk", message: string, options: ModelErrorOptions) {
     super("MODEL_TIMEOUT", message, options);
     this.timeout = timeout;
+  }
+}
+
+/** The call was aborted by its signal; `cause` is the signal's reason. Code `MODEL_ABORTED`. */
+export class ModelAbortedError extends ModelError {
+  constructor(message: string, options: Omit<ModelErrorOptions, "retryable">) {
+    super("MODEL_ABORTED", message, { ...options, retryable: false });
   }
 }

@@ -1,0 +1,72 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** How tool-call ids must look. */
+export interface CallIdLimits {
+  /** Tested against the whole id. `undefined`: any characters. */
+  readonly pattern?: RegExp | undefined;
+  /** In characters. `undefined`: any length. */
+  readonly maxLength?: number | undefined;
+}
+
+/** Gives each call of one request an id that the target accepts and no other call of the request has. */
+export interface CallIds {
+  /**
+   * The wire id for the next call. An id that fits and is free stays as it is.
+   *
+   * @param id - The id in history.
+   */
+  assign(id: string): string;
+  /**
+   * Gives ids back, for calls that will be assigned again.
+   *
+   * @param ids - What `assign` returned.
+   */
+  release(ids: readonly string[]): void;
+}
+
+const suffixLength = 8;
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** The first `length` characters of a digest in letters and digits. */
+function digest(text: string, length: number): string {
+  let result = "";
+  for (let round = 0; result.length < length; round += 1) {
+    for (const byte of sha256(utf8ToBytes(`${round}:${text}`))) result += alphabet.charAt(byte % alphabet.length);
+  }
+  return result.slice(0, length);
+}
+
+/**
+ * Starts the ids of one request.
+ *
+ * @param limits - What the target accepts.
+ */
+export function createCallIds(limits: CallIdLimits): CallIds {
+  const used = new Set<string>();
+  const fits = (id: string): boolean =>
+    id.length > 0 &&
+    (limits.maxLength === undefined || id.length <= limits.maxLength) &&
+    (limits.pattern === undefined || limits.pattern.test(id));
+  const derive = (id: string, attempt: number): string => {
+    const seed = attempt === 0 ? id : `${id}#${attempt}`;
+    const room = (limits.maxLength ?? 64) - suffixLength - 1;
+    const readable = `${id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, Math.max(0, room))}_${digest(seed, suffixLength)}`;
+    // Some servers take only short ids of letters and digits: nothing readable fits there.
+    return fits(readable) ? readable : digest(seed, limits.maxLength ?? 24);
+  };
+  return {
+    assign(id) {
+      let wireId = id;
+      for (let attempt = 0; !fits(wireId) || used.has(wireId); attempt += 1) {
+        wireId = derive(id, attempt);
+        if (!used.has(wireId)) break;
+      }
+      used.add(wireId);
+      return wireId;
+    },
+    release(ids) {
+      for (const id of ids) used.delete(id);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Message } from "../contracts/message.ts";
+import { createHistoryCompiler } from "./history-compiler.ts";
+import type { CompiledHistory, HistoryTarget } from "./history-target.ts";
+
+/**
+ * Makes a history valid for a model, whatever happened in it: each call has exactly one result directly after it, ids
+ * fit and are unique, opaque state and reasoning go back to the model that made them and to no other, and nothing is
+ * left that the model cannot take. Pure; use {@link createHistoryCompiler} for a history that grows.
+ *
+ * @param messages - The canonical history.
+ * @param target - The model that it is for.
+ * @example
+ * ```ts
+ * import { compileHistory, historyTarget } from "@bailiwick/core";
+ * import type { Message, ModelProvider } from "@bailiwick/core";
+ *
+ * export function ask(model: ModelProvider, messages: readonly Message[]) {
+ *   const history = compileHistory(messages, historyTarget(model));
+ *   return model.generate({ messages: history.messages });
+ * }
+ * ```
+ */
+export function compileHistory(messages: readonly Message[], target: HistoryTarget): CompiledHistory {
+  return createHistoryCompiler(target).compile(messages);
+}

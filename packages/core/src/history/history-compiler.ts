@@ -1,0 +1,176 @@
+import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
+import type { Warning } from "../contracts/model-response.ts";
+import { createCallIds, type CallIds } from "./call-ids.ts";
+import { isFromTarget, type CompiledHistory, type HistoryTarget } from "./history-target.ts";
+import { approvalIds, expectsResults, missingResult, readCallGroup, type CallGroup } from "./pairing.ts";
+import { compileAssistant } from "./provenance.ts";
+import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.ts";
+
+/** Compiles a growing history for one target without doing what it did before again. */
+export interface HistoryCompiler {
+  readonly target: HistoryTarget;
+  /**
+   * The history as the target accepts it.
+   *
+   * @param messages - The whole history. When it only grew since the last call, only what is new is compiled, and
+   * what came out before comes out as the same objects; otherwise everything is compiled.
+   */
+  compile(messages: readonly Message[]): CompiledHistory;
+}
+
+/** What is compiled for good: later messages cannot change it. */
+interface Progress {
+  readonly target: HistoryTarget;
+  readonly source: Message[];
+  readonly compiled: Message[];
+  readonly warnings: Map<string, Warning>;
+  readonly ids: CallIds;
+}
+
+/**
+ * Starts a compiler that remembers what it compiled. One run keeps one per target; it holds no more than the messages.
+ *
+ * @param target - The model that the history is for.
+ * @example
+ * ```ts
+ * import { createHistoryCompiler, historyTarget } from "@bailiwick/core";
+ * import type { Message, ModelProvider } from "@bailiwick/core";
+ *
+ * export async function chat(model: ModelProvider, messages: Message[], next: () => Message | undefined) {
+ *   const compiler = createHistoryCompiler(historyTarget(model));
+ *   for (let message = next(); message !== undefined; message = next()) {
+ *     messages.push(message);
+ *     const answer = await model.generate({ messages: compiler.compile(messages).messages });
+ *     messages.push(answer.message);
+ *   }
+ * }
+ * ```
+ */
+export function createHistoryCompiler(target: HistoryTarget): HistoryCompiler {
+  let progress = start(target);
+  return {
+    target,
+    compile(messages) {
+      if (!continues(progress.source, messages)) progress = start(target);
+      const tail = advance(progress, messages);
+      return {
+        messages: tail.messages.length === 0 ? progress.compiled.slice() : [...progress.compiled, ...tail.messages],
+        warnings: [...new Map([...progress.warnings, ...tail.warnings]).values()],
+      };
+    },
+  };
+}
+
+function start(target: HistoryTarget): Progress {
+  return {
+    target,
+    source: [],
+    compiled: [],
+    warnings: new Map(),
+    ids: createCallIds(target.capabilities.toolCallId),
+  };
+}
+
+function continues(before: readonly Message[], now: readonly Message[]): boolean {
+  return before.length <= now.length && before.every((message, index) => message === now[index]);
+}
+
+/** Takes in what is settled, and gives back the rest compiled as it stands now. */
+function advance(
+  progress: Progress,
+  messages: readonly Message[],
+): { readonly messages: readonly Message[]; readonly warnings: ReadonlyMap<string, Warning> } {
+  for (let index = progress.source.length; index < messages.length; ) {
+    const message = messages[index];
+    if (message === undefined) break;
+    if (!expectsResults(message)) {
+      compileSingle(progress, message, progress.compiled, warnInto(progress.warnings));
+      progress.source.push(message);
+      index += 1;
+      continue;
+    }
+    const group = readCallGroup(messages, index, message);
+    if (!group.settled) {
+      const open: Message[] = [];
+      const warnings = new Map<string, Warning>();
+      progress.ids.release(compileGroup(progress, group, open, warnInto(warnings)));
+      return { messages: open, warnings };
+    }
+    compileGroup(progress, group, progress.compiled, warnInto(progress.warnings));
+    for (; index < group.end; index += 1) progress.source.push(messages[index] ?? message);
+  }
+  return { messages: [], warnings: new Map() };
+}
+
+function compileSingle({ target, compiled }: Progress, message: Message, out: Message[], warn: Warn): void {
+  switch (message.role) {
+    case "system": {
+      const mayStandHere = compiled.every(({ role }) => role === "system");
+      out.push(repairSystem(message, mayStandHere && out === compiled, target.capabilities));
+      return;
+    }
+    case "user":
+      out.push(repairUser(message, target.capabilities, warn));
+      return;
+    case "assistant": {
+      const answer = compileAssistant(message, [], target, warn);
+      if (answer !== undefined) out.push(answer);
+      return;
+    }
+    case "tool":
+      dropOrphan(message, warn);
+  }
+}
+
+/** Answer, all results in the order of the calls, their media, then what stood between. Returns the ids it used. */
+function compileGroup(progress: Progress, group: CallGroup, out: Message[], warn: Warn): readonly string[] {
+  const { target, ids } = progress;
+  const { assistant } = group;
+  const wireIds = assistant.toolCalls.map(({ id }) => ids.assign(id));
+  const answer = compileAssistant(assistant, wireIds, target, warn);
+  if (answer !== undefined) out.push(answer);
+  const media: UserMessage[] = [];
+  for (const [index, wireId] of wireIds.entries()) {
+    const result = group.results[index] ?? missingResult(assistant, index, wireId);
+    const repaired = repairToolResult(result, wireId, target.capabilities, warn);
+    out.push(repaired.message);
+    if (repaired.media.length > 0) {
+      const heading = { type: "text", text: `Media of the result of ${assistant.toolCalls[index]?.name ?? "a tool"}:` } as const;
+      media.push({ id: `${result.id}:media`, role: "user", content: [heading, ...repaired.media] });
+    }
+  }
+  if (isFromTarget(assistant, target)) out.push(...decisions(group));
+  out.push(...media);
+  for (const other of group.others) compileSingle(progress, other, out, warn);
+  for (const orphan of group.orphans) dropOrphan(orphan, warn);
+  return wireIds;
+}
+
+/** A decision on each hosted call that asked for one; no decision is a refusal, so that nothing runs unasked. */
+function decisions({ assistant, approvals }: CallGroup): readonly ToolMessage[] {
+  return approvalIds(assistant).map(
+    (id, index): ToolMessage =>
+      approvals.find((message) => message.toolCallId === id) ?? {
+        id: `${assistant.id}:undecided:${index}`,
+        role: "tool",
+        toolCallId: id,
+        toolName: "",
+        content: "",
+        hostedApproval: { approved: false, reason: "No decision was made." },
+      },
+  );
+}
+
+function dropOrphan(message: ToolMessage, warn: Warn): void {
+  warn({
+    code: "result_without_call",
+    message: `A result of "${message.toolName}" answers no call of the history and was left out of the request.`,
+    subject: message.toolCallId,
+  });
+}
+
+function warnInto(warnings: Map<string, Warning>): Warn {
+  return (warning) => {
+    warnings.set(`${warning.code}:${warning.subject ?? ""}`, warning);
+  };
+}

@@ -1,0 +1,107 @@
+import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts";
+
+/** An answer with calls and the messages up to the last of its results. */
+export interface CallGroup {
+  readonly assistant: AssistantMessage;
+  /** The result of each call, in the order of `toolCalls`; `undefined` where history has none. */
+  readonly results: readonly (ToolMessage | undefined)[];
+  /** Answers to hosted tools that asked for approval, in the order they came. */
+  readonly approvals: readonly ToolMessage[];
+  /** What stood between the calls and their results: it follows them. */
+  readonly others: readonly Message[];
+  /** Results that answer no open call. */
+  readonly orphans: readonly ToolMessage[];
+  /** Index of the first message after the group. */
+  readonly end: number;
+  /** Whether later messages can no longer change the group. */
+  readonly settled: boolean;
+}
+
+/**
+ * Whether an answer expects something back: results of calls, or a decision on a hosted call.
+ *
+ * @param message - Any message.
+ */
+export function expectsResults(message: Message): message is AssistantMessage {
+  return message.role === "assistant" && (message.toolCalls.length > 0 || approvalIds(message).length > 0);
+}
+
+/** Ids of the approvals that hosted tools of an answer ask for. */
+export function approvalIds({ content }: AssistantMessage): readonly string[] {
+  return content.flatMap((part) =>
+    part.type === "hosted-tool" && part.approvalRequestId !== undefined ? [part.approvalRequestId] : [],
+  );
+}
+
+/**
+ * Reads the group of an answer with calls. Results are looked for up to the next answer with calls, so that ids which
+ * a vendor uses twice stay apart; the first result of a call is the one that a model may have seen, and is kept.
+ *
+ * @param messages - The history.
+ * @param start - Index of the answer.
+ * @param assistant - The answer.
+ */
+export function readCallGroup(messages: readonly Message[], start: number, assistant: AssistantMessage): CallGroup {
+  const results: (ToolMessage | undefined)[] = assistant.toolCalls.map(() => undefined);
+  const approvals: ToolMessage[] = [];
+  const others: Message[] = [];
+  const orphans: ToolMessage[] = [];
+  const undecided = new Set(approvalIds(assistant));
+  let open = results.length + undecided.size;
+  let index = start + 1;
+  let settled = false;
+  for (; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message === undefined) break;
+    if (expectsResults(message)) {
+      settled = true;
+      break;
+    }
+    if (message.role !== "tool") {
+      // Once all is answered the rest is ordinary history again.
+      if (open === 0) break;
+      others.push(message);
+      continue;
+    }
+    const at = assistant.toolCalls.findIndex(
+      (call, place) => call.id === message.toolCallId && results[place] === undefined,
+    );
+    if (at === -1 && message.hostedApproval !== undefined && undecided.delete(message.toolCallId)) {
+      approvals.push(message);
+      open -= 1;
+    } else if (at === -1) {
+      orphans.push(message);
+    } else {
+      results[at] = message;
+      open -= 1;
+    }
+  }
+  return { assistant, results, approvals, others, orphans, end: index, settled: settled || open === 0 };
+}
+
+/**
+ * A neutral result for a call that has none.
+ *
+ * @param assistant - The answer that made the call.
+ * @param index - Which of its calls.
+ * @param wireId - The call's id in the request.
+ */
+export function missingResult(assistant: AssistantMessage, index: number, wireId: string): ToolMessage {
+  const call = assistant.toolCalls[index];
+  const content = isUnfinished(assistant)
+    ? "The answer ended before this call was complete: it did not run."
+    : "Result unavailable: do not assume that the call ran, or that it did not.";
+  return {
+    id: `${assistant.id}:missing:${index}`,
+    role: "tool",
+    toolCallId: wireId,
+    toolName: call?.name ?? "",
+    content,
+    isError: true,
+  };
+}
+
+/** Calls of such an answer are never run: what the model wrote may be half of it. */
+function isUnfinished({ finishReason, partial }: AssistantMessage): boolean {
+  return partial === true || finishReason === "length" || finishReason === "content_filter" || finishReason === "error";
+}

@@ -1,0 +1,132 @@
+import type { AssistantPart, HostedToolPart } from "../contracts/content-part.ts";
+import type { AssistantMessage } from "../contracts/message.ts";
+import type { ToolCall } from "../contracts/tool-call.ts";
+import { isFromTarget, type HistoryTarget } from "./history-target.ts";
+import { isEmptyPart, mediaPlaceholder, type Warn } from "./repair.ts";
+import { wellFormed } from "./well-formed.ts";
+
+const hostedNoteLimit = 2000;
+
+/**
+ * An answer as the target may see it: whole for the model that made it, without reasoning and opaque state for any
+ * other. `undefined` when nothing is left to send.
+ *
+ * @param message - The answer.
+ * @param wireIds - The id of each call, in the order of `toolCalls`.
+ * @param target - Where it is sent.
+ * @param warn - Takes what was dropped.
+ */
+export function compileAssistant(
+  message: AssistantMessage,
+  wireIds: readonly string[],
+  target: HistoryTarget,
+  warn: Warn,
+): AssistantMessage | undefined {
+  const own = isFromTarget(message, target);
+  const toolCalls = message.toolCalls.map((call, index) => compileCall(call, wireIds[index] ?? call.id, own));
+  const marked = placeCalls(message, wireIds);
+  const content: AssistantPart[] = [];
+  for (const part of marked) {
+    const compiled = own ? ownPart(part, target, warn) : foreignPart(part, warn);
+    if (compiled !== undefined && !isEmptyPart(compiled)) content.push(compiled);
+  }
+  if (content.length === 0) return undefined;
+  const unchanged =
+    (own || message.providerState === undefined) &&
+    sameItems(content, message.content) &&
+    sameItems(toolCalls, message.toolCalls);
+  if (unchanged) return message;
+  const { providerState, ...rest } = message;
+  return { ...rest, ...(own && providerState !== undefined ? { providerState } : {}), content, toolCalls };
+}
+
+/** The parts with exactly one marker per call: the n-th marker of an id stands for the n-th call of that id. */
+function placeCalls(message: AssistantMessage, wireIds: readonly string[]): readonly AssistantPart[] {
+  if (message.toolCalls.length === 0 && !message.content.some((part) => part.type === "tool-call")) {
+    return message.content;
+  }
+  const open = message.toolCalls.map((call, index) => ({ id: call.id, wireId: wireIds[index] ?? call.id }));
+  const parts: AssistantPart[] = [];
+  for (const part of message.content) {
+    if (part.type !== "tool-call") {
+      parts.push(part);
+      continue;
+    }
+    const at = open.findIndex(({ id }) => id === part.toolCallId);
+    const [call] = at === -1 ? [] : open.splice(at, 1);
+    if (call !== undefined) {
+      parts.push(call.wireId === part.toolCallId ? part : { ...part, toolCallId: call.wireId });
+    }
+  }
+  for (const { wireId } of open) parts.push({ type: "tool-call", toolCallId: wireId });
+  return parts;
+}
+
+function compileCall(call: ToolCall, wireId: string, own: boolean): ToolCall {
+  const text = wellFormed(call.arguments);
+  const name = wellFormed(call.name);
+  const keepsState = own || call.providerState === undefined;
+  if (keepsState && wireId === call.id && text === call.arguments && name === call.name) return call;
+  const { providerState, ...rest } = call;
+  return { ...rest, id: wireId, name, arguments: text, ...(own && providerState !== undefined ? { providerState } : {}) };
+}
+
+function ownPart(part: AssistantPart, target: HistoryTarget, warn: Warn): AssistantPart | undefined {
+  if (part.type === "reasoning" && !target.capabilities.replaysReasoning) return dropReasoning(warn);
+  return withWellFormedText(part);
+}
+
+function foreignPart(part: AssistantPart, warn: Warn): AssistantPart | undefined {
+  switch (part.type) {
+    case "reasoning":
+      return dropReasoning(warn);
+    case "hosted-tool":
+      return { type: "text", text: hostedNote(part) };
+    case "source":
+      return undefined;
+    case "image":
+    case "audio":
+    case "file":
+      return mediaPlaceholder(part, "it was made by another model");
+    default: {
+      const { providerState, ...rest } = part;
+      return withWellFormedText(providerState === undefined ? part : rest);
+    }
+  }
+}
+
+function dropReasoning(warn: Warn): undefined {
+  warn({
+    code: "reasoning_dropped",
+    message:
+      "Reasoning of earlier answers was left out: it can only go back to the model and API that made it, where that API takes it.",
+    subject: "reasoning",
+  });
+  return undefined;
+}
+
+/** A hosted call may have changed the world: another model is told in words, since it cannot take the vendor's item. */
+function hostedNote(part: HostedToolPart): string {
+  const shown = (value: unknown): string => {
+    const text = wellFormed(typeof value === "string" ? value : JSON.stringify(value) ?? "");
+    return text.length > hostedNoteLimit ? `${wellFormed(text.slice(0, hostedNoteLimit))}…` : text;
+  };
+  const input = part.input === undefined ? "" : ` with ${shown(part.input)}`;
+  const outcome =
+    part.approvalRequestId !== undefined
+      ? " It waits for approval and has not run."
+      : part.output === undefined
+        ? ""
+        : ` ${part.isError === true ? "It failed" : "It returned"}: ${shown(part.output)}`;
+  return `[Hosted tool ${part.toolName} was called${input}.${outcome}]`;
+}
+
+function withWellFormedText(part: AssistantPart): AssistantPart {
+  if (part.type !== "text" && part.type !== "refusal") return part;
+  const text = wellFormed(part.text);
+  return text === part.text ? part : { ...part, text };
+}
+
+function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}

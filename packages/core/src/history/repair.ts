@@ -1,0 +1,127 @@
+import type { AssistantPart, ContentPart, TextPart } from "../contracts/content-part.ts";
+import type { SystemMessage, ToolMessage, UserMessage } from "../contracts/message.ts";
+import type { ModelCapabilities } from "../contracts/model-provider.ts";
+import type { Warning } from "../contracts/model-response.ts";
+import { wellFormed } from "./well-formed.ts";
+
+/** Takes what had to be changed. */
+export type Warn = (warning: Warning) => void;
+
+type MediaPart = Exclude<ContentPart, TextPart>;
+
+/** What stands where a user message has nothing to send; several vendors refuse an empty one. */
+const emptyUserText = "(empty message)";
+
+/**
+ * A placeholder for media that the target cannot take; never the data itself.
+ *
+ * @param part - The image, audio or file.
+ * @param why - Why it is not there, in the words of a note to the model.
+ */
+export function mediaPlaceholder(part: MediaPart, why: string): TextPart {
+  const name = part.type === "file" && part.filename !== undefined ? ` "${wellFormed(part.filename)}"` : "";
+  const kind = part.mimeType === undefined ? part.type : `${part.type} (${part.mimeType})`;
+  return { type: "text", text: `[${kind}${name} omitted: ${why}]` };
+}
+
+/** A system message where the target takes it: later ones become a user message when they may only stand first. */
+export function repairSystem(
+  message: SystemMessage,
+  mayStandHere: boolean,
+  capabilities: ModelCapabilities,
+): SystemMessage | UserMessage {
+  const content = wellFormed(message.content);
+  if (!mayStandHere && !capabilities.systemAnywhere) {
+    const { role: _role, ...rest } = message;
+    return { ...rest, role: "user", content: `<system-note>\n${content}\n</system-note>` };
+  }
+  return content === message.content ? message : { ...message, content };
+}
+
+/** A user message that the target takes: no empty text, no media it cannot read. */
+export function repairUser(message: UserMessage, capabilities: ModelCapabilities, warn: Warn): UserMessage {
+  if (typeof message.content === "string") {
+    const content = wellFormed(message.content) || emptyUserText;
+    return content === message.content ? message : { ...message, content };
+  }
+  const content = repairParts(message.content, capabilities, warn);
+  if (content.length === 0) return { ...message, content: emptyUserText };
+  return content === message.content ? message : { ...message, content };
+}
+
+/** Parts of a user message or a tool result that the target takes. The same array when nothing changed. */
+export function repairParts(
+  parts: readonly ContentPart[],
+  capabilities: ModelCapabilities,
+  warn: Warn,
+): readonly ContentPart[] {
+  const repaired: ContentPart[] = [];
+  let changed = false;
+  for (const part of parts) {
+    const fixed = repairPart(part, capabilities, warn);
+    changed ||= fixed !== part;
+    if (fixed !== undefined) repaired.push(fixed);
+  }
+  return changed ? repaired : parts;
+}
+
+function repairPart(part: ContentPart, { input }: ModelCapabilities, warn: Warn): ContentPart | undefined {
+  if (part.type === "text") {
+    const text = wellFormed(part.text);
+    if (text === "") return undefined;
+    return text === part.text ? part : { ...part, text };
+  }
+  if (input[part.type]) return part;
+  warn({
+    code: "media_omitted",
+    message: `The model does not take input of type ${part.type}: a placeholder was sent. Use a model that does.`,
+    subject: part.type,
+  });
+  return mediaPlaceholder(part, `this model does not take ${part.type} input`);
+}
+
+/**
+ * A tool result as the target takes it. Where media cannot stand in results they are handed back as `media`, for a
+ * user message after the results.
+ */
+export function repairToolResult(
+  message: ToolMessage,
+  wireId: string,
+  capabilities: ModelCapabilities,
+  warn: Warn,
+): { readonly message: ToolMessage; readonly media: readonly ContentPart[] } {
+  const withId = wireId === message.toolCallId ? message : { ...message, toolCallId: wireId };
+  if (typeof message.content === "string") {
+    const content = wellFormed(message.content);
+    return { message: content === message.content ? withId : { ...withId, content }, media: [] };
+  }
+  const parts = repairParts(message.content, capabilities, warn);
+  if (capabilities.toolResultMedia === "native" || parts.every((part) => part.type === "text")) {
+    return { message: parts === message.content ? withId : { ...withId, content: parts }, media: [] };
+  }
+  const moves = capabilities.toolResultMedia === "following-user-message";
+  const media: ContentPart[] = [];
+  const content = parts.map((part): ContentPart => {
+    if (part.type === "text") return part;
+    if (moves) {
+      media.push(part);
+      return { type: "text", text: `[${part.type} ${media.length} of this result is in the message after the results]` };
+    }
+    warn({
+      code: "media_omitted",
+      message: `The model takes no ${part.type} in tool results: a placeholder was sent. Use a model that does.`,
+      subject: part.type,
+    });
+    return mediaPlaceholder(part, "this model takes no media in tool results");
+  });
+  return { message: { ...withId, content }, media };
+}
+
+/** Whether a part of an answer says nothing and carries nothing that its vendor wants back. */
+export function isEmptyPart(part: AssistantPart): boolean {
+  return (
+    (part.type === "text" || part.type === "refusal" || part.type === "reasoning") &&
+    part.text === "" &&
+    part.providerState === undefined
+  );
+}

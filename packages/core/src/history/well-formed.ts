@@ -1,0 +1,41 @@
+interface WellFormedString {
+  isWellFormed?(): boolean;
+  toWellFormed?(): string;
+}
+
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/**
+ * Replaces halves of surrogate pairs that stand alone by U+FFFD; vendors refuse them.
+ *
+ * @param text - Any text. Returned as it is when nothing has to be replaced.
+ */
+export function wellFormed(text: string): string {
+  const native = text as WellFormedString;
+  if (native.isWellFormed !== undefined && native.toWellFormed !== undefined) {
+    return native.isWellFormed() ? text : native.toWellFormed();
+  }
+  return text.replace(loneSurrogate, "\uFFFD");
+}
+
+/**
+ * {@link wellFormed} for each text in a JSON value, keys included.
+ *
+ * @param value - A JSON value. Returned as it is when nothing has to be replaced.
+ */
+export function wellFormedJson(value: unknown): unknown {
+  if (typeof value === "string") return wellFormed(value);
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map(wellFormedJson);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const fixedKey = wellFormed(key);
+    const fixed = wellFormedJson(item);
+    changed ||= fixedKey !== key || fixed !== item;
+    return [fixedKey, fixed] as const;
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}

@@ -1,0 +1,109 @@
+import type { ModelResponse } from "../contracts/model-response.ts";
+import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
+import { saysOverflow } from "./overflow.ts";
+import { redactHeaders, redactKey } from "./redact.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+/** What a vendor said when it failed. */
+export interface ApiFailure {
+  readonly provider: string;
+  readonly model: string;
+  /** HTTP status; for an error inside a stream the status that the vendor gives such an error. */
+  readonly status?: number | undefined;
+  /** The vendor's machine-readable codes and types, in any order. */
+  readonly codes?: readonly (string | null | undefined)[] | undefined;
+  /** The vendor's sentence. */
+  readonly message: string;
+  readonly requestId?: string | null | undefined;
+  readonly headers?: Headers | undefined;
+  /** Delay in milliseconds that the body demands, where the headers do not. */
+  readonly retryAfterMs?: number | undefined;
+  readonly body?: string | undefined;
+  /** The key of the request: it is removed wherever the vendor quotes it. */
+  readonly apiKey?: string | undefined;
+  /** Output had been shown: trying again would show it twice. */
+  readonly shown?: boolean | undefined;
+  readonly partial?: ModelResponse | undefined;
+  readonly cause?: unknown;
+}
+
+const quotaCodes = /insufficient_quota|billing|credit|payment_required|spend_limit/i;
+const quotaTexts = /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance is too low|billing/i;
+
+/**
+ * The typed error for what a vendor said.
+ *
+ * @param failure - What is known.
+ */
+export function apiError(failure: ApiFailure): ModelError {
+  const { status, headers } = failure;
+  const message = redactKey(failure.message, failure.apiKey);
+  const codes = (failure.codes ?? []).filter((code): code is string => typeof code === "string" && code !== "");
+  const said = `${codes.join(" ")} ${message}`;
+  const common = {
+    provider: failure.provider,
+    model: failure.model,
+    status,
+    requestId: failure.requestId ?? undefined,
+    retryAfterMs:
+      (headers === undefined ? undefined : retryAfterMs((name) => headers.get(name))) ?? failure.retryAfterMs,
+    headers: headers === undefined ? undefined : redactHeaders(headers),
+    body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
+    // A request that the vendor refused did nothing; one that failed in the middle may have.
+    mayHaveRun: status === undefined || status >= 500 || failure.shown === true,
+    partial: failure.partial,
+    cause: failure.cause,
+  };
+  if (saysOverflow({ status, text: said })) {
+    return new ContextOverflowError(
+      `The request does not fit the context window of ${failure.model}: ${message}`,
+      common,
+    );
+  }
+  const kind = kindOf(status, codes, message);
+  const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
+  return new ModelApiError(kind.code, `${kind.what} (${where}): ${message}${kind.advice}`, {
+    ...common,
+    retryable: kind.retryable && failure.shown !== true,
+  });
+}
+
+interface Kind {
+  readonly code: string;
+  readonly what: string;
+  readonly advice: string;
+  readonly retryable: boolean;
+}
+
+function kindOf(status: number | undefined, codes: readonly string[], message: string): Kind {
+  if (status === 402 || ((status === 429 || status === undefined || status === 403) && saysQuota(codes, message))) {
+    return kind("MODEL_QUOTA_EXCEEDED", "The account has no quota or credit left", " Top up or raise the limit.", false);
+  }
+  if (codes.includes("tool_use_failed")) {
+    return kind("MODEL_TOOL_CALL_INVALID", "The vendor rejected the tool call that its model wrote", "", true);
+  }
+  switch (status) {
+    case 401:
+    case 403:
+      return kind("MODEL_AUTHENTICATION_FAILED", "The vendor refused the key", " Check the key and its rights.", false);
+    case 404:
+      return kind("MODEL_NOT_FOUND", "The vendor does not know the model or path", " Check the model id and base URL.", false);
+    case 429:
+      return kind("MODEL_RATE_LIMITED", "The vendor limits the rate", "", true);
+    case 408:
+    case 409:
+      return kind("MODEL_API_ERROR", "The vendor failed for the moment", "", true);
+    default:
+      return status !== undefined && status >= 500
+        ? kind("MODEL_UNAVAILABLE", "The vendor failed", "", true)
+        : kind("MODEL_API_ERROR", "The vendor refused the request", "", false);
+  }
+}
+
+function kind(code: string, what: string, advice: string, retryable: boolean): Kind {
+  return { code, what, advice, retryable };
+}
+
+function saysQuota(codes: readonly string[], message: string): boolean {
+  return codes.some((code) => quotaCodes.test(code)) || quotaTexts.test(message);
+}

@@ -1,0 +1,24 @@
+/** A controller of one request's own that follows the caller's signal. */
+export interface LinkedSignal {
+  readonly controller: AbortController;
+  readonly signal: AbortSignal;
+  /** Stops following: no listener is left on the caller's signal. */
+  release(): void;
+}
+
+/**
+ * Makes a controller for one request. Vendor SDKs never see the caller's signal, so they cannot leave listeners on it.
+ *
+ * @param parent - The caller's signal.
+ */
+export function linkSignal(parent: AbortSignal | undefined): LinkedSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(parent?.reason);
+  if (parent?.aborted === true) abort();
+  else parent?.addEventListener("abort", abort, { once: true });
+  return {
+    controller,
+    signal: controller.signal,
+    release: () => parent?.removeEventListener("abort", abort),
+  };
+}

@@ -1,0 +1,75 @@
+import type { AudioPart, FilePart, ImagePart } from "../contracts/content-part.ts";
+
+/** Where the content of a media part is: with the vendor's reach, or here. */
+export type MediaSource =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "data"; readonly base64: string; readonly mimeType: string };
+
+/**
+ * Reads a media part in whichever form it was given: base64, a `data:` URL, bytes, or a URL.
+ *
+ * @param part - An image, audio or file part. An image without a type is taken for a PNG unless its bytes say otherwise.
+ */
+export function mediaSource(part: ImagePart | AudioPart | FilePart): MediaSource {
+  if ("url" in part && part.url !== undefined) {
+    const read = readDataUrl(part.url);
+    return read === undefined ? { kind: "url", url: part.url } : { kind: "data", ...read };
+  }
+  const { data } = part as { readonly data: string | Uint8Array };
+  if (typeof data !== "string") {
+    const base64 = toBase64(data);
+    return { kind: "data", base64, mimeType: part.mimeType ?? imageType(base64) };
+  }
+  if (/^https?:\/\//i.test(data)) return { kind: "url", url: data };
+  const read = readDataUrl(data);
+  if (read !== undefined) return { kind: "data", base64: read.base64, mimeType: part.mimeType ?? read.mimeType };
+  return { kind: "data", base64: data, mimeType: part.mimeType ?? imageType(data) };
+}
+
+/**
+ * A media part as one URL: its own, or a `data:` URL.
+ *
+ * @param part - An image, audio or file part.
+ */
+export function mediaDataUrl(part: ImagePart | AudioPart | FilePart): string {
+  const source = mediaSource(part);
+  return source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.base64}`;
+}
+
+/**
+ * Takes a `data:` URL apart; `undefined` when the text is none.
+ *
+ * @param text - Any text.
+ */
+export function readDataUrl(text: string): { readonly base64: string; readonly mimeType: string } | undefined {
+  if (!text.startsWith("data:")) return undefined;
+  const comma = text.indexOf(",");
+  if (comma === -1) return undefined;
+  const head = text.slice("data:".length, comma);
+  const body = text.slice(comma + 1);
+  const isBase64 = head.endsWith(";base64");
+  const mimeType = (isBase64 ? head.slice(0, -";base64".length) : head) || "text/plain";
+  return { mimeType, base64: isBase64 ? body : toBase64(new TextEncoder().encode(decodeURIComponent(body))) };
+}
+
+/**
+ * Bytes as base64 text.
+ *
+ * @param bytes - Any bytes.
+ */
+export function toBase64(bytes: Uint8Array): string {
+  const native = bytes as Uint8Array & { toBase64?: () => string };
+  if (native.toBase64 !== undefined) return native.toBase64();
+  let text = "";
+  // In pieces, because the arguments of a call are limited.
+  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  return btoa(text);
+}
+
+/** The type of an image by how its base64 begins. */
+function imageType(base64: string): string {
+  if (base64.startsWith("/9j/")) return "image/jpeg";
+  if (base64.startsWith("R0lGOD")) return "image/gif";
+  if (base64.startsWith("UklGR")) return "image/webp";
+  return "image/png";
+}

@@ -1,0 +1,57 @@
+import type { ModelCapabilities } from "../contracts/model-provider.ts";
+import type { ModelResponse } from "../contracts/model-response.ts";
+
+/** How vendors and servers say that a request does not fit the context window. */
+const overflowTexts: readonly RegExp[] = [
+  /context[_ ]length[_ ]exceeded/i,
+  /maximum context length/i,
+  /context window/i,
+  /exceeds? the (available )?context (size|length|window)/i,
+  /prompt is too long/i,
+  /input (is )?too long/i,
+  /input length and `?max_tokens`? exceed/i,
+  /input token count .*exceeds the maximum/i,
+  /exceeds the (model'?s )?maximum (number of )?(input )?tokens/i,
+  /request_too_large|request too large for model|request exceeds the maximum size/i,
+  /too many tokens in (the )?(prompt|request|input)/i,
+  /prompt contains \d+ tokens.*too large/i,
+  /maximum prompt length/i,
+  /reduce the length of (the )?(messages|prompt|input)/i,
+  /model_context_window_exceeded/i,
+];
+
+/** Throttling that mentions tokens: waiting helps, shortening does not. */
+const throttlingTexts: readonly RegExp[] = [
+  /rate[_ ]limit/i,
+  /tokens? per (min|minute|day|hour)/i,
+  /\bTP[MD]\b/,
+  /\bquota\b/i,
+  /too many requests/i,
+  /throttl/i,
+];
+
+/**
+ * Whether an error of a vendor says that the request is too long for the model.
+ *
+ * @param failure - The status, and all that the vendor said.
+ */
+export function saysOverflow(failure: { readonly status?: number | undefined; readonly text: string }): boolean {
+  if (failure.status === 413) return true;
+  // A code that is unmistakable counts even beside the words of throttling.
+  if (/context_length_exceeded|model_context_window_exceeded/.test(failure.text)) return true;
+  if (failure.status === 429 || throttlingTexts.some((pattern) => pattern.test(failure.text))) return false;
+  return overflowTexts.some((pattern) => pattern.test(failure.text));
+}
+
+/**
+ * Whether an answer shows that the request did not fit, though no error says so: more input was counted than the
+ * window holds, or the model stopped for length before it wrote anything.
+ *
+ * @param response - The answer.
+ * @param capabilities - Of the model that gave it.
+ */
+export function showsOverflow(response: ModelResponse, capabilities: ModelCapabilities): boolean {
+  const { usage, message, finishReason } = response;
+  if (capabilities.contextWindow !== undefined && usage.promptTokens > capabilities.contextWindow) return true;
+  return finishReason === "length" && message.content.length === 0 && usage.completionTokens === 0;
+}

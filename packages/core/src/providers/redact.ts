@@ -1,0 +1,28 @@
+const secretHeaders = /^(authorization|proxy-authorization|api-key|x-api-key|x-goog-api-key|cookie|set-cookie)$|token|secret/i;
+
+/** What stands where a secret was. */
+export const redacted = "[redacted]";
+
+/**
+ * Headers as a plain object, with the values of those that carry secrets replaced.
+ *
+ * @param headers - Headers of a request or a response.
+ */
+export function redactHeaders(headers: Iterable<readonly [string, string]>): Readonly<Record<string, string>> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    const isLimit = name.startsWith("x-ratelimit-");
+    result[name] = !isLimit && secretHeaders.test(name) ? redacted : value;
+  }
+  return result;
+}
+
+/**
+ * Text with a key replaced, wherever it stands.
+ *
+ * @param text - A message or body that may quote the key.
+ * @param key - The key. Shorter than 8 characters it is left alone, since it would match anything.
+ */
+export function redactKey(text: string, key: string | undefined): string {
+  return key === undefined || key.length < 8 ? text : text.replaceAll(key, redacted);
+}

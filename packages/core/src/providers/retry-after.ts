@@ -1,0 +1,27 @@
+/** Reads one response header; names in lower case. */
+export type ReadHeader = (name: string) => string | null | undefined;
+
+/**
+ * The delay that a vendor demands in `retry-after-ms` or `retry-after` (seconds or a date), in milliseconds.
+ * `undefined` when it says nothing, or nothing sane.
+ *
+ * @param read - Reads a response header.
+ * @param now - Milliseconds since the epoch, for dates.
+ */
+export function retryAfterMs(read: ReadHeader, now: number = Date.now()): number | undefined {
+  const exact = asDelay(read("retry-after-ms"), 1);
+  if (exact !== undefined) return exact;
+  const header = read("retry-after");
+  if (header === null || header === undefined) return undefined;
+  const seconds = asDelay(header, 1000);
+  if (seconds !== undefined) return seconds;
+  // A bare number that is no delay is not a year.
+  const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function asDelay(text: string | null | undefined, factor: number): number | undefined {
+  if (text === null || text === undefined || text.trim() === "") return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) && value >= 0 ? Math.round(value * factor) : undefined;
+}

@@ -1,0 +1,146 @@
+import type { StreamChunk } from "../contracts/stream-chunk.ts";
+import { linkSignal } from "./link-signal.ts";
+import { createEventDecoder } from "./server-sent-events.ts";
+
+/** Takes the chunks that an event makes. */
+export type EmitChunk = (chunk: StreamChunk) => void;
+
+/** Turns a vendor's events into chunks; one for each streamed answer. */
+export interface EventMapper {
+  /**
+   * Maps one event.
+   *
+   * @param data - Its data, as text.
+   * @returns Whether the answer is complete: what follows is not read.
+   * @throws ModelError when the event is an error.
+   */
+  event(data: string, emit: EmitChunk): boolean;
+  /**
+   * The body ended before {@link EventMapper.event} said so.
+   *
+   * @param stray - Text in the body that was no event.
+   * @throws ModelError unless the answer can be called complete all the same.
+   */
+  end(stray: string, emit: EmitChunk): void;
+  /**
+   * The error to throw for anything that broke the stream, with what had arrived.
+   *
+   * @param aborted - Whether the request's signal did it.
+   */
+  failure(error: unknown, aborted: boolean): Error;
+}
+
+/** One streamed answer. */
+export interface ChunkSource {
+  /** Sends the request. */
+  readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  readonly mapper: () => EventMapper;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How long the end of a body is waited for after its last event, in milliseconds, so that the connection is reused. */
+const drainMs = 1000;
+
+/**
+ * An event stream as chunks. Each iteration sends the request anew; leaving it early cancels the request. Written by
+ * hand because an async generator costs several promises for each chunk.
+ *
+ * @param source - The request and how to read its answer.
+ */
+export function streamChunks(source: ChunkSource): AsyncIterable<StreamChunk> {
+  return { [Symbol.asyncIterator]: () => iterate(source) };
+}
+
+function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
+  const link = linkSignal(source.signal);
+  const mapper = source.mapper();
+  const decoder = createEventDecoder();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let queue: StreamChunk[] = [];
+  let at = 0;
+  let ended = false;
+  let failed: Error | undefined;
+  let filling: Promise<void> | undefined;
+  const emit: EmitChunk = (chunk) => {
+    queue.push(chunk);
+  };
+
+  const stop = (): void => {
+    ended = true;
+    link.release();
+  };
+
+  const take = async (): Promise<void> => {
+    reader ??= (await source.open(link.signal)).getReader();
+    const { done, value } = await reader.read();
+    const { events, stray } = done ? decoder.end() : { events: decoder.push(value), stray: "" };
+    for (const data of events) {
+      if (!mapper.event(data, emit)) continue;
+      stop();
+      if (!done) void drain(reader, link.controller);
+      return;
+    }
+    if (done) {
+      mapper.end(stray, emit);
+      stop();
+    }
+  };
+
+  const fill = async (): Promise<void> => {
+    queue = [];
+    at = 0;
+    try {
+      while (queue.length === 0 && !ended) await take();
+    } catch (error) {
+      failed = mapper.failure(error, link.signal.aborted);
+      stop();
+      link.controller.abort();
+      void reader?.cancel().catch(() => undefined);
+    }
+  };
+
+  const next = (): Promise<IteratorResult<StreamChunk>> => {
+    const chunk = queue[at];
+    if (chunk !== undefined) {
+      at += 1;
+      return Promise.resolve({ done: false, value: chunk });
+    }
+    if (failed !== undefined) {
+      const error = failed;
+      failed = undefined;
+      return Promise.reject(error);
+    }
+    if (ended) return Promise.resolve({ done: true, value: undefined });
+    filling ??= fill().finally(() => {
+      filling = undefined;
+    });
+    return filling.then(next);
+  };
+
+  return {
+    next,
+    async return() {
+      if (!ended) {
+        stop();
+        link.controller.abort();
+        await reader?.cancel().catch(() => undefined);
+      }
+      queue = [];
+      failed = undefined;
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+/** Reads a body to its end, for a moment: then the connection can serve the next request. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, controller: AbortController): Promise<void> {
+  const timer = setTimeout(() => controller.abort(), drainMs);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The answer is complete; how its connection ends does not matter.
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,221 @@
+import type { JsonSchema } from "../contracts/json.ts";
+
+/** A schema for a vendor's strict mode, or why there is none. */
+export type StrictSchema =
+  | { readonly ok: true; readonly schema: JsonSchema; readonly changed: boolean }
+  | { readonly ok: false; readonly reason: string };
+
+/** Keywords that strict mode has no way to say. */
+const unsupported = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "patternProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "contains",
+  "prefixItems",
+] as const;
+
+const supportedFormats = new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]);
+/** Said in the schema's words instead, since the answer is checked with the original anyway. */
+const told = ["uniqueItems", "minProperties", "maxProperties", "minContains", "maxContains"] as const;
+const dropped = new Set(["$schema", "$id", "$comment", "examples", "readOnly", "writeOnly", "deprecated"]);
+const maxDepth = 10;
+
+class NotExpressible extends Error {}
+
+/**
+ * Lowers a JSON Schema for strict mode: every key required (optional ones become nullable), no additional properties,
+ * no keyword that strict mode refuses.
+ *
+ * @param schema - The schema as the tool or the answer has it.
+ */
+export function strictSchema(schema: JsonSchema): StrictSchema {
+  try {
+    if (!hasType(schema, "object")) throw new NotExpressible("the root is not an object");
+    const lowered = lower(schema, 0, "");
+    return { ok: true, schema: lowered, changed: JSON.stringify(lowered) !== JSON.stringify(schema) };
+  } catch (error) {
+    if (error instanceof NotExpressible) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+type Mutable = Record<string, unknown>;
+
+function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
+  if (depth >= maxDepth) throw new NotExpressible(`it nests deeper than ${maxDepth} levels`);
+  const keyword = unsupported.find((name) => name in schema);
+  if (keyword !== undefined) throw new NotExpressible(`"${keyword}" at "${path || "(root)"}" cannot be expressed`);
+  // A reference may have no neighbours.
+  if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] };
+  const result: Mutable = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (!dropped.has(key)) result[key] = value;
+  }
+  flattenUnions(result, path);
+  tellUnsupported(result);
+  for (const group of ["$defs", "definitions"]) {
+    if (isRecord(result[group])) result[group] = mapValues(result[group], (child, key) => lower(child, 0, `${group}.${key}`));
+  }
+  if (Array.isArray(result["anyOf"])) {
+    result["anyOf"] = result["anyOf"].map((child, index) => lower(asSchema(child, path), depth, `${path}/${index}`));
+  } else if (!("type" in result) && !("enum" in result) && !("const" in result)) {
+    throw new NotExpressible(`"${path || "(root)"}" has no type`);
+  }
+  if (hasType(result, "array")) {
+    if (!isRecord(result["items"])) throw new NotExpressible(`the array "${path}" has no items`);
+    result["items"] = lower(result["items"], depth, `${path}[]`);
+  }
+  if (hasType(result, "object")) lowerObject(result, depth, path);
+  return result;
+}
+
+function lowerObject(result: Mutable, depth: number, path: string): void {
+  const additional = result["additionalProperties"];
+  const properties = isRecord(result["properties"]) ? result["properties"] : {};
+  // Open objects lose meaning when they are closed; one without any key is one by default only in name.
+  if (isRecord(additional) || additional === true || (additional === undefined && Object.keys(properties).length === 0 && path !== "")) {
+    throw new NotExpressible(`"${path || "(root)"}" takes keys that are not named`);
+  }
+  const required = new Set(Array.isArray(result["required"]) ? result["required"] : []);
+  result["properties"] = mapValues(properties, (child, key) => {
+    const lowered = lower(child, depth + 1, path === "" ? key : `${path}.${key}`);
+    return required.has(key) ? lowered : nullable(lowered);
+  });
+  result["required"] = Object.keys(properties);
+  result["additionalProperties"] = false;
+}
+
+/** `oneOf` says no more than `anyOf` to a model; an `allOf` of one is that one. */
+function flattenUnions(result: Mutable, path: string): void {
+  if (Array.isArray(result["oneOf"])) {
+    if ("anyOf" in result) throw new NotExpressible(`"${path || "(root)"}" has both "oneOf" and "anyOf"`);
+    result["anyOf"] = result["oneOf"];
+    delete result["oneOf"];
+  }
+  if (Array.isArray(result["allOf"])) {
+    const [only, ...more] = result["allOf"];
+    if (more.length > 0 || !isRecord(only) || "$ref" in only) {
+      throw new NotExpressible(`"allOf" at "${path || "(root)"}" cannot be expressed`);
+    }
+    delete result["allOf"];
+    for (const [key, value] of Object.entries(only)) if (!(key in result)) result[key] = value;
+  }
+  if (path === "" && "anyOf" in result) throw new NotExpressible("the root is a union");
+}
+
+function tellUnsupported(result: Mutable): void {
+  const notes: string[] = [];
+  for (const name of told) {
+    if (!(name in result)) continue;
+    notes.push(`${name}: ${String(result[name])}`);
+    delete result[name];
+  }
+  if (typeof result["format"] === "string" && !supportedFormats.has(result["format"])) {
+    notes.push(`format: ${result["format"]}`);
+    delete result["format"];
+  }
+  if (notes.length === 0) return;
+  const described = typeof result["description"] === "string" ? `${result["description"]} ` : "";
+  result["description"] = `${described}(${notes.join(", ")})`;
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  if (allowsNull(schema)) return schema;
+  const { type } = schema;
+  if (typeof type === "string" && !("const" in schema)) {
+    const withNull: Mutable = { ...schema, type: [type, "null"] };
+    if (Array.isArray(schema["enum"])) withNull["enum"] = [...schema["enum"], null];
+    return withNull;
+  }
+  if (Array.isArray(schema["anyOf"])) return { ...schema, anyOf: [...schema["anyOf"], { type: "null" }] };
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+function allowsNull(schema: JsonSchema): boolean {
+  if (hasType(schema, "null") || schema["const"] === null) return true;
+  return Array.isArray(schema["anyOf"]) && schema["anyOf"].some((child) => isRecord(child) && allowsNull(child));
+}
+
+/**
+ * Takes the nulls out again that a model wrote for keys which the original schema has as optional and not nullable.
+ *
+ * @param value - What the model wrote, parsed.
+ * @param schema - The original schema.
+ */
+export function removeAddedNulls(value: unknown, schema: JsonSchema): unknown {
+  return strip(value, schema, schema);
+}
+
+function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
+  const target = resolve(schema, root);
+  const unions = [target["anyOf"], target["oneOf"], target["allOf"]].flatMap((union) => (Array.isArray(union) ? union : []));
+  const branches = unions.filter(isRecord);
+  if (Array.isArray(value)) {
+    const items = [target, ...branches].map((branch) => resolve(branch, root)["items"]).find(isRecord);
+    if (items === undefined) return value;
+    return value.map((item) => strip(item, items, root));
+  }
+  if (!isRecord(value)) return value;
+  const shape = shapeFor(value, [target, ...branches].map((branch) => resolve(branch, root)));
+  if (shape === undefined) return value;
+  const properties = isRecord(shape["properties"]) ? shape["properties"] : {};
+  const required = new Set(Array.isArray(shape["required"]) ? shape["required"] : []);
+  const result: Mutable = {};
+  for (const [key, item] of Object.entries(value)) {
+    const property = properties[key];
+    if (!isRecord(property)) {
+      result[key] = item;
+      continue;
+    }
+    if (item === null && !required.has(key) && !allowsNull(resolve(property, root))) continue;
+    result[key] = strip(item, property, root);
+  }
+  return result;
+}
+
+/** Of several object schemas the one that the value was written for: its constants agree and it knows every key. */
+function shapeFor(value: Mutable, candidates: readonly JsonSchema[]): JsonSchema | undefined {
+  return candidates.find((candidate) => {
+    const { properties } = candidate;
+    if (!isRecord(properties)) return false;
+    return Object.entries(value).every(([key, item]) => {
+      const property = properties[key];
+      return isRecord(property) && (!("const" in property) || property["const"] === item);
+    });
+  });
+}
+
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const ref = schema["$ref"];
+  if (typeof ref !== "string" || !ref.startsWith("#")) return schema;
+  let found: unknown = root;
+  for (const step of ref.slice(1).split("/").filter((text) => text !== "")) {
+    found = isRecord(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  }
+  return isRecord(found) && found !== schema ? found : schema;
+}
+
+function hasType(schema: JsonSchema, name: string): boolean {
+  const { type } = schema;
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
+
+function asSchema(value: unknown, path: string): JsonSchema {
+  if (!isRecord(value)) throw new NotExpressible(`"${path || "(root)"}" has a schema that is no object`);
+  return value;
+}
+
+function isRecord(value: unknown): value is Mutable {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function mapValues(record: Mutable, map: (value: JsonSchema, key: string) => unknown): Mutable {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(asSchema(value, key), key)]));
+}

@@ -1,0 +1,37 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** How tool names must look on a wire. */
+export interface ToolNameLimits {
+  /** Tested against the whole name. */
+  readonly pattern: RegExp;
+  readonly maxLength: number;
+}
+
+/**
+ * A tool's name as a wire takes it. The same name always maps to the same; a name that has to change gets a suffix of
+ * its hash, so that no two meet.
+ *
+ * @param name - The name as registered.
+ * @param limits - What the wire takes.
+ */
+export function wireToolName(name: string, limits: ToolNameLimits): string {
+  if (name.length <= limits.maxLength && limits.pattern.test(name)) return name;
+  const suffix = bytesToHex(sha256(utf8ToBytes(name))).slice(0, 8);
+  return `${name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, limits.maxLength - suffix.length - 1)}_${suffix}`;
+}
+
+/**
+ * Maps names that a model answers with back to the registered ones.
+ *
+ * @param names - Names of all tools that were offered.
+ * @param limits - What the wire takes.
+ */
+export function toolNameReader(names: Iterable<string>, limits: ToolNameLimits): (wireName: string) => string {
+  const changed = new Map<string, string>();
+  for (const name of names) {
+    const wireName = wireToolName(name, limits);
+    if (wireName !== name) changed.set(wireName, name);
+  }
+  return (wireName) => changed.get(wireName) ?? wireName;
+}
