@@ -1,0 +1,37 @@
+// Builds the site: the API reference from the packages' doc comments, then the pages, then llms.txt.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeLlmsTexts } from "./llms.mjs";
+
+process.chdir(fileURLToPath(new URL(".", import.meta.url)));
+rmSync("reference", { recursive: true, force: true });
+run("typedoc", []);
+if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
+nameSources("reference");
+run("vitepress", ["build"]);
+writeLlmsTexts(".", ".vitepress/dist");
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} args
+ */
+function run(file, args) {
+  const { status } = spawnSync(file, args, { stdio: "inherit", shell: process.platform === "win32" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/**
+ * A source is named by its path; the site has no page to link to.
+ *
+ * @param {string} folder
+ */
+function nameSources(folder) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".md")) continue;
+    const path = join(folder, name);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(/\[([^\]\n]+)\]\((?:packages\/)[^)\s]+#L\d+\)/g, "$1"));
+  }
+}

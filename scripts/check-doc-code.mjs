@@ -1,0 +1,120 @@
+// Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so.
+// A block is a module of its own. One that begins with `// runs` is executed against a scripted model server.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { blocksOfMarkdown, blocksOfSource } from "./lib/code-blocks.mjs";
+import { filesBelow } from "./lib/files.mjs";
+import { root } from "./lib/project.mjs";
+
+// Inside docs, because docs depends on every package that an example may import.
+const folder = join(root, "docs", ".cache", "doc-code");
+rmSync(folder, { recursive: true, force: true });
+
+const pages = [
+  ...["README.md", "CONTRIBUTING.md"].filter((file) => existsSync(join(root, file))),
+  ...filesBelow(
+    ["docs"],
+    (path) => path.endsWith(".md") && !/^docs\/(?:spec|reference|conformance|decisions)/.test(path),
+  ),
+  ...filesBelow(["packages", "apps"], (path) => path.endsWith("/README.md")),
+];
+const sources = filesBelow(
+  ["packages"],
+  (path) => /\/src\/.*\.tsx?$/.test(path) && !/\.(?:test|test-d)\.tsx?$/.test(path),
+);
+const read = (/** @type {string} */ file) => readFileSync(join(root, file), "utf8");
+const blocks = [
+  ...pages.flatMap((file) => blocksOfMarkdown(file, read(file))),
+  ...sources.flatMap((file) => blocksOfSource(file, read(file))),
+];
+
+/** @type {Map<string, import("./lib/code-blocks.mjs").CodeBlock>} */
+const modules = new Map();
+for (const block of blocks) {
+  const name = `${block.file}.${block.line}.${block.language}`;
+  modules.set(name, block);
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  // Empty lines before the code make the compiler's line numbers those of the page.
+  const isModule = /^\s*(?:import|export)\b/m.test(block.code);
+  writeFileSync(path, `${"\n".repeat(block.line - 1)}${block.code}\n${isModule ? "" : "export {};\n"}`);
+}
+writeFileSync(
+  join(folder, "tsconfig.json"),
+  JSON.stringify({
+    extends: join(root, "tsconfig.base.json"),
+    compilerOptions: {
+      isolatedDeclarations: false,
+      declaration: false,
+      declarationMap: false,
+      jsx: "react-jsx",
+    },
+    files: [...modules.keys()],
+  }),
+);
+
+const failures = [...compile(), ...(await execute())];
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exit(1);
+const ran = blocks.filter(({ runs }) => runs).length;
+console.log(`${blocks.length} code blocks of the documentation compile, ${ran} of them ran`);
+
+/** @returns {string[]} one line an error, at its place in the page */
+function compile() {
+  if (modules.size === 0) return [];
+  const { stdout, status } = spawnSync("tsc", ["-p", "tsconfig.json", "--pretty", "false"], {
+    cwd: folder,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status === 0) return [];
+  return stdout
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.replace(/^(.*)\.\d+\.tsx?\((\d+),(\d+)\)/, "$1:$2:$3"));
+}
+
+/** @returns {Promise<string[]>} what the blocks that failed said */
+async function execute() {
+  const failed = [];
+  for (const [name, block] of modules) {
+    if (!block.runs) continue;
+    const said = await runBlock(join(folder, name), block);
+    if (said !== undefined) failed.push(`${block.file}:${block.line}: this block failed when it ran\n${said}`);
+  }
+  return failed;
+}
+
+/**
+ * @param {string} path
+ * @param {import("./lib/code-blocks.mjs").CodeBlock} block
+ * @returns {Promise<string | undefined>} its output when it failed
+ */
+async function runBlock(path, block) {
+  const { modelServer } = await import(pathToFileURL(join(root, "packages/testing/src/index.ts")).href);
+  await using server = await modelServer(block.model);
+  const work = `${path}.run`;
+  mkdirSync(work, { recursive: true });
+  return await new Promise((resolve) => {
+    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", path], {
+      cwd: work,
+      timeout: 60_000,
+      env: {
+        ...process.env,
+        OPENAI_API_KEY: "test",
+        OPENAI_BASE_URL: server.baseURL("openai"),
+        ANTHROPIC_API_KEY: "test",
+        ANTHROPIC_BASE_URL: server.baseURL("anthropic"),
+        GEMINI_API_KEY: "test",
+        GOOGLE_GEMINI_BASE_URL: server.baseURL("google"),
+      },
+    });
+    let output = "";
+    child.stdout.on("data", (data) => (output += data));
+    child.stderr.on("data", (data) => (output += data));
+    child.on("error", (error) => resolve(error.message));
+    child.on("exit", (code) => resolve(code === 0 ? undefined : output));
+  });
+}

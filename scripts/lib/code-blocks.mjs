@@ -1,0 +1,86 @@
+// Finds the code that the documentation shows.
+
+/**
+ * @typedef {object} CodeBlock
+ * @property {string} file The page or source file, relative to the root.
+ * @property {number} line The line of its first code line, from 1.
+ * @property {string} code
+ * @property {"ts" | "tsx"} language
+ * @property {boolean} runs Whether it is to be executed: its first line is the comment `// runs`.
+ * @property {unknown} model What the scripted model says when it runs: the JSON of a `<!-- model: … -->` before it.
+ */
+
+/**
+ * The `ts` and `tsx` blocks of a Markdown page.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {CodeBlock[]}
+ */
+export function blocksOfMarkdown(file, text) {
+  /** @type {CodeBlock[]} */
+  const blocks = [];
+  /** @type {string | undefined} */
+  let model;
+  /** @type {{ indent: string, fence: string, language: string, line: number, code: string[] } | undefined} */
+  let open;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (open === undefined) {
+      const comment = /^\s*<!--\s*model:\s*(.*?)\s*-->\s*$/.exec(line);
+      if (comment) model = comment[1];
+      const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line);
+      if (fence)
+        open = { indent: fence[1] ?? "", fence: fence[2] ?? "", language: fence[3] ?? "", line: index + 2, code: [] };
+    } else if (line.trim().startsWith(open.fence) && line.trim().replace(/[`~]/g, "") === "") {
+      if (open.language === "ts" || open.language === "tsx") {
+        const runs = /^\s*\/\/ runs\b/.test(open.code[0] ?? "");
+        const said = runs ? parseModel(model, file, open.line) : undefined;
+        blocks.push({ file, line: open.line, code: open.code.join("\n"), language: open.language, runs, model: said });
+        model = undefined;
+      }
+      open = undefined;
+    } else open.code.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
+  }
+  return blocks;
+}
+
+/**
+ * The blocks of a source file's doc comments.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {CodeBlock[]}
+ */
+export function blocksOfSource(file, text) {
+  const lines = text.split("\n");
+  let inside = false;
+  // Lines outside doc comments become empty, so that line numbers stay.
+  const page = lines.map((line) => {
+    if (!inside) {
+      inside = /^\s*\/\*\*(?!.*\*\/)/.test(line);
+      return "";
+    }
+    if (line.includes("*/")) {
+      inside = false;
+      return "";
+    }
+    return line.replace(/^\s*\* ?/, "");
+  });
+  return blocksOfMarkdown(file, page.join("\n"));
+}
+
+/**
+ * @param {string | undefined} text
+ * @param {string} file
+ * @param {number} line
+ */
+function parseModel(text, file, line) {
+  if (text === undefined) return ["Done."];
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file}:${line}: the model comment before this block is no JSON: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

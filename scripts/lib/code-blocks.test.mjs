@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { blocksOfMarkdown, blocksOfSource } from "./code-blocks.mjs";
+
+const fence = "```";
+
+test("blocks of other languages are left alone, lines are counted from 1", () => {
+  const page = `# Page\n\n${fence}sh\nnpm start\n${fence}\n\n${fence}ts\nconst a = 1;\n${fence}\n`;
+  expect(blocksOfMarkdown("a.md", page)).toEqual([
+    { file: "a.md", line: 8, code: "const a = 1;", language: "ts", runs: false, model: undefined },
+  ]);
+});
+
+test("a block that runs has the script of its model", () => {
+  const page = `<!-- model: ["Hello."] -->\n\n${fence}ts\n// runs\nawait 1;\n${fence}\n`;
+  expect(blocksOfMarkdown("a.md", page)).toMatchObject([{ runs: true, model: ["Hello."], line: 4 }]);
+});
+
+test("a script that is no JSON is named with its place", () => {
+  const page = `<!-- model: Hello. -->\n${fence}ts\n// runs\n${fence}\n`;
+  expect(() => blocksOfMarkdown("a.md", page)).toThrow("a.md:3");
+});
+
+test("examples are taken from doc comments only", () => {
+  const source = `/**\n * Adds.\n *\n * @example\n * ${fence}ts\n * add(1);\n * ${fence}\n */\nconst text = "\\n${fence}ts";\n`;
+  expect(blocksOfSource("a.ts", source)).toMatchObject([{ line: 6, code: "add(1);" }]);
+});
