@@ -1,6 +1,17 @@
 /**
- * Sandboxes, sanitization, secrets, flow policy, redaction, approvals and audit for Bailiwick.
+ * What enforces authority: information-flow policy, secrets, sanitization, signed approvals, and helpers for tool authors.
  *
  * @module
  */
-export {};
+export { createSanitizer, stripText } from "./sanitize/create-sanitizer.ts";
+export type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";
+export { env, file, keyring, secrets } from "./secrets/secret-sources.ts";
+export type { BoundSecret, SecretReference } from "./secrets/secret-sources.ts";
+export { secretsFactory } from "./secrets/create-secrets.ts";
+export type { SecretsOptions } from "./secrets/create-secrets.ts";
+export * from "./secrets/secret-errors.ts";
+export { approvalSigner } from "./approvals/approval-signer.ts";
+export { sealer, SealBroken } from "./approvals/sealer.ts";
+export { safePath, PathEscape } from "./net/safe-path.ts";
+export { guardedFetch, EgressDenied } from "./net/guarded-fetch.ts";
+export type { GuardedFetchOptions } from "./net/guarded-fetch.ts";

@@ -1,0 +1,29 @@
+import { canonicalJson } from "@bailiwick/core";
+import type { ApprovalSigner, Hasher, InterruptionData } from "@bailiwick/core";
+
+/** What a signature binds: the question, not how it is worded. */
+function binding(interruption: Omit<InterruptionData, "token">): string {
+  const { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt } = interruption;
+  return canonicalJson({ kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt });
+}
+
+/** Compares in time that does not depend on where two texts differ. */
+function equalText(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index += 1)
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(1, b.length));
+  return difference === 0;
+}
+
+/**
+ * Makes a signer of approvals that leave the process: an HMAC-SHA-256 over run, call, arguments, definition and expiry.
+ *
+ * @param hasher - Hashing port of core.
+ * @returns A factory from key to signer.
+ */
+export function approvalSigner(hasher: Hasher): (key: Uint8Array | string) => ApprovalSigner {
+  return (key) => ({
+    sign: (interruption) => hasher.hmacSha256(key, binding(interruption)),
+    verify: (interruption, token) => equalText(hasher.hmacSha256(key, binding(interruption)), token),
+  });
+}

@@ -1,0 +1,102 @@
+import { BailiwickError } from "@bailiwick/core";
+
+/** A request was refused because of where it would go; nothing was sent. */
+export class EgressDenied extends BailiwickError {
+  constructor(target: string, reason: string) {
+    super("EGRESS_DENIED", `The request to ${target} is refused: ${reason}.`);
+  }
+}
+
+/** What `guardedFetch` allows. */
+export interface GuardedFetchOptions {
+  /** Hosts that are allowed although they are not public, as `127.0.0.1:4310` or `intranet.example`. Default none. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Redirects that are followed; default 5. */
+  readonly maxRedirects?: number | undefined;
+}
+
+/**
+ * Makes a `fetch` for URLs from sources that are not trusted: only http and https, only public addresses. The name is
+ * resolved once, checked, and the connection is made to that very address; each redirect is checked the same way.
+ *
+ * @param options - What is allowed besides.
+ * @throws EgressDenied `EGRESS_DENIED` before anything is sent.
+ *
+ * @example
+ * ```ts
+ * import { guardedFetch } from "@bailiwick/security";
+ *
+ * const fetchPublic = guardedFetch();
+ * await fetchPublic("http://169.254.169.254/latest").catch((error: Error) => console.log(error.message));
+ * ```
+ */
+export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
+  const allowed = new Set(options.allowHosts);
+  const maxRedirects = options.maxRedirects ?? 5;
+
+  const visit = async (url: URL, init: RequestInit): Promise<Response> => {
+    if (url.protocol !== "http:" && url.protocol !== "https:")
+      throw new EgressDenied(url.href, `"${url.protocol}" is not http or https`);
+    if (url.username !== "" || url.password !== "") throw new EgressDenied(url.origin, "the URL carries credentials");
+    if (allowed.has(url.host) || allowed.has(url.hostname)) return fetch(url, init);
+    const { lookup } = await import("node:dns/promises");
+    const { isPublicAddress } = await import("./public-address.ts");
+    const hostname = url.hostname.replace(/^\[|\]$/g, "");
+    const addresses = await lookup(hostname, { all: true });
+    const refused = addresses.find(({ address }) => !isPublicAddress(address));
+    if (refused) throw new EgressDenied(url.origin, `${refused.address} is not a public address`);
+    return pinnedFetch(url, init, addresses);
+  };
+
+  return async (input, init) => {
+    const request = new Request(input, init);
+    let url = new URL(request.url);
+    let method = request.method;
+    const headers = new Headers(request.headers);
+    let body = method === "GET" || method === "HEAD" ? null : await request.arrayBuffer();
+    for (let hop = 0; hop <= maxRedirects; hop += 1) {
+      const response = await visit(url, { method, headers, body, redirect: "manual", signal: request.signal });
+      const location = response.headers.get("location");
+      if (request.redirect !== "follow" || response.status < 300 || response.status > 399 || location === null)
+        return response;
+      await response.body?.cancel();
+      const next = new URL(location, url);
+      if (next.origin !== url.origin)
+        for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
+      if (response.status === 303 || (response.status < 303 && method === "POST")) {
+        method = "GET";
+        body = null;
+        for (const name of ["content-type", "content-length"]) headers.delete(name);
+      }
+      url = next;
+    }
+    throw new EgressDenied(url.href, `more than ${maxRedirects} redirects`);
+  };
+}
+
+/** Connects to addresses that were checked, whatever the name resolves to by then. */
+async function pinnedFetch(
+  url: URL,
+  init: RequestInit,
+  addresses: readonly { readonly address: string; readonly family: number }[],
+): Promise<Response> {
+  const { Agent, fetch: undiciFetch } = await import("undici");
+  const first = addresses[0];
+  if (first === undefined) throw new EgressDenied(url.origin, "the name has no address");
+  const dispatcher = new Agent({
+    connect: {
+      lookup: (_hostname, lookupOptions, callback) => {
+        if (lookupOptions.all)
+          callback(
+            null,
+            addresses.map(({ address, family }) => ({ address, family })),
+          );
+        else callback(null, first.address, first.family);
+      },
+    },
+  });
+  const response = await undiciFetch(url, { ...(init as unknown as Parameters<typeof undiciFetch>[1]), dispatcher });
+  // Closes when the body was read or dropped.
+  void dispatcher.close();
+  return response as unknown as Response;
+}

@@ -1,0 +1,59 @@
+import { BailiwickError } from "@bailiwick/core";
+
+/** A path leads out of the folder it must stay in. */
+export class PathEscape extends BailiwickError {
+  constructor(root: string, path: string) {
+    super(
+      "PATH_ESCAPE",
+      `The path "${path}" leads out of "${root}". Use a path below that folder, without links that leave it.`,
+    );
+  }
+}
+
+/**
+ * Resolves a path below a folder, symbolic links included; the file itself need not exist yet.
+ *
+ * @param root - Folder that must not be left.
+ * @param path - Path relative to it, from a source that is not trusted.
+ * @returns The absolute path, with links resolved.
+ * @throws PathEscape `PATH_ESCAPE` when the path is absolute, climbs out, holds a NUL, or passes a link that leaves the folder.
+ *
+ * @example
+ * ```ts
+ * import { safePath } from "@bailiwick/security";
+ *
+ * console.log(await safePath(".", "notes/today.md"));
+ * ```
+ */
+export async function safePath(root: string, path: string): Promise<string> {
+  const { realpath } = await import("node:fs/promises");
+  const { basename, dirname, isAbsolute, join, relative, resolve, sep } = await import("node:path");
+  if (path.includes("\0") || isAbsolute(path)) throw new PathEscape(root, path);
+  const base = await realpath(root);
+  const wanted = resolve(base, path);
+  const inside = (candidate: string): boolean => {
+    const step = relative(base, candidate);
+    return step === "" || (step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step));
+  };
+  if (!inside(wanted)) throw new PathEscape(root, path);
+  let existing = wanted;
+  let rest = "";
+  for (;;) {
+    try {
+      const real = join(await realpath(existing), rest);
+      if (!inside(real)) throw new PathEscape(root, path);
+      return real;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      // A link to nowhere would be followed by whoever writes there.
+      const { lstat } = await import("node:fs/promises");
+      const dangling = await lstat(existing).then(
+        () => true,
+        () => false,
+      );
+      if (dangling) throw new PathEscape(root, path);
+      rest = rest === "" ? basename(existing) : join(basename(existing), rest);
+      existing = dirname(existing);
+    }
+  }
+}

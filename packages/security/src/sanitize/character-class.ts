@@ -1,0 +1,56 @@
+/** Properties of a character, as bits. */
+export const pictographic: number = 1;
+export const emoji: number = 2;
+export const ideographic: number = 4;
+export const mongolian: number = 8;
+export const letter: number = 16;
+export const joining: number = 32;
+export const rightToLeft: number = 64;
+export const hangul: number = 128;
+
+const properties: readonly (readonly [bit: number, pattern: RegExp])[] = [
+  [pictographic, /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u],
+  [emoji, /[\p{Emoji}\p{Emoji_Modifier}]/u],
+  [ideographic, /\p{Unified_Ideograph}/u],
+  [mongolian, /\p{Script=Mongolian}/u],
+  [letter, /\p{L}/u],
+  // Scripts whose letters join or form clusters, where a joiner or non-joiner is spelling.
+  [
+    joining,
+    /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u,
+  ],
+  [rightToLeft, /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u],
+  [hangul, /\p{Script=Hangul}/u],
+];
+
+const known = new Map<number, number>();
+
+/**
+ * Properties of a character, kept after the first look.
+ *
+ * @param codePoint - The character; a negative number has no property.
+ */
+export function characterClass(codePoint: number): number {
+  let bits = known.get(codePoint);
+  if (bits === undefined) {
+    bits = 0;
+    if (codePoint >= 0) {
+      const character = String.fromCodePoint(codePoint);
+      for (const [bit, pattern] of properties) if (pattern.test(character)) bits |= bit;
+    }
+    if (known.size < 20_000) known.set(codePoint, bits);
+  }
+  return bits;
+}
+
+/** The character that ends before an index, or -1. */
+export function codePointBefore(text: string, index: number): number {
+  if (index <= 0) return -1;
+  const unit = text.charCodeAt(index - 1);
+  return unit >= 0xdc00 && unit <= 0xdfff && index > 1 ? (text.codePointAt(index - 2) ?? -1) : unit;
+}
+
+/** The character at an index, or -1. */
+export function codePointAfter(text: string, index: number): number {
+  return text.codePointAt(index) ?? -1;
+}

@@ -1,0 +1,80 @@
+import {
+  characterClass,
+  codePointAfter,
+  codePointBefore,
+  emoji,
+  hangul,
+  ideographic,
+  joining,
+  letter,
+  mongolian,
+  pictographic,
+  rightToLeft,
+} from "./character-class.ts";
+
+/** Runs of characters that take no room: tags, bidi controls, zero-width characters, fillers, variation selectors. */
+const invisible =
+  /[\u{00AD}\u{034F}\u{061C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+/gu;
+
+/** A flag of a region: two to six tag letters or digits after a black flag, and the tag that ends it. */
+const flagTags = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{2,6}\u{E007F}/u;
+const blackFlag = 0x1f3f4;
+const emojiSelector = 0xfe0f;
+const joiner = 0x200d;
+
+const has = (codePoint: number, bit: number): boolean => (characterClass(codePoint) & bit) !== 0;
+
+/** Whether right-to-left text stands near: a direction mark beside it is typography. */
+function nearRightToLeft(text: string, from: number, to: number): boolean {
+  for (let index = Math.max(0, from - 12); index < Math.min(text.length, to + 12); index += 1) {
+    if (has(text.charCodeAt(index), rightToLeft)) return true;
+  }
+  return false;
+}
+
+/** How many code units at the start of a run are spelling, given the characters around it. */
+function keptUnits(run: string, text: string, offset: number): number {
+  const first = run.codePointAt(0) ?? 0;
+  const before = codePointBefore(text, offset);
+  const end = offset + run.length;
+  if (before === blackFlag) return flagTags.exec(run)?.[0].length ?? 0;
+  if (first === emojiSelector || first === 0xfe0e) {
+    if (!has(before, emoji)) return 0;
+    // A selector may be followed by the joiner of an emoji sequence.
+    const joins = run.charCodeAt(1) === joiner && run.length === 2 && has(codePointAfter(text, end), pictographic);
+    return joins ? 2 : 1;
+  }
+  if (first >= 0xfe00 && first <= 0xfe02) return has(before, ideographic) ? 1 : 0;
+  if (first >= 0xe0100 && first <= 0xe01ef) return has(before, ideographic) ? 2 : 0;
+  if (first >= 0x180b && first <= 0x180f) return has(before, mongolian) ? 1 : 0;
+  if (first === joiner && has(before, pictographic))
+    return run.length === 1 && has(codePointAfter(text, end), pictographic) ? 1 : 0;
+  if (first === joiner || first === 0x200c) return has(before, joining) ? 1 : 0;
+  if (first === 0x200e || first === 0x200f || first === 0x061c) return nearRightToLeft(text, offset, end) ? 1 : 0;
+  if (first === 0x00ad)
+    return run.length === 1 && has(before, letter) && has(codePointAfter(text, end), letter) ? 1 : 0;
+  if (first === 0x115f || first === 0x1160)
+    return has(before, hangul) || has(codePointAfter(text, end), hangul) ? 1 : 0;
+  return 0;
+}
+
+/**
+ * Removes characters that nobody sees and a model reads, and keeps those that are spelling: joiners in emoji and in
+ * scripts that join, one variation selector on a character that takes one, flags made of tags, single direction marks
+ * beside right-to-left text, soft hyphens within words.
+ *
+ * @param text - Any text.
+ * @returns The same text when there is nothing to remove.
+ */
+export function stripInvisible(text: string): string {
+  let clean = text;
+  for (;;) {
+    const before: string = clean;
+    clean = before.replace(invisible, (run: string, offset: number) => {
+      const kept = keptUnits(run, before, offset);
+      return kept === run.length ? run : run.slice(0, kept);
+    });
+    // What was removed may have held two others apart.
+    if (clean === before) return clean;
+  }
+}

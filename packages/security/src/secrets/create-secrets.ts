@@ -1,0 +1,85 @@
+import type { Logger, SecretAccess, SecretsFactory, SecretsPort, SecretSource } from "@bailiwick/core";
+
+import { egressFetch } from "./egress-fetch.ts";
+import type { EgressSecret } from "./egress-fetch.ts";
+import { createScrubber } from "./scrubber.ts";
+import { SecretAccessDenied, UnknownSecretError } from "./secret-errors.ts";
+import { secretValue } from "./secret-value.ts";
+
+/** How secrets report and reach the network. */
+export interface SecretsOptions {
+  readonly logger?: Pick<Logger, "warn"> | undefined;
+  /** The `fetch` below `ctx.fetch`; default the global one. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/**
+ * Makes the secrets of an agent: access by tool, substitution at egress, scrubbing of every outlet.
+ *
+ * @param options - How secrets report and reach the network.
+ */
+export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
+  return (source: SecretSource): SecretsPort => {
+    const scrubber = createScrubber();
+    const loads = new Map<string, Promise<void>>();
+    const nonce = crypto.randomUUID();
+    const warned = new Set<string>();
+
+    const remember = (name: string): void => {
+      if (loads.has(name)) return;
+      const load = (async () => {
+        const value = source.get(name);
+        scrubber.add(name, typeof value === "string" ? value : await value);
+      })();
+      load.catch(() => loads.delete(name));
+      loads.set(name, load);
+    };
+    const warnOnce = (toolName: string, name: string): void => {
+      if (warned.has(toolName)) return;
+      warned.add(toolName);
+      (options.logger ?? console).warn(
+        `Tool "${toolName}" reveals the secret "${name}" as text. Prefer secret.use((value) => …) or secret.header() with ctx.fetch; reveals are audited.`,
+      );
+    };
+
+    return {
+      check(toolName, names) {
+        for (const name of names) {
+          if (!source.has(name)) throw new UnknownSecretError(name, toolName, source.name);
+          remember(name);
+        }
+      },
+      async ready() {
+        await Promise.allSettled(loads.values());
+      },
+      accessFor({ toolName, toolCallId, allowed, record }) {
+        const resolved = new Map<string, EgressSecret>();
+        const secrets: SecretAccess = Object.freeze({
+          async require(name: string) {
+            if (!allowed.includes(name)) {
+              record({ type: "secret.denied", name, toolName, toolCallId });
+              throw new SecretAccessDenied(name, toolName);
+            }
+            const value = await source.get(name);
+            scrubber.add(name, value);
+            const marker = `bailiwick-secret-${nonce}-${name}-`;
+            resolved.set(name, { name, marker, value, hosts: source.hosts?.(name) ?? [] });
+            return secretValue({
+              name,
+              value,
+              marker,
+              onReveal: () => {
+                record({ type: "secret.revealed", name, toolName, toolCallId });
+                warnOnce(toolName, name);
+              },
+            });
+          },
+        });
+        return { secrets, fetch: egressFetch(() => [...resolved.values()], options.fetch) };
+      },
+      scrub: (value) => scrubber.scrub(value),
+      textScrubber: () => scrubber.stream(),
+      holdsSecret: (value) => scrubber.holds(value),
+    };
+  };
+}

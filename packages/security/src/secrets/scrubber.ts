@@ -1,0 +1,134 @@
+import type { TextFilter } from "@bailiwick/core";
+
+import { secretForms } from "./secret-forms.ts";
+
+/** Finds and replaces known secrets. */
+export interface Scrubber {
+  /** Makes a value known from now on. */
+  add(name: string, value: string): void;
+  /** Replaces every known value; the same value back, by identity, when there is none. */
+  scrub<T>(value: T): T;
+  /** Whether a value holds a known secret. */
+  holds(value: unknown): boolean;
+  /** Scrubs text that arrives in pieces; holds back only what may be the beginning of a secret. */
+  stream(): TextFilter;
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** Makes a scrubber that knows no secrets yet. */
+export function createScrubber(): Scrubber {
+  const names = new Map<string, string>();
+  let pattern: RegExp | undefined;
+  let prefixes: Set<string> | undefined;
+  let longest = 0;
+
+  const rebuild = (): void => {
+    const forms = [...names.keys()].toSorted((a, b) => b.length - a.length);
+    pattern = forms.length === 0 ? undefined : new RegExp(forms.map(escapePattern).join("|"), "g");
+    longest = forms[0]?.length ?? 0;
+    prefixes = undefined;
+  };
+  const replacement = (form: string): string => `[secret ${names.get(form) ?? ""}]`;
+  const scrubText = (text: string): string => {
+    if (pattern === undefined) return text;
+    pattern.lastIndex = 0;
+    return pattern.test(text) ? text.replace(pattern, replacement) : text;
+  };
+  const scrubBytes = (bytes: Uint8Array): Uint8Array => {
+    let text = "";
+    for (let index = 0; index < bytes.length; index += 8192)
+      text += String.fromCharCode(...bytes.subarray(index, index + 8192));
+    const clean = scrubText(text);
+    return clean === text ? bytes : Uint8Array.from(clean, (character) => character.charCodeAt(0));
+  };
+  const scrubError = (error: Error, seen: Map<object, unknown>): Error => {
+    const message = scrubText(error.message);
+    const stack = error.stack === undefined ? undefined : scrubText(error.stack);
+    const cause = scrubValue(error.cause, seen);
+    if (message === error.message && stack === error.stack && cause === error.cause) return error;
+    const clean = Object.create(
+      Object.getPrototypeOf(error) as object,
+      Object.getOwnPropertyDescriptors(error),
+    ) as Error;
+    for (const [key, value] of [
+      ["message", message],
+      ["stack", stack],
+      ["cause", cause],
+    ] as const) {
+      if (value !== undefined)
+        Object.defineProperty(clean, key, { value, configurable: true, writable: true, enumerable: false });
+    }
+    return clean;
+  };
+  const scrubObject = (value: object, seen: Map<object, unknown>): unknown => {
+    if (seen.has(value)) return seen.get(value);
+    seen.set(value, value);
+    if (value instanceof Uint8Array) return scrubBytes(value);
+    if (value instanceof Error) return scrubError(value, seen);
+    if (Array.isArray(value)) {
+      let copy: unknown[] | undefined;
+      value.forEach((item: unknown, index) => {
+        const clean = scrubValue(item, seen);
+        if (clean !== item) (copy ??= [...(value as unknown[])])[index] = clean;
+      });
+      if (copy) seen.set(value, copy);
+      return copy ?? value;
+    }
+    let copy: Record<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const item = (value as Record<string, unknown>)[key];
+      const clean = scrubValue(item, seen);
+      const cleanKey = scrubText(key);
+      if (clean === item && cleanKey === key) continue;
+      copy ??= { ...(value as Record<string, unknown>) };
+      if (cleanKey !== key) delete copy[key];
+      copy[cleanKey] = clean;
+    }
+    if (copy) seen.set(value, copy);
+    return copy ?? value;
+  };
+  const scrubValue = (value: unknown, seen: Map<object, unknown>): unknown => {
+    if (typeof value === "string") return scrubText(value);
+    return typeof value === "object" && value !== null ? scrubObject(value, seen) : value;
+  };
+  const scrub = <T>(value: T): T => (pattern === undefined ? value : (scrubValue(value, new Map()) as T));
+
+  /** Length of the longest tail of `text` that begins a form. */
+  const openTail = (text: string): number => {
+    prefixes ??= new Set(
+      [...names.keys()].flatMap((form) => Array.from(form, (_, index) => form.slice(0, index + 1)).slice(0, -1)),
+    );
+    for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
+      if (prefixes.has(text.slice(-length))) return length;
+    }
+    return 0;
+  };
+
+  return {
+    add(name, value) {
+      const before = names.size;
+      for (const form of secretForms(value)) if (!names.has(form)) names.set(form, name);
+      if (names.size !== before) rebuild();
+    },
+    scrub,
+    holds: (value) => scrub(value) !== value,
+    stream() {
+      let held = "";
+      return {
+        push(text) {
+          if (pattern === undefined && held === "") return text;
+          const clean = scrubText(held + text);
+          const keep = openTail(clean);
+          held = keep === 0 ? "" : clean.slice(-keep);
+          return keep === 0 ? clean : clean.slice(0, -keep);
+        },
+        end() {
+          const rest = scrubText(held);
+          held = "";
+          return rest;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+
+import type { JournalEventInput } from "@bailiwick/core";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { env, file, secrets, secretsFactory } from "@bailiwick/security";
+
+const value = 's3cr3t/ключ+A"1';
+
+function port(hosts: readonly string[] = []) {
+  const events: JournalEventInput[] = [];
+  const warnings: string[] = [];
+  const made = secretsFactory({ logger: { warn: (message) => warnings.push(message) } })(
+    env({ from: { PAYMENTS_KEY: value, OTHER: "another-value" }, hosts: { PAYMENTS_KEY: hosts } }),
+  );
+  const access = (allowed: readonly string[] = ["PAYMENTS_KEY"]) =>
+    made.accessFor({ toolName: "refund", toolCallId: "c1", allowed, record: (event) => events.push(event) });
+  return { made, access, events, warnings };
+}
+
+test("[secrets.value] a secret has no text, JSON or inspect form, and use gives it for the length of a function", async () => {
+  const secret = await port().access().secrets.require("PAYMENTS_KEY");
+  expect(() => `${secret as unknown as string}`).toThrow("no text form");
+  expect(() => String(secret)).toThrow("no text form");
+  expect(JSON.stringify({ secret })).toBe("{}");
+  expect(inspect({ secret }, { depth: 9, showHidden: true })).not.toContain("s3cr3t");
+  expect(Object.values(secret).join(" ")).not.toContain("s3cr3t");
+  expect(secret.use((text) => text.length)).toBe(value.length);
+});
+
+test("a name that secretsAllowed does not hold is refused and audited", async () => {
+  const { access, events } = port();
+  await expect(access([]).secrets.require("PAYMENTS_KEY")).rejects.toMatchObject({ code: "SECRET_ACCESS_DENIED" });
+  expect(events).toMatchObject([{ type: "secret.denied", name: "PAYMENTS_KEY", toolName: "refund" }]);
+});
+
+test("reveal is audited each time and warns once a tool", async () => {
+  const { access, events, warnings } = port();
+  const secret = await access().secrets.require("PAYMENTS_KEY");
+  expect([secret.reveal(), secret.reveal()]).toEqual([value, value]);
+  expect(events.map((event) => event.type)).toEqual(["secret.revealed", "secret.revealed"]);
+  expect(warnings).toHaveLength(1);
+});
+
+test("a name that no source declares is refused when the tool is registered", () => {
+  expect(() => port().made.check("refund", ["MISSING"])).toThrow(/"refund".*"MISSING".*"env"/s);
+});
+
+test("a marker becomes the value for bound hosts only, also over redirects", async () => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.headers.host} ${request.headers.authorization ?? ""} ${request.headers["x-key"] ?? ""}`);
+    if (request.url === "/hop")
+      response.writeHead(302, { location: `http://localhost:${(server.address() as AddressInfo).port}/end` });
+    response.end("ok");
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  try {
+    const at = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { made } = port();
+    const bound = secretsFactory()(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["127.0.0.1"] } }));
+    const { secrets: mine, fetch: send } = bound.accessFor({
+      toolName: "t",
+      toolCallId: "c",
+      allowed: ["KEY"],
+      record: () => undefined,
+    });
+    const key = await mine.require("KEY");
+    expect(key.header("Bearer {}")).not.toContain("plain-key-1");
+    await send(`http://${at}/x`, { headers: { authorization: key.header("Bearer {}") } });
+    expect(seen).toEqual([`${at} Bearer plain-key-1 `]);
+    await expect(
+      send(`http://localhost:${at.split(":")[1]}/x`, { headers: { authorization: key.header() } }),
+    ).rejects.toMatchObject({
+      code: "SECRET_HOST_DENIED",
+    });
+    await expect(send(`http://${at}/hop`, { headers: { "x-key": key.header() } })).rejects.toMatchObject({
+      code: "SECRET_HOST_DENIED",
+    });
+    expect(seen).toHaveLength(2);
+    expect(made.holdsSecret(seen)).toBe(false);
+  } finally {
+    server.close();
+  }
+});
+
+test("known values are scrubbed raw and encoded, anywhere in a value, and a clean value stays the same object", async () => {
+  const { made } = port();
+  made.check("refund", ["PAYMENTS_KEY"]);
+  await made.ready();
+  const bytes = Buffer.from(value);
+  const forms = [
+    value,
+    encodeURIComponent(value),
+    bytes.toString("base64"),
+    bytes.toString("base64url"),
+    bytes.toString("hex"),
+    bytes.toString("hex").toUpperCase(),
+    Buffer.from(`user:${value}`).toString("base64"),
+    Buffer.from(`ab${value}cd`).toString("base64"),
+    JSON.stringify({ value }),
+  ];
+  for (const form of forms) {
+    const scrubbed = made.scrub({ a: [{ text: `x ${form} y`, [form]: 1 }] });
+    expect(JSON.stringify(scrubbed)).toContain("[secret PAYMENTS_KEY]");
+    for (const other of forms) expect(JSON.stringify(scrubbed)).not.toContain(other);
+  }
+  const error = made.scrub(new Error(`failed with ${value}`, { cause: new Error(value) }));
+  expect(error).toBeInstanceOf(Error);
+  expect(inspect(error)).not.toContain("s3cr3t");
+  const clean = { a: [1, "two", { b: null }] };
+  expect(made.scrub(clean)).toBe(clean);
+  expect(Buffer.from(made.scrub(new Uint8Array(bytes))).toString("latin1")).toContain("[secret");
+});
+
+test("a secret that is split over pieces of a stream does not pass", () => {
+  const { made } = port();
+  made.check("refund", ["PAYMENTS_KEY"]);
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 30 }),
+      fc.string({ maxLength: 30 }),
+      fc.array(fc.nat(80), { maxLength: 8 }),
+      (before, after, cuts) => {
+        const whole = `${before}${value}${after}`;
+        const filter = made.textScrubber();
+        let out = "";
+        let from = 0;
+        for (const cut of [...new Set(cuts)].toSorted((a, b) => a - b)) {
+          out += filter.push(whole.slice(from, cut));
+          from = Math.max(from, cut);
+        }
+        out += filter.push(whole.slice(from)) + filter.end();
+        expect(out).not.toContain(value);
+        expect(out).toBe(made.scrub(whole));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("secrets come from variables, files and functions, and a missing one says where it was looked for", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "secrets-"));
+  writeFileSync(join(folder, "KEY"), "from-file\n");
+  expect(await file(["KEY"], folder).get("KEY")).toBe("from-file");
+  const source = secrets({
+    A: "env:NO_SUCH_VARIABLE",
+    B: `file:${folder}/none`,
+    C: () => "made",
+    D: { from: () => "bound", hosts: ["h"] },
+  });
+  expect([source.has("A"), source.has("Z"), await source.get("C"), source.hosts?.("D")]).toEqual([
+    true,
+    false,
+    "made",
+    ["h"],
+  ]);
+  await expect(async () => source.get("A")).rejects.toThrow("NO_SUCH_VARIABLE");
+  await expect(async () => source.get("B")).rejects.toThrow("cannot be read");
+  expect(() => secrets({ X: "plain" as "env:x" })).toThrow("env:VARIABLE");
+});
