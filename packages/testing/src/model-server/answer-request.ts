@@ -48,6 +48,7 @@ export async function answerRequest(
     failure: undefined,
   };
   state.requests.push(recorded);
+  while (state.requests.length > (state.options.keepRequests ?? Infinity)) state.requests.shift();
   const sending = openSending(response, state.closing.signal, () => {
     recorded.aborted = true;
   });
@@ -135,6 +136,13 @@ async function play(
   { wire, body, asked }: { wire: Wire; body: JsonObject; asked: ScriptRequest },
   sending: Sending,
 ): Promise<void> {
+  const unplayable = wire.unplayable(body);
+  if (unplayable !== undefined) {
+    throw new ScriptFault(
+      "SCRIPT_UNSUPPORTED",
+      `The vendor takes "${unplayable}", but the model server cannot play it: leave it out, or use a recording.`,
+    );
+  }
   const turn: ResolvedTurn = await state.player.next(asked);
   const { faults } = turn;
   await sending.wait(faults.delayMs);

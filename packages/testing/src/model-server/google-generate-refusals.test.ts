@@ -135,7 +135,7 @@ const cases: readonly RefusalCase[] = [
   { id: "google.response-count", says: "number of function response parts is equal", body: replay((list) => list, 3) },
   {
     id: "google.final-model-turn",
-    says: "end with a user role",
+    says: "Requests ending with a model turn",
     body: contents(user, { role: "model", parts: [{ text: "x" }] }),
   },
   {

@@ -20,6 +20,8 @@ export interface ModelServerOptions {
   readonly models?: readonly string[] | undefined;
   /** How Chat Completions shows reasoning. Default: `hidden`, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
+  /** How many of the last requests `requests` holds, for servers that run long. Default: all. */
+  readonly keepRequests?: number | undefined;
   /** TCP port. Default: 0, a free one. */
   readonly port?: number | undefined;
   /** Start value of the generated ids: the same gives the same. Default: 1. */
@@ -35,7 +37,7 @@ export type ModelServerVendor = "openai" | "anthropic" | "google";
 export interface ModelServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Every request that arrived, refused ones included, in order. */
+  /** Every request that arrived, refused ones included, in order (the last `keepRequests` of them). */
   readonly requests: readonly RecordedRequest[];
   /** What the vendor's SDK takes as its base URL. */
   baseURL(vendor: ModelServerVendor): string;

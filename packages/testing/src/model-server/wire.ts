@@ -60,6 +60,8 @@ export interface Wire {
   key(headers: Readonly<Record<string, string>>, url: URL): string | undefined;
   decode(body: JsonObject, route: WireRoute, memory: IssuedMemory): ScriptRequest;
   readonly refusals: readonly Refusal[];
+  /** A setting that the vendor takes and this server cannot play, if the body has one. */
+  unplayable(body: JsonObject): string | undefined;
   encodeJson(answer: Answer): JsonObject;
   encodeStream(answer: Answer): readonly WireEvent[];
   /** Headers that every answer of this vendor has. */

@@ -21,6 +21,7 @@ export const messagesWire: Wire = {
     ...messagesThinkingRefusals,
     ...messagesConversationRefusals,
   ],
+  unplayable: (body) => ["container", "mcp_servers"].find((name) => body[name] != null),
   encodeJson: encodeMessagesJson,
   encodeStream: encodeMessagesStream,
   headers: (ids) => ({ "request-id": ids.next("req_011C", 20) }),

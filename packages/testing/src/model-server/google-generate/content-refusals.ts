@@ -103,7 +103,7 @@ export const generateContentRefusals: readonly Refusal[] = [
     source: generate,
     find: ({ body }) =>
       merged(objectsOf(body["contents"])).at(-1)?.model === true
-        ? invalidArgument("Please ensure that multiturn requests end with a user role or a function response.")
+        ? invalidArgument("Requests ending with a model turn are not supported.")
         : undefined,
   },
   {

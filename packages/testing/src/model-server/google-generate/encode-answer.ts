@@ -8,7 +8,7 @@ export function encodeGenerateJson(answer: Answer): JsonObject {
   const tail = answerTail(answer);
   const blocked = promptFeedback(answer);
   if (blocked !== undefined) return { promptFeedback: blocked, ...tail };
-  const parts = contentParts(answer).flatMap(({ whole }) => whole ?? []);
+  const parts = contentParts(answer).flatMap(({ whole }) => (whole === undefined ? [] : [whole]));
   const called = parts.some((part) => "functionCall" in part)
     ? { finishMessage: "Model generated function call(s)." }
     : {};

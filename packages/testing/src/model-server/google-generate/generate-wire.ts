@@ -1,4 +1,5 @@
 import { postTo } from "../wire-paths.ts";
+import { objectOf } from "../json.ts";
 import type { Wire } from "../wire.ts";
 import { generateContentRefusals } from "./content-refusals.ts";
 import { decodeGenerateRequest } from "./decode-request.ts";
@@ -20,6 +21,11 @@ export const generateWire: Wire = {
   key: (headers, url) => headers["x-goog-api-key"] || (url.searchParams.get("key") ?? undefined),
   decode: decodeGenerateRequest,
   refusals: [...generateRequestRefusals, ...generateContentRefusals],
+  unplayable: (body) => {
+    if (body["cachedContent"] != null) return "cachedContent";
+    const count = objectOf(body["generationConfig"])["candidateCount"];
+    return count != null && count !== 1 ? "candidateCount" : undefined;
+  },
   encodeJson: encodeGenerateJson,
   encodeStream: encodeGenerateStream,
   headers: () => ({ vary: "Origin, X-Origin, Referer" }),

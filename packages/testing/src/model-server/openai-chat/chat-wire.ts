@@ -16,6 +16,7 @@ export const chatWire: Wire = {
   key: bearerToken,
   decode: decodeChatRequest,
   refusals: [...openaiAccessRefusals("openai-chat"), ...chatMessageRefusals, ...chatSettingRefusals],
+  unplayable: (body) => (body["n"] != null && body["n"] !== 1 ? "n" : undefined),
   encodeJson: encodeChatJson,
   encodeStream: encodeChatStream,
   headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),

@@ -22,6 +22,8 @@ export const responsesWire: Wire = {
     ...responsesSettingRefusals,
     ...responsesItemRefusals,
   ],
+  unplayable: (body) =>
+    ["background", "conversation", "prompt"].find((name) => body[name] != null && body[name] !== false),
   encodeJson: encodeResponsesJson,
   encodeStream: encodeResponsesStream,
   headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),
