@@ -35,9 +35,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
   const maxRedirects = options.maxRedirects ?? 5;
 
   const visit = async (url: URL, init: RequestInit): Promise<Response> => {
-    if (url.protocol !== "http:" && url.protocol !== "https:")
-      throw new EgressDenied(url.href, `"${url.protocol}" is not http or https`);
-    if (url.username !== "" || url.password !== "") throw new EgressDenied(url.origin, "the URL carries credentials");
+    checkUrl(url);
     if (allowed.has(url.host) || allowed.has(url.hostname)) return fetch(url, init);
     const { lookup } = await import("node:dns/promises");
     const { isPublicAddress } = await import("./public-address.ts");
@@ -49,8 +47,9 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
   };
 
   return async (input, init) => {
+    let url = new URL(input instanceof Request ? input.url : input);
+    checkUrl(url);
     const request = new Request(input, init);
-    let url = new URL(request.url);
     let method = request.method;
     const headers = new Headers(request.headers);
     let body = method === "GET" || method === "HEAD" ? null : await request.arrayBuffer();
@@ -72,6 +71,12 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
     }
     throw new EgressDenied(url.href, `more than ${maxRedirects} redirects`);
   };
+}
+
+function checkUrl(url: URL): void {
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new EgressDenied(url.href, `"${url.protocol}" is not http or https`);
+  if (url.username !== "" || url.password !== "") throw new EgressDenied(url.origin, "the URL carries credentials");
 }
 
 /** Connects to addresses that were checked, whatever the name resolves to by then. */
@@ -98,5 +103,5 @@ async function pinnedFetch(
   const response = await undiciFetch(url, { ...(init as unknown as Parameters<typeof undiciFetch>[1]), dispatcher });
   // Closes when the body was read or dropped.
   void dispatcher.close();
-  return response as unknown as Response;
+  return response;
 }

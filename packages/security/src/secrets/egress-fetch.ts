@@ -55,7 +55,7 @@ export function egressFetch(
     const known = secrets();
     if (known.length === 0) return send(input, init);
     const request = input instanceof Request ? input : undefined;
-    let url = new URL(request ? request.url : String(input));
+    let url = new URL(input instanceof Request ? input.url : input);
     let method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     let body: RequestInit["body"] | null | undefined =
       init?.body ?? (request && method !== "GET" && method !== "HEAD" ? await request.text() : undefined);

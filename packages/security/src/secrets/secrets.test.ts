@@ -24,23 +24,24 @@ function port(hosts: readonly string[] = []) {
   return { made, access, events, warnings };
 }
 
-test("[secrets.value] a secret has no text, JSON or inspect form, and use gives it for the length of a function", async () => {
+test("[secrets.no-string-form] [secrets.use] a secret has no text, JSON or inspect form, and use gives it for the length of a function", async () => {
   const secret = await port().access().secrets.require("PAYMENTS_KEY");
-  expect(() => `${secret as unknown as string}`).toThrow("no text form");
-  expect(() => String(secret)).toThrow("no text form");
+  const text = secret as unknown as string;
+  expect(() => `${text}!`).toThrow("no text form");
+  expect(() => text.toString()).toThrow("no text form");
   expect(JSON.stringify({ secret })).toBe("{}");
   expect(inspect({ secret }, { depth: 9, showHidden: true })).not.toContain("s3cr3t");
   expect(Object.values(secret).join(" ")).not.toContain("s3cr3t");
   expect(secret.use((text) => text.length)).toBe(value.length);
 });
 
-test("a name that secretsAllowed does not hold is refused and audited", async () => {
+test("[secrets.require] [secrets.acl] a name that secretsAllowed does not hold is refused and audited", async () => {
   const { access, events } = port();
   await expect(access([]).secrets.require("PAYMENTS_KEY")).rejects.toMatchObject({ code: "SECRET_ACCESS_DENIED" });
   expect(events).toMatchObject([{ type: "secret.denied", name: "PAYMENTS_KEY", toolName: "refund" }]);
 });
 
-test("reveal is audited each time and warns once a tool", async () => {
+test("[secrets.reveal] reveal is audited each time and warns once a tool", async () => {
   const { access, events, warnings } = port();
   const secret = await access().secrets.require("PAYMENTS_KEY");
   expect([secret.reveal(), secret.reveal()]).toEqual([value, value]);
@@ -48,14 +49,16 @@ test("reveal is audited each time and warns once a tool", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-test("a name that no source declares is refused when the tool is registered", () => {
+test("[secrets.undeclared-name] a name that no source declares is refused when the tool is registered", () => {
   expect(() => port().made.check("refund", ["MISSING"])).toThrow(/"refund".*"MISSING".*"env"/s);
 });
 
-test("a marker becomes the value for bound hosts only, also over redirects", async () => {
+test("[secrets.header] a marker becomes the value for bound hosts only, also over redirects", async () => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
-    seen.push(`${request.headers.host} ${request.headers.authorization ?? ""} ${request.headers["x-key"] ?? ""}`);
+    seen.push(
+      `${request.headers.host} ${request.headers.authorization ?? ""} ${String(request.headers["x-key"] ?? "")}`,
+    );
     if (request.url === "/hop")
       response.writeHead(302, { location: `http://localhost:${(server.address() as AddressInfo).port}/end` });
     response.end("ok");
@@ -90,7 +93,7 @@ test("a marker becomes the value for bound hosts only, also over redirects", asy
   }
 });
 
-test("known values are scrubbed raw and encoded, anywhere in a value, and a clean value stays the same object", async () => {
+test("[secrets.scrub] [secrets.scrub.encodings] known values are scrubbed raw and encoded, anywhere in a value, and a clean value stays the same object", async () => {
   const { made } = port();
   made.check("refund", ["PAYMENTS_KEY"]);
   await made.ready();
@@ -119,7 +122,7 @@ test("known values are scrubbed raw and encoded, anywhere in a value, and a clea
   expect(Buffer.from(made.scrub(new Uint8Array(bytes))).toString("latin1")).toContain("[secret");
 });
 
-test("a secret that is split over pieces of a stream does not pass", () => {
+test("[secrets.scrub.streaming] a secret that is split over pieces of a stream does not pass", () => {
   const { made } = port();
   made.check("refund", ["PAYMENTS_KEY"]);
   fc.assert(
@@ -145,7 +148,7 @@ test("a secret that is split over pieces of a stream does not pass", () => {
   );
 });
 
-test("secrets come from variables, files and functions, and a missing one says where it was looked for", async () => {
+test("[secrets.sources] secrets come from variables, files and functions, and a missing one says where it was looked for", async () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   writeFileSync(join(folder, "KEY"), "from-file\n");
   expect(await file(["KEY"], folder).get("KEY")).toBe("from-file");

@@ -1,0 +1,54 @@
+import { defaultHasher } from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+import { approvalSigner, sealer } from "@bailiwick/security";
+
+const question = {
+  kind: "approval",
+  id: "i1",
+  runId: "r1",
+  agentName: "desk",
+  agentPath: ["desk"],
+  toolCallId: "c1",
+  toolName: "refund",
+  args: { amount: 5 },
+  reason: "needsApproval",
+  origins: [],
+  argsHash: "h1",
+  definitionHash: "d1",
+  requestedAt: 1,
+  expiresAt: 2,
+} as const;
+
+test("a signature binds run, call, arguments, definition and expiry, and only the key's holder makes it", () => {
+  const signer = approvalSigner(defaultHasher())("key");
+  const token = signer.sign(question);
+  expect(signer.verify(question, token)).toBe(true);
+  expect(signer.verify({ ...question, reason: "worded otherwise" }, token)).toBe(true);
+  for (const change of [
+    { runId: "r2" },
+    { toolCallId: "c2" },
+    { argsHash: "h2" },
+    { definitionHash: "d2" },
+    { expiresAt: 3 },
+    { id: "i2" },
+    { toolName: "x" },
+    { kind: "input" },
+  ] as const) {
+    expect(signer.verify({ ...question, ...change }, token), JSON.stringify(change)).toBe(false);
+  }
+  expect(approvalSigner(defaultHasher())("other").verify(question, token)).toBe(false);
+  expect(signer.verify(question, "")).toBe(false);
+});
+
+test("a sealed value opens with its key only, and not when it was changed", async () => {
+  const box = sealer("key");
+  const sealed = await box.seal({ iban: "DE02" });
+  expect(JSON.stringify(sealed)).not.toContain("DE02");
+  expect(await box.open(sealed)).toEqual({ iban: "DE02" });
+  await expect(sealer("other").open(sealed)).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+  const last = sealed.$sealed.at(-3) === "A" ? "B" : "A";
+  await expect(
+    box.open({ $sealed: `${sealed.$sealed.slice(0, -3)}${last}${sealed.$sealed.slice(-2)}` }),
+  ).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+});

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { guardedFetch, safePath } from "@bailiwick/security";
+
+import { isPublicAddress } from "./public-address.ts";
+
+test("[secrets.safe-path] a path stays below its folder, links resolved", async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "root-")));
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "outside-")));
+  mkdirSync(join(root, "notes"));
+  writeFileSync(join(outside, "secret"), "x");
+  symlinkSync(outside, join(root, "out"));
+  symlinkSync(join(outside, "not-yet"), join(root, "dangling"));
+  symlinkSync(join(root, "notes"), join(root, "in"));
+  expect(await safePath(root, "notes/../notes/today.md")).toBe(join(root, "notes/today.md"));
+  expect(await safePath(root, "in/deep/new.md")).toBe(join(root, "notes/deep/new.md"));
+  for (const path of ["../x", "/etc/passwd", "notes/../../x", "out/secret", "out/new", "dangling", "a\0b"]) {
+    await expect(safePath(root, path), path).rejects.toMatchObject({ code: "PATH_ESCAPE" });
+  }
+});
+
+test("only public addresses count as public", () => {
+  for (const address of [
+    "127.0.0.1",
+    "10.1.2.3",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "::1",
+    "::ffff:127.0.0.1",
+    "::ffff:7f00:1",
+    "64:ff9b::a00:1",
+    "fe80::1",
+    "fd00::1",
+    "x",
+  ]) {
+    expect(isPublicAddress(address), address).toBe(false);
+  }
+  for (const address of ["1.1.1.1", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+    expect(isPublicAddress(address), address).toBe(true);
+});
+
+test("[secrets.guarded-fetch] nothing is sent to addresses that are not public, by name, number or redirect", async () => {
+  let visits = 0;
+  const server = createServer((request, response) => {
+    visits += 1;
+    if (request.url === "/hop")
+      response.writeHead(302, { location: `http://localhost:${(server.address() as AddressInfo).port}/end` });
+    response.end("ok");
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  try {
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const url of [
+      `http://${host}/`,
+      `http://localhost:${host.split(":")[1]}/`,
+      "http://[::1]:1/",
+      "http://2130706433/",
+      "file:///etc/passwd",
+      "http://a:b@example.com/",
+    ]) {
+      await expect(guardedFetch()(url), url).rejects.toMatchObject({ code: "EGRESS_DENIED" });
+    }
+    expect(visits).toBe(0);
+    const allowed = guardedFetch({ allowHosts: [host] });
+    expect(await (await allowed(`http://${host}/`)).text()).toBe("ok");
+    await expect(allowed(`http://${host}/hop`)).rejects.toMatchObject({ code: "EGRESS_DENIED" });
+    expect(visits).toBe(2);
+  } finally {
+    server.close();
+  }
+});
