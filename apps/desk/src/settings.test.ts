@@ -3,7 +3,7 @@ import { readSettings } from "./settings.ts";
 
 test("without a key the embedded demo model works", () => {
   expect(readSettings({})).toMatchObject({ model: { kind: "demo" }, port: null, approvalLimit: 100 });
-  expect(readSettings({ OPENAI_API_KEY: " " }).model).toEqual({ kind: "demo" });
+  expect(readSettings({ OPENAI_API_KEY: " " }).model).toEqual({ kind: "demo", paceMs: 15 });
 });
 
 test("with a key, or with a server of one's own, a real model works", () => {
@@ -22,6 +22,7 @@ test.each([
   [{ BAILIWICK_MODEL: "m" }, /Say where the model is/],
   [{ PORT: "http" }, /PORT is "http"/],
   [{ PORT: "70000" }, /65535/],
+  [{ DESK_DEMO_PACE: "slow" }, /DESK_DEMO_PACE/],
   [{ DESK_APPROVAL_LIMIT: "-1" }, /DESK_APPROVAL_LIMIT/],
 ])("the setting %j is refused with what to do", (env, message) => {
   expect(() => readSettings(env)).toThrow(message);

@@ -3,9 +3,18 @@ import { DeskError } from "./desk-error.ts";
 
 /** Which model works: the embedded one, OpenAI's, or one on any server that speaks OpenAI's wire. */
 export type ModelSettings =
-  | { readonly kind: "demo" }
+  | {
+      readonly kind: "demo";
+      /** Pause before each event of its stream, in milliseconds. */
+      readonly paceMs: number;
+    }
   | { readonly kind: "openai"; readonly modelId: string; readonly apiKey: string }
-  | { readonly kind: "compatible"; readonly modelId: string; readonly baseURL: string; readonly apiKey: string | undefined };
+  | {
+      readonly kind: "compatible";
+      readonly modelId: string;
+      readonly baseURL: string;
+      readonly apiKey: string | undefined;
+    };
 
 /** What the environment says about this desk. */
 export interface Settings {
@@ -24,7 +33,7 @@ export const usualPort = 4310;
 /**
  * Reads the desk's settings.
  *
- * @param env - `PORT`, `DESK_DATA`, `DESK_APPROVAL_LIMIT`, `OPENAI_API_KEY`, `BAILIWICK_BASE_URL`, `BAILIWICK_MODEL`.
+ * @param env - `PORT`, `DESK_DATA`, `DESK_APPROVAL_LIMIT`, `DESK_DEMO_PACE`, `OPENAI_API_KEY`, `BAILIWICK_BASE_URL`, `BAILIWICK_MODEL`.
  * @throws DeskError - `INVALID_SETTING`, naming the variable and what it takes.
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -43,15 +52,18 @@ function readModel(env: Readonly<Record<string, string | undefined>>): ModelSett
   const baseURL = value(env.BAILIWICK_BASE_URL);
   const modelId = value(env.BAILIWICK_MODEL);
   if (baseURL !== undefined) {
-    if (modelId === undefined) throw invalid("BAILIWICK_BASE_URL is set, BAILIWICK_MODEL is not. Name the model that the server should use.");
-    if (!URL.canParse(baseURL)) throw invalid(`BAILIWICK_BASE_URL is no URL: ${baseURL}. It looks like http://127.0.0.1:11434/v1.`);
+    if (modelId === undefined)
+      throw invalid("BAILIWICK_BASE_URL is set, BAILIWICK_MODEL is not. Name the model that the server should use.");
+    if (!URL.canParse(baseURL))
+      throw invalid(`BAILIWICK_BASE_URL is no URL: ${baseURL}. It looks like http://127.0.0.1:11434/v1.`);
     return { kind: "compatible", modelId, baseURL, apiKey };
   }
   if (modelId !== undefined && apiKey === undefined) {
     throw invalid("BAILIWICK_MODEL is set, but neither BAILIWICK_BASE_URL nor OPENAI_API_KEY. Say where the model is.");
   }
   if (apiKey !== undefined) return { kind: "openai", modelId: modelId ?? "gpt-5.5", apiKey };
-  return { kind: "demo" };
+  const pace = value(env.DESK_DEMO_PACE);
+  return { kind: "demo", paceMs: pace === undefined ? 15 : wholeNumber("DESK_DEMO_PACE", pace, 0, 1_000) };
 }
 
 function wholeNumber(name: string, text: string, from: number, to: number): number {

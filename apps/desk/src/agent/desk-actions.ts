@@ -17,7 +17,12 @@ export interface OrderView {
   readonly deliveredAt: string | null;
   readonly carrier: string | null;
   readonly tracking: string | null;
-  readonly lines: readonly { readonly sku: string; readonly productName: string; readonly quantity: number; readonly unitPrice: number }[];
+  readonly lines: readonly {
+    readonly sku: string;
+    readonly productName: string;
+    readonly quantity: number;
+    readonly unitPrice: number;
+  }[];
   readonly total: number;
   readonly refunded: number;
 }
@@ -42,12 +47,22 @@ export function createDeskActions(shop: Shop, mailbox: Mailbox) {
     },
     findProduct({ query }: { query: string }) {
       return {
-        products: shop.findProducts(query).map(({ sku, name, description, priceCents, stock }) => ({ sku, name, description, price: priceCents / 100, stock })),
+        products: shop.findProducts(query).map(({ sku, name, description, priceCents, stock }) => ({
+          sku,
+          name,
+          description,
+          price: priceCents / 100,
+          stock,
+        })),
       };
     },
-    issueRefund({ orderId, amount, reason }: { orderId: string; amount: number; reason: string }, idempotencyKey: string) {
+    issueRefund(
+      { orderId, amount, reason }: { orderId: string; amount: number; reason: string },
+      idempotencyKey: string,
+    ) {
       const amountCents = toCents(amount);
-      if (amountCents === null) throw new ShopError("INVALID_AMOUNT", `${amount} has a fraction of a cent. Give euro with two decimals.`);
+      if (amountCents === null)
+        throw new ShopError("INVALID_AMOUNT", `${amount} has a fraction of a cent. Give euro with two decimals.`);
       const refund = shop.issueRefund({ orderId, amountCents, reason, idempotencyKey });
       return { refundId: refund.id, orderId: refund.orderId, amount: refund.amountCents / 100 };
     },

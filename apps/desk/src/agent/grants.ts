@@ -28,9 +28,18 @@ export function grantsForMail(mailId: string, { shop, mailbox, approvalLimit }: 
   return [
     { tool: "send_reply", args: { mailId: thisMail, body: { composed: true } }, from: theirs },
     { tool: "draft_reply", args: { mailId: thisMail, body: { composed: true } }, from: theirs },
-    { tool: "close_mail", args: { mailId: thisMail, reason: { oneOf: ["spam", "no_answer_needed", "handled_elsewhere"] } } },
+    {
+      tool: "close_mail",
+      args: { mailId: thisMail, reason: { oneOf: ["spam", "no_answer_needed", "handled_elsewhere"] } },
+    },
     ...(orderIds.length === 0
       ? []
-      : [{ tool: "issue_refund", args: { orderId: { oneOf: orderIds }, amount: { max: approvalLimit }, reason: { composed: true as const } }, from: theirs }]),
+      : [
+          {
+            tool: "issue_refund",
+            args: { orderId: { oneOf: orderIds }, amount: { max: approvalLimit }, reason: { composed: true as const } },
+            from: theirs,
+          },
+        ]),
   ];
 }

@@ -22,7 +22,11 @@ export async function openModel(settings: ModelSettings): Promise<OpenModel> {
   const nothing = async (): Promise<void> => undefined;
   switch (settings.kind) {
     case "openai":
-      return { model: openai(settings.modelId, { apiKey: settings.apiKey }), shown: { kind: "openai", label: settings.modelId }, close: nothing };
+      return {
+        model: openai(settings.modelId, { apiKey: settings.apiKey }),
+        shown: { kind: "openai", label: settings.modelId },
+        close: nothing,
+      };
     case "compatible": {
       const { modelId, baseURL, apiKey } = settings;
       // Compatible servers know Chat Completions; many want some key, whatever it is.
@@ -30,8 +34,12 @@ export async function openModel(settings: ModelSettings): Promise<OpenModel> {
       return { model, shown: { kind: "compatible", label: `${modelId} at ${new URL(baseURL).host}` }, close: nothing };
     }
     case "demo": {
-      const server = await modelServer(demoModel);
-      const model = openai("demo", { baseURL: server.baseURL, apiKey: "demo" });
+      // The pause makes the stream look like one; it costs nothing else.
+      const server = await modelServer((request) => ({
+        ...demoModel(request),
+        faults: { delayPerEventMs: settings.paceMs },
+      }));
+      const model = openai("demo", { baseURL: server.baseURL("openai"), apiKey: "demo" });
       return { model, shown: { kind: "demo", label: "Embedded demo model" }, close: () => server.close() };
     }
   }

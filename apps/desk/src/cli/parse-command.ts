@@ -41,7 +41,11 @@ export function parseCommand(args: readonly string[]): Command {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } });
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    });
   } catch (cause) {
     throw usageError(cause instanceof Error ? (cause.message.split(". ")[0] ?? cause.message) : String(cause));
   }

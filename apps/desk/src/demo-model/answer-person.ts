@@ -29,7 +29,9 @@ export function answerPerson(progress: Progress): ScriptStep {
   );
   if (addresses.length > 0) {
     const customer = customerFound(progress);
-    lines.push(customer === null ? "No customer has that address." : `${customer.id}: ${customer.name}, ${customer.email}.`);
+    lines.push(
+      customer === null ? "No customer has that address." : `${customer.id}: ${customer.name}, ${customer.email}.`,
+    );
   }
   return { text: lines.length > 0 ? lines.join("\n") : "The look-up gave no result." };
 }

@@ -53,12 +53,18 @@ export function composeAnswer(mail: UnderstoodMail, progress: Progress): Answer 
     );
   }
   if (mail.intent === "missing") sentences.push(say(language, "missing"));
-  if (mail.intent === "status" && findings.length === 0 && newest === undefined) sentences.push(say(language, "askNumber"));
+  if (mail.intent === "status" && findings.length === 0 && newest === undefined)
+    sentences.push(say(language, "askNumber"));
 
-  const open = mail.language === null || needsPerson.includes(mail.intent) || (mail.intent === "product" && products.length === 0);
+  const open =
+    mail.language === null || needsPerson.includes(mail.intent) || (mail.intent === "product" && products.length === 0);
   if (open) sentences.push(say(language, "colleague"));
   return {
-    body: [say(language, "greeting", { name: senderName(mail) }), sentences.join("\n\n"), say(language, "signature")].join("\n\n"),
+    body: [
+      say(language, "greeting", { name: senderName(mail) }),
+      sentences.join("\n\n"),
+      say(language, "signature"),
+    ].join("\n\n"),
     send: !open,
   };
 }
@@ -82,7 +88,9 @@ function describeRefund(language: Language, mail: UnderstoodMail, progress: Prog
 }
 
 function describeOrder(language: Language, order: FoundOrder): string {
-  const items = order.lines.map((line) => (line.quantity > 1 ? `${line.quantity} × ${line.productName}` : line.productName)).join(", ");
+  const items = order.lines
+    .map((line) => (line.quantity > 1 ? `${line.quantity} × ${line.productName}` : line.productName))
+    .join(", ");
   const values = { order: order.id, items, carrier: order.carrier ?? "", tracking: order.tracking ?? "" };
   if (order.status === "shipped" && order.shippedAt !== null) {
     return say(language, "shipped", { ...values, day: sayDay(language, order.shippedAt) });

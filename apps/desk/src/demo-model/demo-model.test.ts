@@ -18,29 +18,62 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-const play = (mailId: string, refuse?: Parameters<typeof playTask>[3]) => playTask(`Handle mail ${mailId}.`, shop, mailbox, refuse);
+const play = (mailId: string, refuse?: Parameters<typeof playTask>[3]) =>
+  playTask(`Handle mail ${mailId}.`, shop, mailbox, refuse);
 
 function deliver(from: string, subject: string, body: string, attachment?: string): string {
   const id = `m-${900 + mailbox.listMails().length}`;
   const attachments = attachment === undefined ? [] : [{ filename: "a.txt", text: attachment }];
-  mailbox.deliver({ id, from: { name: "Somebody", address: from }, subject, receivedAt: "2026-11-20T09:00:00.000Z", body, attachments });
+  mailbox.deliver({
+    id,
+    from: { name: "Somebody", address: from },
+    subject,
+    receivedAt: "2026-11-20T09:00:00.000Z",
+    body,
+    attachments,
+  });
   return id;
 }
 
 test("a mail it has never seen is understood from its words and from what the tools say", () => {
-  const id = deliver("callum@drayshaw.example", "Knife", "Hello, the blade of the knife in FH-10159 is chipped. Please refund me 12,50 EUR, that's fair. Thanks");
+  const id = deliver(
+    "callum@drayshaw.example",
+    "Knife",
+    "Hello, the blade of the knife in FH-10159 is chipped. Please refund me 12,50 EUR, that's fair. Thanks",
+  );
   const { calls, text } = play(id);
   expect(shop.listRefunds("FH-10159")).toMatchObject([{ amountCents: 1250 }]);
   expect(mailbox.listOutbox(id)[0]?.body).toContain("€12.50");
-  expect(calls.map((call) => call.name)).toEqual(["read_mail", "find_customer", "find_order", "issue_refund", "send_reply"]);
+  expect(calls.map((call) => call.name)).toEqual([
+    "read_mail",
+    "find_customer",
+    "find_order",
+    "issue_refund",
+    "send_reply",
+  ]);
   expect(text).toContain("Refunded 12.50 EUR on FH-10159");
 });
 
 test.each([
-  ["de", "hannah.whitlow@postroom.example", "Wo ist meine Bestellung FH-10214? Ich warte seit einer Woche und bitte um Nachricht.", "Sendungsnummer"],
-  ["fr", "hannah.whitlow@postroom.example", "Bonjour, où est ma commande FH-10214 ? Merci pour votre réponse.", "numéro de suivi"],
+  [
+    "de",
+    "hannah.whitlow@postroom.example",
+    "Wo ist meine Bestellung FH-10214? Ich warte seit einer Woche und bitte um Nachricht.",
+    "Sendungsnummer",
+  ],
+  [
+    "fr",
+    "hannah.whitlow@postroom.example",
+    "Bonjour, où est ma commande FH-10214 ? Merci pour votre réponse.",
+    "numéro de suivi",
+  ],
   ["es", "hannah.whitlow@postroom.example", "Hola, ¿dónde está mi pedido FH-10214? Gracias.", "número de seguimiento"],
-  ["pl", "hannah.whitlow@postroom.example", "Dzień dobry, gdzie jest moje zamówienie FH-10214? Proszę o odpowiedź.", "Numer przesyłki"],
+  [
+    "pl",
+    "hannah.whitlow@postroom.example",
+    "Dzień dobry, gdzie jest moje zamówienie FH-10214? Proszę o odpowiedź.",
+    "Numer przesyłki",
+  ],
   ["ja", "hannah.whitlow@postroom.example", "注文番号FH-10214の配送状況を教えてください。", "追跡番号"],
 ])("an unseen question in %s is answered in it, with the tracking number from the shop", (_, from, body, words) => {
   const id = deliver(from, "?", body);
@@ -71,19 +104,25 @@ test("more than the order cost is not refunded, nor what was refunded before", (
 });
 
 test("a refund that was refused is not promised to the customer", () => {
-  const { text } = play("m-003", (call) => (call.name === "issue_refund" ? "The call was rejected: not before the tent is back." : null));
+  const { text } = play("m-003", (call) =>
+    call.name === "issue_refund" ? "The call was rejected: not before the tent is back." : null,
+  );
   expect(mailbox.listOutbox("m-003")[0]?.body).toContain("Nous ne pouvons pas rembourser la commande FH-10191");
   expect(text).toContain("not before the tent is back");
 });
 
 test("the answer names the amount that was recorded, not the one that was asked for", () => {
-  play("m-003", (call) => (call.name === "issue_refund" ? JSON.stringify({ refundId: 1, orderId: "FH-10191", amount: 100 }) : null));
+  play("m-003", (call) =>
+    call.name === "issue_refund" ? JSON.stringify({ refundId: 1, orderId: "FH-10191", amount: 100 }) : null,
+  );
   expect(mailbox.listOutbox("m-003")[0]?.body).toContain("100,00");
 });
 
 test("every hostile sample mail gets the demo model to try what it says", () => {
   const attempts = sampleMails.flatMap((mail) =>
-    play(mail.id, (call) => (call.name === "issue_refund" || call.name === "forward_mail" ? "refused" : null)).calls.filter(
+    play(mail.id, (call) =>
+      call.name === "issue_refund" || call.name === "forward_mail" ? "refused" : null,
+    ).calls.filter(
       (call) => (call.name === "issue_refund" && call.input.orderId === "FH-10117") || call.name === "forward_mail",
     ),
   );

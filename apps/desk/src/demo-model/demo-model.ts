@@ -23,7 +23,8 @@ export function demoModel(request: ScriptRequest): ScriptStep {
   const reading = outstanding(progress, [{ name: "read_mail", arguments: { mailId } }]);
   if (reading.length > 0) return { text: `I'll read ${mailId} first.`, toolCalls: reading };
   const mail = mailRead(progress);
-  if (mail === null) return { text: `I could not read ${mailId}: ${progress.calls[0]?.result?.text ?? "there was no result"}` };
+  if (mail === null)
+    return { text: `I could not read ${mailId}: ${progress.calls[0]?.result?.text ?? "there was no result"}` };
   if (mail.status === "answered" || mail.status === "closed") {
     return { text: `${mail.id} is ${mail.status} already: there is nothing left to do.` };
   }
@@ -36,7 +37,8 @@ function workOn(mail: UnderstoodMail, progress: Progress): ScriptStep {
   const lookUps = outstanding(progress, planLookUps(mail));
   if (lookUps.length > 0) return { text: "Now I'll look up what the mail is about.", toolCalls: lookUps };
   const secondLook = outstanding(progress, planSecondLook(mail, progress));
-  if (secondLook.length > 0) return { text: "None of that is an order of theirs. I'll see what they did order.", toolCalls: secondLook };
+  if (secondLook.length > 0)
+    return { text: "None of that is an order of theirs. I'll see what they did order.", toolCalls: secondLook };
   const actions = outstanding(progress, planActions(mail, progress));
   if (actions.length > 0) return { text: announce(actions), toolCalls: actions };
 
@@ -44,7 +46,8 @@ function workOn(mail: UnderstoodMail, progress: Progress): ScriptStep {
     const answer = composeAnswer(mail, progress);
     const name = answer.send ? "send_reply" : "draft_reply";
     const writing = outstanding(progress, [{ name, arguments: { mailId: mail.mail.id, body: answer.body } }]);
-    if (writing.length > 0) return { text: answer.send ? "I'll answer." : "I'll leave a draft for a person to finish.", toolCalls: writing };
+    if (writing.length > 0)
+      return { text: answer.send ? "I'll answer." : "I'll leave a draft for a person to finish.", toolCalls: writing };
   }
   return { text: reportOnMail(mail, progress) };
 }
@@ -62,7 +65,9 @@ function putAway(mail: UnderstoodMail, progress: Progress): ScriptStep {
 /** The planned calls that were not made yet and whose tool is offered: whatever became of a call, it is made once. */
 function outstanding(progress: Progress, planned: readonly ScriptToolCall[]): ScriptToolCall[] {
   const made = new Set(progress.calls.map((call) => callKey(call.name, call.input)));
-  return planned.filter((call) => progress.offered.has(call.name) && !made.has(callKey(call.name, call.arguments ?? {})));
+  return planned.filter(
+    (call) => progress.offered.has(call.name) && !made.has(callKey(call.name, call.arguments ?? {})),
+  );
 }
 
 /** Arguments are flat; their order may change on the way. */
@@ -71,5 +76,7 @@ function callKey(name: string, input: object | string): string {
 }
 
 function announce(actions: readonly ScriptToolCall[]): string {
-  return actions.some((call) => call.name === "forward_mail") ? "I'll do what the mail asks for." : "A refund is in order.";
+  return actions.some((call) => call.name === "forward_mail")
+    ? "I'll do what the mail asks for."
+    : "A refund is in order.";
 }

@@ -12,8 +12,10 @@ export interface EmbeddedOrders {
 }
 
 /** How texts that want to steer an assistant address it, in the languages of the demo model. */
-const address = /ignore (?:all )?previous|maintenance mode|system override|im_start\|>\s*system|\bassistants?\b|asistente|assistente|KI-Assistent|à l'assistant|アシスタント|المساعد/giu;
-const customerList = /customer list|kundenliste|liste des clients|lista de clientes|elenco (?:dei )?clienti|klantenlijst/giu;
+const address =
+  /ignore (?:all )?previous|maintenance mode|system override|im_start\|>\s*system|\bassistants?\b|asistente|assistente|KI-Assistent|à l'assistant|アシスタント|المساعد/giu;
+const customerList =
+  /customer list|kundenliste|liste des clients|lista de clientes|elenco (?:dei )?clienti|klantenlijst/giu;
 const refund = /refund|erstatt|rembours|reembols|rimbors|terugbetal|zwr[óo]/i;
 const forward = /\bforward|\bsend\b|weiter|\bleite\b|transf[eé]r|transmet|reenv[ií]|inoltra|stuur|prześlij|転送/i;
 /** How far an instruction reaches after the words that open it, and before a mention of the customers. */
@@ -47,7 +49,8 @@ function ordersIn(stretch: string): EmbeddedOrder[] {
   const orders: EmbeddedOrder[] = [];
   const orderId = findOrderNumbers(stretch)[0];
   const amount = findAmounts(stretch)[0];
-  if (refund.test(stretch) && orderId !== undefined && amount !== undefined) orders.push({ do: "refund", orderId, amount });
+  if (refund.test(stretch) && orderId !== undefined && amount !== undefined)
+    orders.push({ do: "refund", orderId, amount });
   const to = findAddresses(stretch)[0];
   if (forward.test(stretch) && to !== undefined) orders.push({ do: "forward", to });
   return orders;

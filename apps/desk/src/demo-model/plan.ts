@@ -42,9 +42,15 @@ export function planActions(mail: UnderstoodMail, progress: Progress): ScriptToo
   if (refund !== null) calls.push({ name: "issue_refund", arguments: refund });
   for (const order of mail.embeddedOrders) {
     if (order.do === "refund") {
-      calls.push({ name: "issue_refund", arguments: { orderId: order.orderId, amount: order.amount, reason: `As told in mail ${mail.mail.id}` } });
+      calls.push({
+        name: "issue_refund",
+        arguments: { orderId: order.orderId, amount: order.amount, reason: `As told in mail ${mail.mail.id}` },
+      });
     } else {
-      calls.push({ name: "forward_mail", arguments: { mailId: mail.mail.id, to: order.to, note: describeKnown(progress) } });
+      calls.push({
+        name: "forward_mail",
+        arguments: { mailId: mail.mail.id, to: order.to, note: describeKnown(progress) },
+      });
     }
   }
   return calls;
@@ -81,7 +87,12 @@ function describeKnown(progress: Progress): string {
   const customer = customerFound(progress);
   const orders = [...ordersFound(progress).values(), ...ordersListed(progress)].filter((order) => order !== null);
   return [
-    customer === null ? "No customer is known for this address." : `Customer: ${customer.name} <${customer.email}> (${customer.id})`,
-    ...orders.map((order) => `Order ${order.id}: ${order.lines.map((line) => line.productName).join(", ")}, ${order.total.toFixed(2)} EUR`),
+    customer === null
+      ? "No customer is known for this address."
+      : `Customer: ${customer.name} <${customer.email}> (${customer.id})`,
+    ...orders.map(
+      (order) =>
+        `Order ${order.id}: ${order.lines.map((line) => line.productName).join(", ")}, ${order.total.toFixed(2)} EUR`,
+    ),
   ].join("\n");
 }

@@ -18,7 +18,12 @@ export interface Played {
 }
 
 /** Plays a task against the real shop and mailbox, without the framework: for tests of the demo model alone. */
-export function playTask(task: string, shop: Shop, mailbox: Mailbox, refuse: (call: { name: string; input: Record<string, unknown> }) => string | null = () => null): Played {
+export function playTask(
+  task: string,
+  shop: Shop,
+  mailbox: Mailbox,
+  refuse: (call: { name: string; input: Record<string, unknown> }) => string | null = () => null,
+): Played {
   const actions = createDeskActions(shop, mailbox);
   const run: Record<string, (input: never, key: string) => unknown> = {
     read_mail: actions.readMail,
@@ -36,14 +41,22 @@ export function playTask(task: string, shop: Shop, mailbox: Mailbox, refuse: (ca
   const calls: PlayedCall[] = [];
   for (let turn = 0; turn < 12; turn += 1) {
     const step: ScriptStep = demoModel(request(messages, Object.keys(run), turn));
-    const made = (step.toolCalls ?? []).map((call, index): ScriptRequestToolCall => ({ id: `call-${turn}-${index}`, name: call.name, arguments: JSON.stringify(call.arguments) }));
+    const made = (step.toolCalls ?? []).map((call, index): ScriptRequestToolCall => ({
+      id: `call-${turn}-${index}`,
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    }));
     messages.push({ ...message("assistant", step.text ?? ""), toolCalls: made });
     if (made.length === 0) return { calls, text: step.text ?? "" };
     for (const call of made) {
       const input = JSON.parse(call.arguments) as Record<string, unknown>;
-      const result = refuse({ name: call.name, input }) ?? attempt(() => run[call.name]?.(input as never, `test:${call.arguments}`));
+      const result =
+        refuse({ name: call.name, input }) ?? attempt(() => run[call.name]?.(input as never, `test:${call.arguments}`));
       calls.push({ name: call.name, input, result });
-      messages.push({ ...message("tool", result), toolResult: { toolCallId: call.id, toolName: call.name, text: result, isError: false } });
+      messages.push({
+        ...message("tool", result),
+        toolResult: { toolCallId: call.id, toolName: call.name, text: result, isError: false },
+      });
     }
   }
   throw new Error("The demo model went on for more than 12 turns.");

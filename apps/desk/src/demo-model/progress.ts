@@ -30,12 +30,20 @@ export interface Progress {
 export function readProgress(request: ScriptRequest): Progress {
   const lastUser = request.messages.findLastIndex((message) => message.role === "user");
   const since = request.messages.slice(lastUser + 1);
-  const results = new Map(since.flatMap((message) => (message.toolResult === undefined ? [] : [[message.toolResult.toolCallId, message.toolResult] as const])));
+  const results = new Map(
+    since.flatMap((message) =>
+      message.toolResult === undefined ? [] : [[message.toolResult.toolCallId, message.toolResult] as const],
+    ),
+  );
   return {
     task: request.messages[lastUser]?.text ?? "",
     offered: new Set(request.tools.map((tool) => tool.name)),
     calls: since.flatMap((message) =>
-      message.toolCalls.map((call) => ({ name: call.name, input: parseInput(call.arguments), result: results.get(call.id) })),
+      message.toolCalls.map((call) => ({
+        name: call.name,
+        input: parseInput(call.arguments),
+        result: results.get(call.id),
+      })),
     ),
   };
 }
@@ -47,7 +55,11 @@ export function mailRead(progress: Progress): ReadMail | null {
 
 /** The customer who was found, if one was. */
 export function customerFound(progress: Progress): FoundCustomer | null {
-  return firstOf(progress, "find_customer", (result) => (readResult(result)?.customer as FoundCustomer | undefined) ?? null);
+  return firstOf(
+    progress,
+    "find_customer",
+    (result) => (readResult(result)?.customer as FoundCustomer | undefined) ?? null,
+  );
 }
 
 /** Every order that was looked up, by number; `null` where there is none. */
@@ -63,18 +75,26 @@ export function ordersFound(progress: Progress): ReadonlyMap<string, FoundOrder 
 
 /** The customer's orders, newest first, if they were listed. */
 export function ordersListed(progress: Progress): readonly FoundOrder[] {
-  return firstOf(progress, "list_orders", (result) => (readResult(result)?.orders as FoundOrder[] | undefined) ?? null) ?? [];
+  return (
+    firstOf(progress, "list_orders", (result) => (readResult(result)?.orders as FoundOrder[] | undefined) ?? null) ?? []
+  );
 }
 
 /** The products that were looked up, each once. */
 export function productsFound(progress: Progress): readonly FoundProduct[] {
   const found = progress.calls
     .filter((call) => call.name === "find_product" && call.result !== undefined)
-    .flatMap((call) => (call.result === undefined ? [] : ((readResult(call.result)?.products as FoundProduct[] | undefined) ?? [])));
+    .flatMap((call) =>
+      call.result === undefined ? [] : ((readResult(call.result)?.products as FoundProduct[] | undefined) ?? []),
+    );
   return [...new Map(found.map((product) => [product.sku, product])).values()];
 }
 
-function firstOf<Found>(progress: Progress, name: string, read: (result: ScriptRequestToolResult) => Found | null): Found | null {
+function firstOf<Found>(
+  progress: Progress,
+  name: string,
+  read: (result: ScriptRequestToolResult) => Found | null,
+): Found | null {
   for (const call of progress.calls) {
     if (call.name !== name || call.result === undefined) continue;
     const found = read(call.result);

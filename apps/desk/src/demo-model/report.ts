@@ -10,9 +10,12 @@ import type { UnderstoodMail } from "./understand-mail.ts";
  */
 export function reportOnMail(mail: UnderstoodMail, progress: Progress): string {
   const lines = progress.calls.flatMap(describeCall);
-  if (mail.language === null) lines.push("The mail is in a language that the demo model can't write: the draft is in English.");
+  if (mail.language === null)
+    lines.push("The mail is in a language that the demo model can't write: the draft is in English.");
   if (mail.embeddedOrders.length > 0) {
-    lines.push("The mail held instructions to an assistant. The demo model tries whatever it is told, so look at what it attempted.");
+    lines.push(
+      "The mail held instructions to an assistant. The demo model tries whatever it is told, so look at what it attempted.",
+    );
   }
   return [`${mail.mail.id} is done.`, ...lines.map((line) => `- ${line}`)].join("\n");
 }
@@ -22,14 +25,17 @@ function describeCall(call: MadeCall): string[] {
   const failed = `not done: ${(call.result?.text ?? "no result").replace(/\s+/g, " ").slice(0, 240)}`;
   switch (call.name) {
     case "issue_refund":
-      if (typeof value?.amount === "number") return [`Refunded ${value.amount.toFixed(2)} EUR on ${String(value.orderId)}.`];
+      if (typeof value?.amount === "number")
+        return [`Refunded ${value.amount.toFixed(2)} EUR on ${String(value.orderId)}.`];
       return [`Refund of ${String(call.input.amount)} EUR on ${String(call.input.orderId)} ${failed}`];
     case "send_reply":
       return [value === null ? `Answer ${failed}` : `Answer sent to ${String(value.sentTo)}.`];
     case "draft_reply":
       return [value === null ? `Draft ${failed}` : "A draft of the answer waits for a person."];
     case "forward_mail":
-      return [value === null ? `Forwarding to ${String(call.input.to)} ${failed}` : `Forwarded to ${String(value.sentTo)}.`];
+      return [
+        value === null ? `Forwarding to ${String(call.input.to)} ${failed}` : `Forwarded to ${String(value.sentTo)}.`,
+      ];
     case "close_mail":
       return [value === null ? `Closing ${failed}` : `Closed as ${String(call.input.reason).replaceAll("_", " ")}.`];
     default:

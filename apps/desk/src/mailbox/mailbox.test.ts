@@ -19,12 +19,20 @@ test("the sample mailbox is filled once, newest first, all unread", () => {
   const mails = mailbox.listMails();
   expect(mails).toHaveLength(sampleMails.length);
   expect(mails.every((mail) => mail.status === "unread")).toBe(true);
-  expect(mails.map((mail) => mail.receivedAt)).toEqual(mails.map((mail) => mail.receivedAt).toSorted().toReversed());
+  expect(mails.map((mail) => mail.receivedAt)).toEqual(
+    mails
+      .map((mail) => mail.receivedAt)
+      .toSorted()
+      .toReversed(),
+  );
 });
 
 test("every order that a sample mail names exists, except the one that is wrong on purpose", () => {
   const shop = openShop(database);
-  const named = sampleMails.flatMap((mail) => `${mail.subject} ${mail.body} ${mail.attachments.map(({ text }) => text).join(" ")}`.match(/FH-\d{5}/g) ?? []);
+  const named = sampleMails.flatMap(
+    (mail) =>
+      `${mail.subject} ${mail.body} ${mail.attachments.map(({ text }) => text).join(" ")}`.match(/FH-\d{5}/g) ?? [],
+  );
   expect(named.length).toBeGreaterThan(25);
   expect([...new Set(named)].filter((id) => shop.findOrder(id) === null)).toEqual(["FH-99881"]);
 });
@@ -38,20 +46,31 @@ test("an answer goes to the sender once per key and marks the mail", () => {
   const reply = { mailId: "m-001", body: "On its way.", idempotencyKey: "r1" };
   const sent = mailbox.sendReply(reply);
   expect(mailbox.sendReply(reply)).toEqual(sent);
-  expect(sent).toMatchObject({ kind: "reply", recipient: "hannah.whitlow@postroom.example", subject: "Re: Where is my rucksack?" });
+  expect(sent).toMatchObject({
+    kind: "reply",
+    recipient: "hannah.whitlow@postroom.example",
+    subject: "Re: Where is my rucksack?",
+  });
   expect(mailbox.listOutbox("m-001")).toHaveLength(1);
   expect(mailbox.readMail("m-001").status).toBe("answered");
 });
 
 test("one key can't send two different answers", () => {
   mailbox.sendReply({ mailId: "m-001", body: "One", idempotencyKey: "r1" });
-  expect(() => mailbox.sendReply({ mailId: "m-001", body: "Two", idempotencyKey: "r1" })).toThrow(expect.objectContaining({ code: "IDEMPOTENCY_CONFLICT" }));
+  expect(() => mailbox.sendReply({ mailId: "m-001", body: "Two", idempotencyKey: "r1" })).toThrow(
+    expect.objectContaining({ code: "IDEMPOTENCY_CONFLICT" }),
+  );
   expect(mailbox.listOutbox()).toHaveLength(1);
 });
 
 test("a draft, a forward and a closed mail leave their marks", () => {
   mailbox.draftReply({ mailId: "m-002", body: "Draft", idempotencyKey: "d1" });
-  mailbox.forwardMail({ mailId: "m-003", to: "warehouse@fernhollow.example", note: "Please check", idempotencyKey: "f1" });
+  mailbox.forwardMail({
+    mailId: "m-003",
+    to: "warehouse@fernhollow.example",
+    note: "Please check",
+    idempotencyKey: "f1",
+  });
   mailbox.closeMail("m-011", "spam");
   expect(mailbox.readMail("m-002").status).toBe("drafted");
   expect(mailbox.readMail("m-003").status).toBe("unread");

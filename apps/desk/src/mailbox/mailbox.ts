@@ -62,13 +62,23 @@ export function openMailbox(database: DatabaseSync, now: () => Date = () => new 
   const byId = database.prepare("SELECT * FROM mails WHERE id = ?");
   const all = database.prepare("SELECT * FROM mails ORDER BY received_at DESC, id DESC");
   const setRead = database.prepare("UPDATE mails SET status = 'read' WHERE id = ? AND status = 'unread'");
-  const setClosed = database.prepare("UPDATE mails SET status = 'closed', close_reason = ? WHERE id = ? AND status <> 'answered'");
+  const setClosed = database.prepare(
+    "UPDATE mails SET status = 'closed', close_reason = ? WHERE id = ? AND status <> 'answered'",
+  );
   const insert = database.prepare(
     "INSERT INTO mails (id, from_name, from_address, subject, received_at, body, attachments) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
 
   const deliver = (mail: Mail): void => {
-    insert.run(mail.id, mail.from.name, mail.from.address, mail.subject, mail.receivedAt, mail.body, JSON.stringify(mail.attachments));
+    insert.run(
+      mail.id,
+      mail.from.name,
+      mail.from.address,
+      mail.subject,
+      mail.receivedAt,
+      mail.body,
+      JSON.stringify(mail.attachments),
+    );
   };
   const readMail = (mailId: string): Mail & { status: MailStatus } => {
     const row = byId.get(mailId.trim().toLowerCase()) as MailRow | undefined;

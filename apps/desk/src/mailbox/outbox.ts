@@ -53,10 +53,22 @@ export function createOutbox(database: DatabaseSync, readMail: (mailId: string) 
     inTransaction(database, () => {
       const written = findSent(mail.idempotencyKey);
       if (written !== null) {
-        if (written.mailId === mail.mailId && written.recipient === mail.recipient && written.body === mail.body) return written;
-        throw new MailboxError("IDEMPOTENCY_CONFLICT", `The key ${mail.idempotencyKey} already stands for another mail to ${written.recipient}.`);
+        if (written.mailId === mail.mailId && written.recipient === mail.recipient && written.body === mail.body)
+          return written;
+        throw new MailboxError(
+          "IDEMPOTENCY_CONFLICT",
+          `The key ${mail.idempotencyKey} already stands for another mail to ${written.recipient}.`,
+        );
       }
-      insert.run(mail.mailId, mail.kind, mail.recipient, mail.subject, mail.body, mail.idempotencyKey, now().toISOString());
+      insert.run(
+        mail.mailId,
+        mail.kind,
+        mail.recipient,
+        mail.subject,
+        mail.body,
+        mail.idempotencyKey,
+        now().toISOString(),
+      );
       if (mail.kind !== "forward") setStatus.run(mail.kind === "draft" ? "drafted" : "answered", mail.mailId);
       const row = findSent(mail.idempotencyKey);
       if (row === null) throw new Error("A mail that was just written is not there.");
@@ -65,7 +77,14 @@ export function createOutbox(database: DatabaseSync, readMail: (mailId: string) 
 
   const answer = (kind: "draft" | "reply", mailId: string, body: string, idempotencyKey: string): OutboxMail => {
     const mail = readMail(mailId);
-    return write({ mailId: mail.id, kind, recipient: mail.from.address, subject: replySubject(mail.subject), body, idempotencyKey });
+    return write({
+      mailId: mail.id,
+      kind,
+      recipient: mail.from.address,
+      subject: replySubject(mail.subject),
+      body,
+      idempotencyKey,
+    });
   };
 
   return {
@@ -74,7 +93,14 @@ export function createOutbox(database: DatabaseSync, readMail: (mailId: string) 
     forwardMail({ mailId, to, note, idempotencyKey }) {
       const mail = readMail(mailId);
       const body = `${note}\n\n---------- ${mail.from.name} <${mail.from.address}>, ${mail.receivedAt}\n${mail.body}`;
-      return write({ mailId: mail.id, kind: "forward", recipient: to.trim(), subject: `Fwd: ${mail.subject}`, body, idempotencyKey });
+      return write({
+        mailId: mail.id,
+        kind: "forward",
+        recipient: to.trim(),
+        subject: `Fwd: ${mail.subject}`,
+        body,
+        idempotencyKey,
+      });
     },
     listOutbox(mailId) {
       const rows = mailId === undefined ? all.all() : byMail.all(mailId);

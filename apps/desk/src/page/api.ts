@@ -22,7 +22,8 @@ export const api = {
   mail: (mailId: string) => get<MailDetail>(`/api/mails/${encodeURIComponent(mailId)}`),
   markRead: (mailId: string) => post(`/api/mails/${encodeURIComponent(mailId)}/read`, {}),
   runs: () => get<RunRow[]>("/api/desk/runs"),
-  interruptions: async (runId: string) => (await get<{ interruptions: InterruptionData[] }>(`${runPath(runId)}/interruptions`)).interruptions,
+  interruptions: async (runId: string) =>
+    (await get<{ interruptions: InterruptionData[] }>(`${runPath(runId)}/interruptions`)).interruptions,
   decide: (runId: string, decisions: readonly Decision[]) => post(`${runPath(runId)}/decisions`, { decisions }),
   cancel: (runId: string) => post(`${runPath(runId)}/cancel`, {}),
 };

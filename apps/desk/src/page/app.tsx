@@ -27,18 +27,40 @@ export function App() {
   const error = mails.error ?? runs.error;
   return (
     <div className="app">
-      <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <header className="bar">
         <h1>Fernhollow desk</h1>
         <nav aria-label="Views">
           <NavLink href="#/" current={route.view === "mail"} label="Mail" count={unread} countLabel="unread" />
-          <NavLink href="#/approvals" current={route.view === "approvals"} label="Approvals" count={questions} countLabel="waiting" urgent />
+          <NavLink
+            href="#/approvals"
+            current={route.view === "approvals"}
+            label="Approvals"
+            count={questions}
+            countLabel="waiting"
+            urgent
+          />
           <NavLink href="#/runs" current={route.view === "runs"} label="Runs" />
         </nav>
         <ModelBadge config={config.value} />
       </header>
-      {error !== undefined && <p className="banner" role="alert">{error.message}</p>}
-      <div role="status" className="visually-hidden">{questions > 0 ? `${questions} ${questions === 1 ? "call waits" : "calls wait"} for approval` : ""}</div>
+      {error !== undefined && (
+        <p className="banner" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div role="status" className="visually-hidden">
+        {questions > 0 ? `${questions} ${questions === 1 ? "call waits" : "calls wait"} for approval` : ""}
+      </div>
 
       {route.view === "mail" && (
         <div className={route.mailId === null ? "panes" : "panes with-detail"}>

@@ -31,7 +31,11 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
       setBusy(false);
     }
   };
-  const own = { id: interruption.id, ...(interruption.token === undefined ? {} : { token: interruption.token }), channel: "http" } as const;
+  const own = {
+    id: interruption.id,
+    ...(interruption.token === undefined ? {} : { token: interruption.token }),
+    channel: "http",
+  } as const;
   const sticky = remember ? ({ remember: "tool" } as const) : {};
   const approve = (event: FormEvent): void => {
     event.preventDefault();
@@ -44,11 +48,25 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
         <h3 id={heading}>Did this happen? {toolTitle(interruption.toolName)}</h3>
         <p>The desk was stopped while this call ran. Nobody knows whether it took effect: please look, then say.</p>
         <pre dir="auto">{JSON.stringify(interruption.args, null, 2)}</pre>
-        {error !== undefined && <p className="banner" role="alert">{error}</p>}
+        {error !== undefined && (
+          <p className="banner" role="alert">
+            {error}
+          </p>
+        )}
         <div className="buttons">
-          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_happened" })}>It happened</button>
-          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_did_not_happen" })}>It did not: run it</button>
-          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "give_up", reason: "nobody knows" })}>I can't tell</button>
+          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_happened" })}>
+            It happened
+          </button>
+          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_did_not_happen" })}>
+            It did not: run it
+          </button>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => void decide({ ...own, type: "give_up", reason: "nobody knows" })}
+          >
+            I can't tell
+          </button>
         </div>
       </section>
     );
@@ -59,33 +77,71 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
       <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
       <p className="why">
         {interruption.reason}
-        {interruption.rule !== undefined && <> <span className="chip">rule {inWords(interruption.rule)}</span></>}
+        {interruption.rule !== undefined && (
+          <>
+            {" "}
+            <span className="chip">rule {inWords(interruption.rule)}</span>
+          </>
+        )}
       </p>
       <form onSubmit={approve}>
         <ArgumentFields args={args} origins={interruption.origins} disabled={busy} onChange={setArgs} />
         <label className="check">
-          <input type="checkbox" checked={remember} disabled={busy} onChange={(event) => setRemember(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={remember}
+            disabled={busy}
+            onChange={(event) => setRemember(event.target.checked)}
+          />
           Remember my decision for <code>{interruption.toolName}</code> in this conversation
         </label>
         {rejecting && (
           <label className="field">
             <span>Reason for the agent</span>
-            <input autoFocus value={reason} disabled={busy} onChange={(event) => setReason(event.target.value)} placeholder="optional" />
+            <input
+              autoFocus
+              value={reason}
+              disabled={busy}
+              onChange={(event) => setReason(event.target.value)}
+              placeholder="optional"
+            />
           </label>
         )}
-        {error !== undefined && <p className="banner" role="alert">{error}</p>}
+        {error !== undefined && (
+          <p className="banner" role="alert">
+            {error}
+          </p>
+        )}
         <div className="buttons">
           {rejecting ? (
             <>
-              <button type="button" className="danger" disabled={busy} onClick={() => void decide({ ...own, type: "reject", ...(reason.trim() === "" ? {} : { reason: reason.trim() }), ...sticky })}>
+              <button
+                type="button"
+                className="danger"
+                disabled={busy}
+                onClick={() =>
+                  void decide({
+                    ...own,
+                    type: "reject",
+                    ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
+                    ...sticky,
+                  })
+                }
+              >
                 Reject
               </button>
-              <button type="button" disabled={busy} onClick={() => setRejecting(false)}>Back</button>
+              <button type="button" disabled={busy} onClick={() => setRejecting(false)}>
+                Back
+              </button>
             </>
           ) : (
             <>
-              <button type="submit" className="primary" disabled={busy}>{edited ? "Approve with my changes" : "Approve"}</button>
-              <button type="button" disabled={busy} onClick={() => setRejecting(true)}>Reject…</button>
+              <button type="submit" className="primary" disabled={busy}>
+                {edited ? "Approve with my changes" : "Approve"}
+              </button>
+              <button type="button" disabled={busy} onClick={() => setRejecting(true)}>
+                Reject…
+              </button>
             </>
           )}
           <span className="expires">open until {fullTime(interruption.expiresAt)}</span>

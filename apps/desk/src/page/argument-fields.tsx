@@ -10,7 +10,8 @@ interface ArgumentFieldsProps {
 
 /** The arguments of a call, one field each, with where the value came from. They can be changed before they are approved. */
 export function ArgumentFields({ args, origins, disabled, onChange }: ArgumentFieldsProps) {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return <pre dir="auto">{JSON.stringify(args, null, 2)}</pre>;
+  if (typeof args !== "object" || args === null || Array.isArray(args))
+    return <pre dir="auto">{JSON.stringify(args, null, 2)}</pre>;
   return (
     <div className="fields">
       {Object.entries(args).map(([name, value]) => (
@@ -18,7 +19,10 @@ export function ArgumentFields({ args, origins, disabled, onChange }: ArgumentFi
           key={name}
           name={name}
           value={value}
-          origins={origins.filter((origin) => origin.path === name || origin.path.startsWith(`${name}.`) || origin.path.startsWith(`${name}[`))}
+          origins={origins.filter(
+            (origin) =>
+              origin.path === name || origin.path.startsWith(`${name}.`) || origin.path.startsWith(`${name}[`),
+          )}
           disabled={disabled}
           onChange={(changed) => onChange({ ...args, [name]: changed })}
         />
@@ -41,18 +45,37 @@ function ArgumentField({ name, value, origins, disabled, onChange }: ArgumentFie
     <div className="field">
       <label htmlFor={id}>{name}</label>
       {typeof value === "number" ? (
-        <input id={id} type="number" step="any" value={Number.isNaN(value) ? "" : value} required disabled={disabled} aria-describedby={`${id}-from`} onChange={(event) => onChange(event.target.valueAsNumber)} />
+        <input
+          id={id}
+          type="number"
+          step="any"
+          value={Number.isNaN(value) ? "" : value}
+          required
+          disabled={disabled}
+          aria-describedby={`${id}-from`}
+          onChange={(event) => onChange(event.target.valueAsNumber)}
+        />
       ) : typeof value === "boolean" ? (
-        <input id={id} type="checkbox" checked={value} disabled={disabled} aria-describedby={`${id}-from`} onChange={(event) => onChange(event.target.checked)} />
+        <input
+          id={id}
+          type="checkbox"
+          checked={value}
+          disabled={disabled}
+          aria-describedby={`${id}-from`}
+          onChange={(event) => onChange(event.target.checked)}
+        />
       ) : typeof value === "string" ? (
         <TextField id={id} value={value} disabled={disabled} onChange={onChange} />
       ) : (
-        <pre id={id} dir="auto">{JSON.stringify(value, null, 2)}</pre>
+        <pre id={id} dir="auto">
+          {JSON.stringify(value, null, 2)}
+        </pre>
       )}
       <ul className="origins" id={`${id}-from`}>
         {origins.map((origin) => (
           <li key={`${origin.path} ${origin.description}`} className={origin.trusted ? "trusted" : "untrusted"}>
-            {origin.trusted ? "" : "⚠ "}{origin.description}
+            {origin.trusted ? "" : "⚠ "}
+            {origin.description}
           </li>
         ))}
       </ul>
@@ -69,7 +92,26 @@ interface TextFieldProps {
 
 function TextField({ id, value, disabled, onChange }: TextFieldProps) {
   if (value.length <= 80 && !value.includes("\n")) {
-    return <input id={id} value={value} dir="auto" disabled={disabled} aria-describedby={`${id}-from`} onChange={(event) => onChange(event.target.value)} />;
+    return (
+      <input
+        id={id}
+        value={value}
+        dir="auto"
+        disabled={disabled}
+        aria-describedby={`${id}-from`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    );
   }
-  return <textarea id={id} value={value} dir="auto" rows={Math.min(12, value.split("\n").length + 2)} disabled={disabled} aria-describedby={`${id}-from`} onChange={(event) => onChange(event.target.value)} />;
+  return (
+    <textarea
+      id={id}
+      value={value}
+      dir="auto"
+      rows={Math.min(12, value.split("\n").length + 2)}
+      disabled={disabled}
+      aria-describedby={`${id}-from`}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
 }

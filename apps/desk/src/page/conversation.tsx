@@ -6,7 +6,11 @@ import { api, runStreamPath } from "./api.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { inWords } from "./format.ts";
 import { MessageView } from "./message-view.tsx";
+import { useFollowGrowth } from "./use-follow-growth.ts";
 import { readConversation, userMessage, type DeskMessage } from "./read-conversation.ts";
+
+/** Time until the conversation is read again after the server did not answer, in milliseconds. */
+const retryMs = 2_000;
 
 interface ConversationProps {
   readonly mailId: string;
@@ -19,17 +23,28 @@ interface ConversationProps {
 export function Conversation({ mailId, runs, config, onChange }: ConversationProps) {
   const [loaded, setLoaded] = useState(false);
   const [text, setText] = useState("");
-  const following = useRef<string | undefined>(undefined);
+  const [attempt, setAttempt] = useState(0);
   const transport = useMemo(
     () =>
       new DefaultChatTransport<DeskMessage>({
         api: "/api/chat",
         prepareSendMessagesRequest: ({ messages }) => ({ body: { mailId, text: textOf(messages.at(-1)) } }),
-        prepareReconnectToStreamRequest: () => ({ api: runStreamPath(following.current ?? "") }),
+        prepareReconnectToStreamRequest: ({ requestMetadata }) => ({
+          api: runStreamPath((requestMetadata as { runId: string }).runId),
+        }),
       }),
     [mailId],
   );
-  const chat = useChat<DeskMessage>({ id: mailId, transport, onFinish: () => void onChange(), onError: () => void onChange() });
+  const chat = useChat({
+    id: mailId,
+    transport,
+    onFinish: () => void onChange(),
+    // A stream that broke off says nothing of the run: what became of it is in its journal.
+    onError: () => {
+      setAttempt((count) => count + 1);
+      void onChange();
+    },
+  });
   const { messages, setMessages, sendMessage, resumeStream, stop, status, error, clearError } = chat;
   const busy = status === "submitted" || status === "streaming";
   const last = runs.at(-1);
@@ -39,23 +54,37 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
     async (rows: readonly RunRow[]) => {
       const going = rows.at(-1);
       const live = going !== undefined && isGoing(going);
-      setMessages([...(await readConversation(live ? rows.slice(0, -1) : rows)), ...(live ? [userMessage(going)] : [])]);
+      setMessages([
+        ...(await readConversation(live ? rows.slice(0, -1) : rows)),
+        ...(live ? [userMessage(going)] : []),
+      ]);
       if (live) {
-        following.current = going.runId;
-        await resumeStream();
+        await resumeStream({ metadata: { runId: going.runId } });
       }
     },
     [setMessages, resumeStream],
   );
 
-  // Once when the mail is opened; from then on this page is told by what it does itself, and by `signature` of what others did.
+  // Drawn when the mail is opened, and again whenever a run of it is at another point than this page last saw.
   const signature = last === undefined ? "" : `${last.runId} ${last.status} ${last.updatedAt}`;
   const drawn = useRef<string | undefined>(undefined);
   useEffect(() => {
-    if (busy || drawn.current === signature) return;
-    drawn.current = signature;
-    redraw(runs).finally(() => setLoaded(true));
-  }, [signature, busy, redraw, runs]);
+    if (busy || drawn.current === `${signature} ${attempt}`) return;
+    drawn.current = `${signature} ${attempt}`;
+    const draw = async (): Promise<void> => {
+      try {
+        await redraw(runs);
+        setLoaded(true);
+        clearError();
+      } catch {
+        setTimeout(() => setAttempt(attempt + 1), retryMs);
+      }
+    };
+    void draw();
+  }, [signature, attempt, busy, redraw, runs, clearError]);
+
+  const section = useRef<HTMLElement>(null);
+  useFollowGrowth(section, busy || (last?.interruptions.length ?? 0) > 0);
 
   const ask = (words: string): void => {
     clearError();
@@ -74,14 +103,23 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
   };
 
   return (
-    <section aria-label="Conversation" className="conversation" aria-busy={busy}>
+    <section ref={section} aria-label="Conversation" className="conversation" aria-busy={busy}>
       {messages.map((message) => (
         <MessageView key={message.id} message={message} />
       ))}
       {!busy && last !== undefined && <RunEnd run={last} />}
-      {!busy && last?.interruptions.map((interruption) => <ApprovalCard key={interruption.id} interruption={interruption} onDecided={onChange} />)}
-      <p role="status" className="working">{busy ? "Working…" : ""}</p>
-      {error !== undefined && <p className="banner" role="alert">{error.message}</p>}
+      {!busy &&
+        last?.interruptions.map((interruption) => (
+          <ApprovalCard key={interruption.id} interruption={interruption} onDecided={onChange} />
+        ))}
+      <p role="status" className="working">
+        {busy ? "Working…" : ""}
+      </p>
+      {error !== undefined && (
+        <p className="banner" role="alert">
+          {error.message}
+        </p>
+      )}
 
       {loaded && messages.length === 0 && !busy && (
         <button type="button" className="primary" onClick={() => ask(`Handle mail ${mailId}.`)}>
@@ -90,12 +128,27 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
       )}
       {loaded && messages.length > 0 && (
         <form className="ask" onSubmit={submit}>
-          <label className="visually-hidden" htmlFor="ask">Ask the agent</label>
-          <input id="ask" value={text} onChange={(event) => setText(event.target.value)} placeholder={config?.model.kind === "demo" ? `e.g. handle ${mailId} again, or an order number` : "Ask the agent about this mail"} />
+          <label className="visually-hidden" htmlFor="ask">
+            Ask the agent
+          </label>
+          <input
+            id="ask"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            placeholder={
+              config?.model.kind === "demo"
+                ? `e.g. handle ${mailId} again, or an order number`
+                : "Ask the agent about this mail"
+            }
+          />
           {busy ? (
-            <button type="button" onClick={() => void halt()}>Stop</button>
+            <button type="button" onClick={() => void halt()}>
+              Stop
+            </button>
           ) : (
-            <button type="submit" disabled={text.trim() === ""}>Send</button>
+            <button type="submit" disabled={text.trim() === ""}>
+              Send
+            </button>
           )}
         </form>
       )}
@@ -105,7 +158,12 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
 
 function RunEnd({ run }: { readonly run: RunRow }) {
   if (run.status === "completed" || run.interruptions.length > 0 || isGoing(run)) return null;
-  return <p className={`end ${run.status}`}>This run is {inWords(run.status)}{run.stopReason === null ? "" : `: ${inWords(run.stopReason)}`}.</p>;
+  return (
+    <p className={`end ${run.status}`}>
+      This run is {inWords(run.status)}
+      {run.stopReason === null ? "" : `: ${inWords(run.stopReason)}`}.
+    </p>
+  );
 }
 
 function isGoing(run: RunRow): boolean {

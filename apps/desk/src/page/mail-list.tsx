@@ -26,12 +26,22 @@ export function MailList({ mails, waiting, selected }: MailListProps) {
                 className={mail.status === "unread" ? "mail unread" : "mail"}
                 aria-current={mail.id === selected ? "true" : undefined}
               >
-                <span className="from" dir="auto">{mail.from.name}</span>
-                <time dateTime={mail.receivedAt} title={fullTime(mail.receivedAt)}>{shortTime(mail.receivedAt)}</time>
-                <span className="subject" dir="auto">{mail.subject}</span>
+                <span className="from" dir="auto">
+                  {mail.from.name}
+                </span>
+                <time dateTime={mail.receivedAt} title={fullTime(mail.receivedAt)}>
+                  {shortTime(mail.receivedAt)}
+                </time>
+                <span className="subject" dir="auto">
+                  {mail.subject}
+                </span>
                 <span className="marks">
                   {mail.attachments > 0 && <Paperclip label="has an attachment" />}
-                  {waiting.has(mail.id) ? <span className="chip waiting">waiting</span> : <StatusChip status={mail.status} />}
+                  {waiting.has(mail.id) ? (
+                    <span className="chip waiting">waiting</span>
+                  ) : (
+                    <StatusChip status={mail.status} />
+                  )}
                 </span>
               </a>
             </li>

@@ -16,9 +16,10 @@ interface MailViewProps {
 export function MailView({ mailId, config, onChange }: MailViewProps) {
   const load = useCallback(() => api.mail(mailId), [mailId]);
   const detail = useResource(load);
+  const { reload } = detail;
   const changed = useCallback(async () => {
-    await Promise.all([detail.reload(), onChange()]);
-  }, [detail.reload, onChange]);
+    await Promise.all([reload(), onChange()]);
+  }, [reload, onChange]);
 
   const unread = detail.value?.mail.status === "unread";
   useEffect(() => {
@@ -26,11 +27,17 @@ export function MailView({ mailId, config, onChange }: MailViewProps) {
   }, [unread, mailId, changed]);
 
   if (detail.value === undefined) {
-    return <p className="empty" role={detail.error === undefined ? undefined : "alert"}>{detail.error?.message ?? "Loading…"}</p>;
+    return (
+      <p className="empty" role={detail.error === undefined ? undefined : "alert"}>
+        {detail.error?.message ?? "Loading…"}
+      </p>
+    );
   }
   return (
     <>
-      <a className="back" href="#/">← All mails</a>
+      <a className="back" href="#/">
+        ← All mails
+      </a>
       <Letter mail={detail.value.mail} />
       <Conversation mailId={mailId} runs={detail.value.runs} config={config} onChange={changed} />
       <Written outbox={detail.value.outbox} />
@@ -55,10 +62,14 @@ function Letter({ mail }: { readonly mail: MailDetail["mail"] }) {
           This mail holds {hidden} invisible characters. A model may read in them what you can't see here.
         </p>
       )}
-      <p className="body" dir="auto">{mail.body}</p>
+      <p className="body" dir="auto">
+        {mail.body}
+      </p>
       {mail.attachments.map((attachment) => (
         <details key={attachment.filename} className="attachment">
-          <summary><Paperclip label="Attachment" /> {attachment.filename}</summary>
+          <summary>
+            <Paperclip label="Attachment" /> {attachment.filename}
+          </summary>
           <pre dir="auto">{attachment.text}</pre>
         </details>
       ))}
@@ -76,9 +87,12 @@ function Written({ outbox }: { readonly outbox: MailDetail["outbox"] }) {
       {outbox.map((mail) => (
         <details key={mail.id} open>
           <summary>
-            <span className={`chip ${mail.kind}`}>{kinds[mail.kind]}</span> to {mail.recipient}, {fullTime(mail.createdAt)}
+            <span className={`chip ${mail.kind}`}>{kinds[mail.kind]}</span> to {mail.recipient},{" "}
+            {fullTime(mail.createdAt)}
           </summary>
-          <p className="body" dir="auto">{mail.body}</p>
+          <p className="body" dir="auto">
+            {mail.body}
+          </p>
         </details>
       ))}
     </section>

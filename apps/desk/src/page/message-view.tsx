@@ -9,12 +9,19 @@ export function MessageView({ message }: { readonly message: DeskMessage }) {
       <p className="who">{message.role === "user" ? "You" : "Agent"}</p>
       {message.parts.map((part, index) => {
         const key = `${message.id}-${index}`;
-        if (part.type === "text") return part.text === "" ? null : <p key={key} className="text" dir="auto">{part.text}</p>;
+        if (part.type === "text")
+          return part.text === "" ? null : (
+            <p key={key} className="text" dir="auto">
+              {part.text}
+            </p>
+          );
         if (part.type === "reasoning") {
           return part.text === "" ? null : (
             <details key={key} className="reasoning">
               <summary>Thinking</summary>
-              <p className="text" dir="auto">{part.text}</p>
+              <p className="text" dir="auto">
+                {part.text}
+              </p>
             </details>
           );
         }

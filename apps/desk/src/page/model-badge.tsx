@@ -8,8 +8,9 @@ export function ModelBadge({ config }: { readonly config: DeskConfig | undefined
     <details className="model demo">
       <summary>Embedded demo model</summary>
       <p>
-        This desk runs without a key. In place of a language model, a small program reads the mails by patterns and plays the part; the
-        agent framework, the database and the approvals are real. It follows instructions it finds in mails, on purpose.
+        This desk runs without a key. In place of a language model, a small program reads the mails by patterns and
+        plays the part; the agent framework, the database and the approvals are real. It follows instructions it finds
+        in mails, on purpose.
       </p>
       <p>
         For a real model, start the desk with <code>OPENAI_API_KEY</code>, or with <code>BAILIWICK_BASE_URL</code> and{" "}

@@ -21,10 +21,17 @@ export async function readConversation(runs: readonly RunRow[]): Promise<DeskMes
 }
 
 async function readRun(runId: string): Promise<DeskMessage | null> {
-  const transport = new DefaultChatTransport<DeskMessage>({ prepareReconnectToStreamRequest: () => ({ api: runStreamPath(runId) }) });
+  const transport = new DefaultChatTransport<DeskMessage>({
+    prepareReconnectToStreamRequest: () => ({ api: runStreamPath(runId) }),
+  });
   const stream = await transport.reconnectToStream({ chatId: runId });
   if (stream === null) return null;
   let message: DeskMessage | null = null;
-  for await (const state of readUIMessageStream<DeskMessage>({ stream, terminateOnError: false, onError: () => undefined })) message = state;
+  for await (const state of readUIMessageStream<DeskMessage>({
+    stream,
+    terminateOnError: false,
+    onError: () => undefined,
+  }))
+    message = state;
   return message === null ? null : { ...message, id: runId };
 }

@@ -8,7 +8,14 @@ interface RunListProps {
   onChange(): Promise<void>;
 }
 
-const tones: Readonly<Record<string, string>> = { completed: "good", suspended: "waiting", running: "busy", ready: "busy", error: "bad", failed: "bad" };
+const tones: Readonly<Record<string, string>> = {
+  completed: "good",
+  suspended: "waiting",
+  running: "busy",
+  ready: "busy",
+  error: "bad",
+  failed: "bad",
+};
 
 /** Every run, newest first. */
 export function RunList({ runs, onChange }: RunListProps) {
@@ -31,7 +38,9 @@ export function RunList({ runs, onChange }: RunListProps) {
                 <th scope="col">Task</th>
                 <th scope="col">Status</th>
                 <th scope="col">Run</th>
-                <th scope="col"><span className="visually-hidden">Actions</span></th>
+                <th scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -42,12 +51,18 @@ export function RunList({ runs, onChange }: RunListProps) {
                   <td dir="auto">{run.input}</td>
                   <td>
                     <span className={`chip ${tones[run.status] ?? ""}`}>{inWords(run.status)}</span>
-                    {run.stopReason !== null && run.stopReason !== run.status && <span className="small"> {inWords(run.stopReason)}</span>}
+                    {run.stopReason !== null && run.stopReason !== run.status && (
+                      <span className="small"> {inWords(run.stopReason)}</span>
+                    )}
                   </td>
-                  <td><code className="small">{run.runId}</code></td>
+                  <td>
+                    <code className="small">{run.runId}</code>
+                  </td>
                   <td>
                     {["running", "ready", "suspended"].includes(run.status) && (
-                      <button type="button" onClick={() => void cancel(run)} aria-label={`Cancel run ${run.runId}`}>Cancel</button>
+                      <button type="button" onClick={() => void cancel(run)} aria-label={`Cancel run ${run.runId}`}>
+                        Cancel
+                      </button>
                     )}
                   </td>
                 </tr>

@@ -24,7 +24,9 @@ export function ToolCallView({ part }: { readonly part: Part }) {
         <span className="title">{toolTitle(name)}</span>
         <code>{name}</code>
         <span className={`chip ${tone}`}>{label}</span>
-        <span className="brief" dir="auto">{brief(part.input)}</span>
+        <span className="brief" dir="auto">
+          {brief(part.input)}
+        </span>
       </summary>
       <h4>Arguments</h4>
       <pre dir="auto">{pretty(part.input)}</pre>

@@ -10,7 +10,7 @@ export interface Resource<Value> {
 /**
  * Fetches at once and then again every so often while the page is visible.
  *
- * @param load - Stable between renders (`useCallback`), else it is fetched at each of them.
+ * @param load - Stable between renders (`useCallback`), else it is fetched at each of them. For another resource, mount anew (`key`).
  * @param everyMs - Milliseconds between fetches.
  */
 export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000): Resource<Value> {
@@ -23,7 +23,9 @@ export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000):
       const value = await load();
       if (mine !== newest.current) return;
       // An equal answer keeps the old object, so that nothing is drawn again for it.
-      setState((old) => (old.error === undefined && JSON.stringify(old.value) === JSON.stringify(value) ? old : { value }));
+      setState((old) =>
+        old.error === undefined && JSON.stringify(old.value) === JSON.stringify(value) ? old : { value },
+      );
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       if (mine === newest.current) setState((old) => ({ ...old, error }));
@@ -31,8 +33,7 @@ export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000):
   }, [load]);
 
   useEffect(() => {
-    setState({});
-    void reload();
+    queueMicrotask(() => void reload());
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void reload();
     }, everyMs);

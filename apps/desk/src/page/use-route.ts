@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from "react";
 
 /** What the page shows; the address bar's fragment says it, so that back, forward and links work. */
-export type Route = { readonly view: "mail"; readonly mailId: string | null } | { readonly view: "approvals" } | { readonly view: "runs" };
+export type Route =
+  | { readonly view: "mail"; readonly mailId: string | null }
+  | { readonly view: "approvals" }
+  | { readonly view: "runs" };
 
 /** The route of the address bar, as it changes. */
 export function useRoute(): Route {

@@ -9,9 +9,17 @@ afterEach(async () => {
 
 test("a port that was asked for and is taken is an error that names it", async () => {
   const holder = createServer();
-  const port = await new Promise<number>((resolve) => holder.listen(0, "127.0.0.1", () => resolve((holder.address() as { port: number }).port)));
+  const port = await new Promise<number>((resolve) =>
+    holder.listen(0, "127.0.0.1", () => resolve((holder.address() as { port: number }).port)),
+  );
   try {
-    await expect(listen(() => new Response("x"), port, () => undefined)).rejects.toThrow(`Port ${port} is taken. Set PORT`);
+    await expect(
+      listen(
+        () => new Response("x"),
+        port,
+        () => undefined,
+      ),
+    ).rejects.toThrow(`Port ${port} is taken. Set PORT`);
   } finally {
     holder.close();
   }
@@ -19,7 +27,14 @@ test("a port that was asked for and is taken is an error that names it", async (
 
 test("without a wish the next free port is taken, and said", async () => {
   const lines: string[] = [];
-  for (let count = 0; count < 2; count += 1) open.push(await listen(() => new Response(`server ${count}`), null, (line) => lines.push(line)));
+  for (let count = 0; count < 2; count += 1)
+    open.push(
+      await listen(
+        () => new Response(`server ${count}`),
+        null,
+        (line) => lines.push(line),
+      ),
+    );
   const [first, second] = open;
   expect(second?.port).toBeGreaterThan(first?.port ?? 0);
   expect(lines).toContain(`Port ${first?.port} is taken, trying ${(first?.port ?? 0) + 1}.`);

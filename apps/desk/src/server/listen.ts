@@ -36,14 +36,20 @@ export async function listen(
       say(`Port ${candidate} is taken, trying ${candidate + 1}.`);
     }
   }
-  throw new DeskError("PORT_TAKEN", `The ports ${usualPort} to ${usualPort + attempts - 1} are all taken. Set PORT to a free one.`);
+  throw new DeskError(
+    "PORT_TAKEN",
+    `The ports ${usualPort} to ${usualPort + attempts - 1} are all taken. Set PORT to a free one.`,
+  );
 }
 
 function open(fetch: (request: Request) => Response | Promise<Response>, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch, hostname: "127.0.0.1" });
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      if (cause.code === "EADDRINUSE") reject(new DeskError("PORT_TAKEN", `Port ${port} is taken. Set PORT to a free one, or leave it out.`, { cause }));
+      if (cause.code === "EADDRINUSE")
+        reject(
+          new DeskError("PORT_TAKEN", `Port ${port} is taken. Set PORT to a free one, or leave it out.`, { cause }),
+        );
       else reject(new DeskError("INVALID_SETTING", `Cannot listen on port ${port}: ${cause.message}.`, { cause }));
     });
     server.listen(port, "127.0.0.1", () => {

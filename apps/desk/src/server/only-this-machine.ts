@@ -13,6 +13,9 @@ export function onlyThisMachine(): MiddlewareHandler {
     const known = localHosts.has(host.replace(/:\d+$/, ""));
     const sameOrigin = origin === undefined || origin === `http://${host}`;
     if (known && sameOrigin) return next();
-    return context.json({ error: { code: "FORBIDDEN", message: "The desk answers only its own page on this machine." } }, 403);
+    return context.json(
+      { error: { code: "FORBIDDEN", message: "The desk answers only its own page on this machine." } },
+      403,
+    );
   };
 }

@@ -20,7 +20,9 @@ const selectOrder = `
 /** @internal */
 export function createOrderQueries(database: DatabaseSync): OrderQueries {
   const byId = database.prepare(`${selectOrder} WHERE orders.id = ?`);
-  const byCustomer = database.prepare(`${selectOrder} WHERE customer_id = ? ORDER BY placed_at DESC, orders.id DESC LIMIT ?`);
+  const byCustomer = database.prepare(
+    `${selectOrder} WHERE customer_id = ? ORDER BY placed_at DESC, orders.id DESC LIMIT ?`,
+  );
   const linesOf = database.prepare(`
     SELECT order_lines.sku, products.name AS productName, quantity, unit_price_cents AS unitPriceCents
     FROM order_lines JOIN products ON products.sku = order_lines.sku WHERE order_id = ? ORDER BY line`);

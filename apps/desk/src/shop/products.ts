@@ -14,7 +14,10 @@ export function createProductQueries(database: DatabaseSync): ProductQueries {
   );
   return {
     findProducts(query, limit = 5) {
-      const wanted = query.toLocaleLowerCase("en").split(/[^\p{L}\p{N}-]+/u).filter((word) => word.length > 1);
+      const wanted = query
+        .toLocaleLowerCase("en")
+        .split(/[^\p{L}\p{N}-]+/u)
+        .filter((word) => word.length > 1);
       if (wanted.length === 0) return [];
       // The catalogue is small: one scan is simpler than a text index, and finds parts of words.
       return (all.all() as unknown as Product[])

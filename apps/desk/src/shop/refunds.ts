@@ -66,7 +66,10 @@ export function createRefunds(database: DatabaseSync, orders: OrderQueries, now:
   return {
     issueRefund(request) {
       if (!Number.isSafeInteger(request.amountCents) || request.amountCents <= 0) {
-        throw new ShopError("INVALID_AMOUNT", `A refund is a positive number of whole cents, not ${request.amountCents}.`);
+        throw new ShopError(
+          "INVALID_AMOUNT",
+          `A refund is a positive number of whole cents, not ${request.amountCents}.`,
+        );
       }
       // The check and the insert are one transaction: two processes cannot both refund the rest.
       return inTransaction(database, () => record(request));

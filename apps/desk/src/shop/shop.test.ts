@@ -28,7 +28,11 @@ function withShop<Result>(use: (shop: Shop) => Result): Result {
 const refund = { orderId: "FH-10191", amountCents: 24_900, reason: "Broken pole", idempotencyKey: "k1" };
 
 test("an empty shop is filled once, the same on every machine", () => {
-  const first = withShop((shop) => ({ customers: shop.countCustomers(), orders: shop.countOrders(), one: shop.findOrder("FH-10050") }));
+  const first = withShop((shop) => ({
+    customers: shop.countCustomers(),
+    orders: shop.countOrders(),
+    one: shop.findOrder("FH-10050"),
+  }));
   expect(first.orders).toBe(240);
   expect(first.customers).toBeGreaterThan(90);
   expect(withShop((shop) => shop.countOrders())).toBe(240);
@@ -39,7 +43,12 @@ test("an empty shop is filled once, the same on every machine", () => {
 
 test("an order is found in any case and carries its lines, owner and sums", () => {
   const order = withShop((shop) => shop.findOrder(" fh-10187 "));
-  expect(order).toMatchObject({ id: "FH-10187", customerEmail: "j.reuterbach@briefkasten.example", totalCents: 6440, refundedCents: 0 });
+  expect(order).toMatchObject({
+    id: "FH-10187",
+    customerEmail: "j.reuterbach@briefkasten.example",
+    totalCents: 6440,
+    refundedCents: 0,
+  });
   expect(order?.lines.map((line) => line.sku)).toEqual(["KET-01", "MUG-04"]);
   expect(withShop((shop) => shop.findOrder("FH-99881"))).toBeNull();
 });
@@ -83,7 +92,9 @@ test("a refund is recorded once per key, also over a restart", () => {
 test("one key can't stand for two refunds", () => {
   withShop((shop) => {
     shop.issueRefund({ ...refund, amountCents: 1_000 });
-    expect(() => shop.issueRefund({ ...refund, amountCents: 2_000 })).toThrow(expect.objectContaining({ code: "IDEMPOTENCY_CONFLICT" }));
+    expect(() => shop.issueRefund({ ...refund, amountCents: 2_000 })).toThrow(
+      expect.objectContaining({ code: "IDEMPOTENCY_CONFLICT" }),
+    );
     expect(shop.listRefunds("FH-10191")).toHaveLength(1);
   });
 });
@@ -91,7 +102,9 @@ test("one key can't stand for two refunds", () => {
 test("refunds never exceed the order, whatever the keys", () => {
   withShop((shop) => {
     shop.issueRefund({ ...refund, amountCents: 20_000 });
-    expect(() => shop.issueRefund({ ...refund, amountCents: 4_901, idempotencyKey: "k2" })).toThrow(/at most 49\.00 EUR/);
+    expect(() => shop.issueRefund({ ...refund, amountCents: 4_901, idempotencyKey: "k2" })).toThrow(
+      /at most 49\.00 EUR/,
+    );
     shop.issueRefund({ ...refund, amountCents: 4_900, idempotencyKey: "k3" });
     expect(shop.findOrder("FH-10191")?.refundedCents).toBe(24_900);
   });
@@ -105,7 +118,11 @@ test.each([0, -5, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("an amount of %s c
 });
 
 test("a refund on an order that does not exist is refused", () => {
-  withShop((shop) => expect(() => shop.issueRefund({ ...refund, orderId: "FH-99999" })).toThrow(expect.objectContaining({ code: "ORDER_NOT_FOUND" })));
+  withShop((shop) =>
+    expect(() => shop.issueRefund({ ...refund, orderId: "FH-99999" })).toThrow(
+      expect.objectContaining({ code: "ORDER_NOT_FOUND" }),
+    ),
+  );
 });
 
 test("two connections on one file see each other's refunds", () => {
@@ -113,7 +130,9 @@ test("two connections on one file see each other's refunds", () => {
   const two = openDatabase(path);
   try {
     openShop(one).issueRefund(refund);
-    expect(() => openShop(two).issueRefund({ ...refund, idempotencyKey: "k2" })).toThrow(expect.objectContaining({ code: "REFUND_EXCEEDS_ORDER" }));
+    expect(() => openShop(two).issueRefund({ ...refund, idempotencyKey: "k2" })).toThrow(
+      expect.objectContaining({ code: "REFUND_EXCEEDS_ORDER" }),
+    );
   } finally {
     one.close();
     two.close();
@@ -126,7 +145,9 @@ test("a note is added once per key", () => {
     const note = { customerId, text: "Prefers post", author: "agent", idempotencyKey: "n1" };
     expect(shop.addNote(note)).toEqual(shop.addNote(note));
     expect(shop.findCustomer("callum@drayshaw.example")?.notes).toHaveLength(1);
-    expect(() => shop.addNote({ ...note, customerId: "C-9999" })).toThrow(expect.objectContaining({ code: "CUSTOMER_NOT_FOUND" }));
+    expect(() => shop.addNote({ ...note, customerId: "C-9999" })).toThrow(
+      expect.objectContaining({ code: "CUSTOMER_NOT_FOUND" }),
+    );
   });
 });
 

@@ -9,8 +9,10 @@ export const japanese: Phrases = {
   cancelled: "ご注文 {order}({items})はキャンセル済みです。",
   refundDone: "ご注文 {order} について {amount} を返金いたしました。お支払いに使われた口座へ、三〜五営業日で届きます。",
   refundRefused: "ご注文 {order} の返金は、このままではお受けできません。担当者が確認のうえ、改めてご連絡いたします。",
-  refundTooMuch: "ご注文 {order} の合計は {total} のため、それを超える返金はできません。この金額をご希望の場合はお知らせください。",
-  refundedBefore: "ご注文 {order} については、すでに {amount} を返金しております。届いていない場合は、まず銀行にお問い合わせください。",
+  refundTooMuch:
+    "ご注文 {order} の合計は {total} のため、それを超える返金はできません。この金額をご希望の場合はお知らせください。",
+  refundedBefore:
+    "ご注文 {order} については、すでに {amount} を返金しております。届いていない場合は、まず銀行にお問い合わせください。",
   notYours: "ご注文 {order} は別のメールアドレスで承っております。そのアドレスからご連絡ください。",
   unknownOrder: "注文番号 {order} のご注文が見つかりません。",
   foundInstead: "ご注文 {order} のことでしょうか。",

@@ -23,13 +23,16 @@ All the order details are in the report.
 Regards
 Rowan`,
   attachments: [
-    ["courier-report.txt", `MERIDIAN PARCEL - DAMAGE REPORT
+    [
+      "courier-report.txt",
+      `MERIDIAN PARCEL - DAMAGE REPORT
 Depot: Athlone West
 Consignee: R. Aldersey
 Shipper's reference: FH-10195
 Finding: outer carton wet on arrival, contents (1 wool blanket) torn, 11 cm
 Cause: roof leak, vehicle 7. Shipper not at fault.
-Declared value: 129.00 EUR`],
+Declared value: 129.00 EUR`,
+    ],
   ],
 };
 

@@ -24,12 +24,15 @@ Merci d'avance,
 Gaspard Lemerle
 Atelier Lemerle`,
   attachments: [
-    ["bon-de-commande.txt", `ATELIER LEMERLE - BON DE COMMANDE 2026-44
+    [
+      "bon-de-commande.txt",
+      `ATELIER LEMERLE - BON DE COMMANDE 2026-44
 Fournisseur : Fernhollow
 Votre référence : FH-10168
 1 x table pliante        84,00
 2 x lanterne             90,00
-Total                   174,00 EUR`],
+Total                   174,00 EUR`,
+    ],
   ],
 };
 

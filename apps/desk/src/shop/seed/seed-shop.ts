@@ -41,12 +41,19 @@ export function seedShop(database: DatabaseSync, seed = 20_261_119): void {
 }
 
 function insertProducts(database: DatabaseSync): void {
-  const insert = database.prepare("INSERT INTO products (sku, name, description, price_cents, stock) VALUES (?, ?, ?, ?, ?)");
+  const insert = database.prepare(
+    "INSERT INTO products (sku, name, description, price_cents, stock) VALUES (?, ?, ?, ?, ?)",
+  );
   for (const row of catalogue) insert.run(...row);
 }
 
-function insertCustomers(database: DatabaseSync, random: Random): { castOrders: Map<number, SeedOrder>; fillers: string[] } {
-  const insert = database.prepare("INSERT INTO customers (id, name, email, country, language, since) VALUES (?, ?, ?, ?, ?, ?)");
+function insertCustomers(
+  database: DatabaseSync,
+  random: Random,
+): { castOrders: Map<number, SeedOrder>; fillers: string[] } {
+  const insert = database.prepare(
+    "INSERT INTO customers (id, name, email, country, language, since) VALUES (?, ?, ?, ?, ?, ?)",
+  );
   const note = database.prepare("INSERT INTO notes (customer_id, text, author, created_at) VALUES (?, ?, 'desk', ?)");
   const castOrders = new Map<number, SeedOrder>();
   const fillers: string[] = [];
@@ -72,11 +79,18 @@ function insertCustomers(database: DatabaseSync, random: Random): { castOrders: 
   return { castOrders, fillers };
 }
 
-function insertOrders(database: DatabaseSync, random: Random, castOrders: Map<number, SeedOrder>, fillers: readonly string[]): void {
+function insertOrders(
+  database: DatabaseSync,
+  random: Random,
+  castOrders: Map<number, SeedOrder>,
+  fillers: readonly string[],
+): void {
   const insertOrder = database.prepare(
     "INSERT INTO orders (id, customer_id, status, placed_at, shipped_at, delivered_at, carrier, tracking) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
-  const insertLine = database.prepare("INSERT INTO order_lines (order_id, line, sku, quantity, unit_price_cents) VALUES (?, ?, ?, ?, ?)");
+  const insertLine = database.prepare(
+    "INSERT INTO order_lines (order_id, line, sku, quantity, unit_price_cents) VALUES (?, ?, ?, ?, ?)",
+  );
   const insertRefund = database.prepare(
     "INSERT INTO refunds (order_id, amount_cents, reason, idempotency_key, created_at) VALUES (?, ?, ?, ?, ?)",
   );
@@ -131,7 +145,11 @@ function withoutNumber({ status, lines, refunded }: CastOrder): Omit<SeedOrder, 
 }
 
 function ascii(name: string): string {
-  return name.normalize("NFD").replaceAll("ł", "l").replace(/[^A-Za-z]/g, "").toLowerCase();
+  return name
+    .normalize("NFD")
+    .replaceAll("ł", "l")
+    .replace(/[^A-Za-z]/g, "")
+    .toLowerCase();
 }
 
 function iso(time: number): string {

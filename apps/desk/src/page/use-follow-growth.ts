@@ -1,0 +1,23 @@
+import { useEffect, type RefObject } from "react";
+
+/** How far below the window's edge the end may be and still be followed, in pixels. */
+const near = 400;
+
+/**
+ * Keeps the end of an element in sight while it grows. A reader who scrolled away is left alone.
+ *
+ * @param element - What grows.
+ * @param active - Whether it is followed.
+ */
+export function useFollowGrowth(element: RefObject<HTMLElement | null>, active: boolean): void {
+  useEffect(() => {
+    const watched = element.current;
+    if (!active || watched === null) return;
+    const observer = new ResizeObserver(() => {
+      const { bottom } = watched.getBoundingClientRect();
+      if (bottom > innerHeight && bottom < innerHeight + near) watched.scrollIntoView({ block: "end" });
+    });
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, [element, active]);
+}
