@@ -80,7 +80,21 @@ const cases: readonly RefusalCase[] = [
     body: () => ({ ...good, stop: [] }),
   },
   { id: "anthropic.messages-empty", says: "at least one message is required", body: messages() },
-  { id: "anthropic.role-unknown", says: 'Unexpected role "system"', body: messages({ role: "system", content: "x" }) },
+  { id: "anthropic.role-unknown", says: 'Unexpected role "tool"', body: messages({ role: "tool", content: "x" }) },
+  {
+    id: "anthropic.role-unknown",
+    says: "role 'system' is not supported on this model",
+    body: messages(user, { role: "system", content: "x" }),
+  },
+  {
+    id: "anthropic.system-message-misplaced",
+    says: 'messages.2: a "system" message must come immediately after',
+    body: () => ({
+      ...good,
+      model: "claude-opus-4-8",
+      messages: [user, assistant({ type: "text", text: "x" }), { role: "system", content: "x" }, user],
+    }),
+  },
   {
     id: "anthropic.first-message-not-user",
     says: 'first message must use the "user" role',

@@ -80,6 +80,29 @@ test("a conversation with thinking goes on", async () => {
   expect(second.stop_reason).toBe("end_turn");
 });
 
+test("thinking whose display is omitted is empty, and its signature is taken back", async () => {
+  await using server = await modelServer([mixed, mixed, "Cold."]);
+  const client = connect(server.url);
+  const asked = { ...body, model: "claude-opus-5", thinking: { type: "adaptive", display: "omitted" } as const };
+  const json = await client.messages.create(asked);
+  expect(json.content[0]).toMatchObject({ type: "thinking", thinking: "", signature: expect.stringMatching(/^EqoB/) });
+  const { content } = await client.messages.stream(asked).finalMessage();
+  expect(content[0]).toEqual(json.content[0]);
+  const results = content.flatMap((block): Anthropic.ToolResultBlockParam[] =>
+    block.type === "tool_use" ? [{ type: "tool_result", tool_use_id: block.id, content: "cold" }] : [],
+  );
+  const second = await client.messages.create({
+    ...asked,
+    messages: [
+      ...body.messages,
+      { role: "assistant", content },
+      { role: "user", content: results },
+      { role: "system", content: "Be brief." },
+    ],
+  });
+  expect(second.content).toMatchObject([{ text: "Cold." }]);
+});
+
 test("refusal, redacted thinking, citations, raw blocks and raw stop words have their places", async () => {
   const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
   await using server = await modelServer([

@@ -14,7 +14,7 @@ export interface ScriptUsage {
   readonly reasoningTokens?: number | undefined;
   /** Part of `promptTokens` that was read from the vendor's cache. */
   readonly cachedTokens?: number | undefined;
-  /** Part of `promptTokens` that was written to the vendor's cache (Anthropic reports it; other wires leave it out). */
+  /** Part of `promptTokens` that was written to the vendor's cache (Anthropic and OpenAI Responses report it; other wires leave it out). */
   readonly cacheWriteTokens?: number | undefined;
 }
 

@@ -13,3 +13,8 @@ export function refusesPrefill(model: string): boolean {
 export function thinksAdaptively(model: string): boolean {
   return version(model) >= (model.includes("opus") ? 4.7 : 5);
 }
+
+/** Whether the model takes system messages inside a conversation: Opus 4.8, and 5 and later. */
+export function takesSystemMessages(model: string): boolean {
+  return version(model) >= (model.includes("opus") ? 4.8 : 5);
+}

@@ -1,6 +1,6 @@
 import { ScriptFault } from "../../script/script-error.ts";
 import type { ResolvedPart, ResolvedReasoning, ResolvedText, ResolvedToolCall } from "../../script/resolved-turn.ts";
-import { parseObject, textOf, type JsonObject } from "../json.ts";
+import { objectOf, parseObject, textOf, type JsonObject } from "../json.ts";
 import { remembered } from "./issued-thinking.ts";
 import type { Answer } from "../wire.ts";
 
@@ -72,10 +72,11 @@ function textBlock(part: ResolvedText): JsonObject {
   return { type: "text", text: part.text, ...(citations.length > 0 ? { citations } : {}) };
 }
 
-function thinkingBlock(part: ResolvedReasoning, { memory }: Answer): JsonObject {
+function thinkingBlock(part: ResolvedReasoning, { memory, body }: Answer): JsonObject {
   if (part.redacted !== undefined) return { type: "redacted_thinking", data: part.redacted };
   if (part.signature !== undefined) memory.signatures.set(part.signature, part.text);
-  return { type: "thinking", thinking: part.text, signature: part.signature ?? memory.sign("anthropic", part.text) };
+  const shown = objectOf(body["thinking"])["display"] === "omitted" ? "" : part.text;
+  return { type: "thinking", thinking: shown, signature: part.signature ?? memory.sign("anthropic", part.text) };
 }
 
 function toolUseBlock(part: ResolvedToolCall, { ids }: Answer): JsonObject {

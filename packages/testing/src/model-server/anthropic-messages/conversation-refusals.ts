@@ -6,7 +6,7 @@ import { blocksOf } from "./blocks.ts";
 import { refusesPrefill } from "./claude-models.ts";
 
 const wires = ["anthropic-messages"] as const;
-const toolUse = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use";
+const toolUse = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls";
 const create = "https://platform.claude.com/docs/en/api/messages/create";
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 

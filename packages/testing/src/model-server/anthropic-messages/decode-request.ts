@@ -29,7 +29,7 @@ function decodeMessage(item: JsonObject): readonly DecodedMessage[] {
   if (rest.length === 0 && results.length > 0) return results;
   const thought = joinText(rest.map((block) => textOf(block["thinking"])));
   const decoded: DecodedMessage = {
-    ...message(item["role"] === "assistant" ? "assistant" : "user"),
+    ...message(item["role"] === "assistant" || item["role"] === "system" ? item["role"] : "user"),
     text: joinText(rest.map((block) => textOf(block["text"]))),
     images: rest.filter((block) => block["type"] === "image").length,
     files: rest.filter((block) => block["type"] === "document").length,

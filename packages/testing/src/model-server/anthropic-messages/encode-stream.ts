@@ -41,7 +41,7 @@ function encodeBlock({ part, block }: ContentBlock, index: number, emit: Emit): 
     for (const citation of objectsOf(block["citations"])) delta({ type: "citations_delta", citation });
     for (const text of part.deltas) delta({ type: "text_delta", text });
   } else if (part.type === "reasoning" && part.redacted === undefined) {
-    for (const thinking of splitText(part.text)) delta({ type: "thinking_delta", thinking });
+    for (const thinking of splitText(textOf(block["thinking"]))) delta({ type: "thinking_delta", thinking });
     delta({ type: "signature_delta", signature: textOf(block["signature"]) });
   } else if (part.type === "tool_call") {
     delta({ type: "input_json_delta", partial_json: "" });

@@ -4,13 +4,15 @@ import type { Refusal } from "../refusal.ts";
 import type { WireError } from "../wire-error.ts";
 import { invalid } from "./anthropic-error.ts";
 import { blocksOf } from "./blocks.ts";
+import { takesSystemMessages } from "./claude-models.ts";
 
 const wires = ["anthropic-messages"] as const;
 const create = "https://platform.claude.com/docs/en/api/messages/create";
+const midConversation = "https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages";
 const errors = "https://platform.claude.com/docs/en/api/errors";
 
 const parameters = new Set(
-  "cache_control container context_management fallbacks inference_geo max_tokens mcp_servers messages metadata model output_config output_format service_tier speed stop_sequences stream system temperature thinking tool_choice tools top_k top_p user_profile_id".split(
+  "billing_policy cache_control compaction container context_management diagnostics fallback_credit_token fallbacks inference_geo max_tokens mcp_servers messages metadata model output_config output_format service_tier speed stop_sequences stream system temperature thinking thread tool_choice tools top_k top_p user_profile_id workspace_id".split(
     " ",
   ),
 );
@@ -81,18 +83,29 @@ export const messagesShapeRefusals: readonly Refusal[] = [
   {
     id: "anthropic.role-unknown",
     wires,
-    when: "A message has a role other than `user` and `assistant`.",
-    source: create,
+    when: "A message has a role other than `user` and `assistant`, or `system` before Claude Opus 4.8.",
+    source: midConversation,
+    find: ({ body, request }) => {
+      const roles = objectsOf(body["messages"]).map((message) => textOf(message["role"]));
+      const wrong = roles.find((name) => !["user", "assistant", "system"].includes(name));
+      if (wrong !== undefined)
+        return invalid(`messages: Unexpected role "${wrong}". Allowed roles are "user" or "assistant".`);
+      return roles.includes("system") && !takesSystemMessages(request.model)
+        ? invalid("role 'system' is not supported on this model")
+        : undefined;
+    },
+  },
+  {
+    id: "anthropic.system-message-misplaced",
+    wires,
+    when: "A system message does not come directly after a user message.",
+    source: midConversation,
     find: ({ body }) => {
-      const role = objectsOf(body["messages"])
-        .map((message) => textOf(message["role"]))
-        .find((name) => name !== "user" && name !== "assistant");
-      if (role === undefined) return undefined;
-      const hint =
-        role === "system"
-          ? ' The Messages API accepts a top-level `system` parameter, not "system" as an input message role.'
-          : ' Allowed roles are "user" or "assistant".';
-      return invalid(`messages: Unexpected role "${role}".${hint}`);
+      const roles = objectsOf(body["messages"]).map((message) => message["role"]);
+      const wrong = roles.findIndex((role, index) => role === "system" && index > 0 && roles[index - 1] !== "user");
+      return wrong === -1
+        ? undefined
+        : invalid(`messages.${wrong}: a "system" message must come immediately after a "user" message`);
     },
   },
   {

@@ -122,10 +122,13 @@ export const messagesThinkingRefusals: readonly Refusal[] = [
       const blocks = blocksOf(messages[latest]?.["content"] ?? []);
       const thinking = blocks.filter(isThinking);
       const issued = issuedThinking(memory, blocks);
+      // Thinking whose display is omitted is empty, and its signature alone stands for it.
+      const omitted = objectOf(body["thinking"])["display"] === "omitted";
       const changed = thinking.some(
-        (block) =>
-          block["type"] === "thinking" &&
-          !memory.verify("anthropic", textOf(block["signature"]), textOf(block["thinking"])),
+        ({ type, thinking: text, signature }) =>
+          type === "thinking" &&
+          !(omitted && text === "") &&
+          !memory.verify("anthropic", textOf(signature), textOf(text)),
       );
       const partial =
         issued !== undefined &&
@@ -160,7 +163,7 @@ export const messagesThinkingRefusals: readonly Refusal[] = [
 
 function isOn(body: Record<string, unknown>): boolean {
   const type = objectOf(body["thinking"])["type"];
-  return type === "enabled" || type === "adaptive";
+  return type !== undefined && type !== "disabled";
 }
 
 function identity(block: Record<string, unknown>): string {

@@ -5,7 +5,7 @@ import { invalid } from "./anthropic-error.ts";
 import { blocksOf, isThinking } from "./blocks.ts";
 
 const wires = ["anthropic-messages"] as const;
-const toolUse = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use";
+const toolUse = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools";
 const caching = "https://platform.claude.com/docs/en/build-with-claude/prompt-caching";
 
 /** What the Messages wire refuses in tools, schemas and cache breakpoints. */

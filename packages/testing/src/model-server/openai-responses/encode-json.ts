@@ -33,7 +33,10 @@ export function encodeResponse(answer: Answer): EncodedResponse {
     service_tier: "default",
     usage: {
       input_tokens: usage.promptTokens,
-      input_tokens_details: { cached_tokens: usage.cachedTokens },
+      input_tokens_details: {
+        cached_tokens: usage.cachedTokens,
+        ...(usage.cacheWriteTokens > 0 ? { cache_write_tokens: usage.cacheWriteTokens } : {}),
+      },
       output_tokens: usage.completionTokens,
       output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
       total_tokens: usage.promptTokens + usage.completionTokens,
