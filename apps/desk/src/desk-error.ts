@@ -1,5 +1,11 @@
 /** What the desk itself can refuse. */
-export type DeskErrorCode = "INVALID_SETTING" | "PORT_TAKEN" | "PAGE_NOT_BUILT" | "USAGE" | "INVALID_REQUEST";
+export type DeskErrorCode =
+  | "INVALID_SETTING"
+  | "PORT_TAKEN"
+  | "PAGE_NOT_BUILT"
+  | "USAGE"
+  | "NOTHING_TO_APPROVE"
+  | "INVALID_REQUEST";
 
 /** A refusal of the desk, in one line that says what to do. */
 export class DeskError extends Error {

@@ -1,6 +1,40 @@
-/**
- * A support desk on Bailiwick.
- *
- * @module
- */
-export {};
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openDesk } from "./desk.ts";
+import { DeskError } from "./desk-error.ts";
+import { oneLine } from "./one-line.ts";
+import { createDeskApp } from "./server/app.ts";
+import { listen } from "./server/listen.ts";
+import { readSettings } from "./settings.ts";
+
+try {
+  await serve();
+} catch (error) {
+  console.error(oneLine(error));
+  process.exitCode = 1;
+}
+
+/** Opens the desk, goes on with what an earlier process left unfinished, and serves until Ctrl-C. */
+async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const page = fileURLToPath(new URL("../dist/page", import.meta.url));
+  if (!existsSync(page)) {
+    throw new DeskError(
+      "PAGE_NOT_BUILT",
+      "The page is not built. Start with npm start, or build it: pnpm --filter @bailiwick/desk build",
+    );
+  }
+  const stopped = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
+
+  await using desk = await openDesk(settings);
+  const server = await listen(createDeskApp(desk, page).fetch, settings.port, (line) => console.log(line));
+  console.log(`The desk is open at ${server.url} (${desk.config.model.label})`);
+
+  const recovery = desk.agent
+    .recover({ signal: stopped.signal })
+    .catch((error: unknown) => console.error(`Recovery failed: ${oneLine(error)}`));
+  await new Promise<void>((resolve) => stopped.signal.addEventListener("abort", () => resolve(), { once: true }));
+  await server.close();
+  await recovery;
+}

@@ -1,0 +1,25 @@
+import type { ModelProvider, RunStore } from "@bailiwick/core";
+import { Agent } from "@bailiwick/agent";
+import { deskInstructions } from "./instructions.ts";
+import { createDeskTools, type DeskParts } from "./tools.ts";
+
+/**
+ * The desk's agent.
+ *
+ * @param parts - Shop, mailbox and limit.
+ * @param model - What thinks.
+ * @param store - Where its runs live.
+ */
+export function createDeskAgent(parts: DeskParts, model: ModelProvider, store: RunStore) {
+  return new Agent({
+    name: "desk",
+    description: "Handles the mails of a shop's customer service.",
+    model,
+    instructions: deskInstructions(parts.approvalLimit),
+    tools: createDeskTools(parts),
+    store,
+  });
+}
+
+/** The desk's agent, with its tools' types. */
+export type DeskAgent = ReturnType<typeof createDeskAgent>;

@@ -1,0 +1,59 @@
+import type { InterruptionData, RunOutput } from "@bailiwick/core";
+
+/** Exit codes of the command line. */
+export const exitCodes = { done: 0, failed: 1, suspended: 2 } as const;
+
+/** How a command ended: what to print, and the exit code. */
+export interface Outcome {
+  readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
+  /** For people. */
+  readonly lines: readonly string[];
+  /** For scripts, as one JSON value. */
+  readonly json: unknown;
+}
+
+/**
+ * How a run ended, for people and for scripts.
+ *
+ * @param output - Of `run` or `resume`.
+ * @param mailId - The mail it was about, when that is known.
+ */
+export function reportOutcome(output: RunOutput, mailId: string | null): Outcome {
+  const { runId, status, stopReason, text, interruptions, toolCalls } = output;
+  const json = {
+    runId,
+    mailId,
+    status,
+    stopReason,
+    text,
+    toolCalls: toolCalls.map(({ toolCallId, toolName, input, isError }) => ({ toolCallId, toolName, input, isError })),
+    interruptions: interruptions.map((interruption) => ({ ...interruption })),
+  };
+  if (status === "suspended") {
+    return {
+      exitCode: exitCodes.suspended,
+      json,
+      lines: [
+        `Run ${runId} waits for a person:`,
+        ...interruptions.flatMap(describe),
+        `To approve: npm run desk -- approve ${runId}`,
+      ],
+    };
+  }
+  const done = status === "completed" || stopReason === "stop_condition";
+  const lines = [text, ...(done ? [] : [`Run ${runId} ended as ${stopReason.replaceAll("_", " ")}.`])].filter(
+    (line) => line !== "",
+  );
+  return { exitCode: done ? exitCodes.done : exitCodes.failed, json, lines };
+}
+
+function describe(interruption: InterruptionData): string[] {
+  const origins = interruption.origins
+    .filter((origin) => !origin.trusted)
+    .map((origin) => `      ${origin.path}: ${origin.description}`);
+  return [
+    `  ${interruption.toolName}(${JSON.stringify(interruption.args)})`,
+    `    call ${interruption.toolCallId}: ${interruption.reason}`,
+    ...origins,
+  ];
+}

@@ -1,0 +1,30 @@
+import { Hono } from "hono";
+import type { RunRows } from "../agent/run-rows.ts";
+import type { DeskConfig, MailDetail } from "../desk-api.ts";
+import type { Mailbox } from "../mailbox/mailbox.ts";
+import { errorResponse } from "./error-response.ts";
+
+/** What the page is shown about the desk itself. */
+export interface DeskRouteParts {
+  readonly config: DeskConfig;
+  readonly mailbox: Mailbox;
+  readonly runs: RunRows;
+}
+
+/** The routes that know of mails: the rest of the page's API is the framework's. */
+export function deskRoutes({ config, mailbox, runs }: DeskRouteParts): Hono {
+  return new Hono()
+    .onError((error, context) => errorResponse(error, context))
+    .get("/config", (context) => context.json(config))
+    .get("/mails", (context) => context.json(mailbox.listMails()))
+    .get("/mails/:id", async (context) => {
+      const mail = mailbox.readMail(context.req.param("id"));
+      const detail: MailDetail = { mail, outbox: mailbox.listOutbox(mail.id), runs: await runs.ofMail(mail.id) };
+      return context.json(detail);
+    })
+    .post("/mails/:id/read", (context) => {
+      mailbox.markRead(context.req.param("id"));
+      return context.json({});
+    })
+    .get("/desk/runs", async (context) => context.json(await runs.list()));
+}
