@@ -32,6 +32,6 @@ function nameSources(folder) {
     if (!name.endsWith(".md")) continue;
     const path = join(folder, name);
     const text = readFileSync(path, "utf8");
-    writeFileSync(path, text.replace(/\[([^\]\n]+)\]\((?:packages\/)[^)\s]+#L\d+\)/g, "$1"));
+    writeFileSync(path, text.replace(/\[([^\]\n]+)\]\((?:packages\/)[^)\s]+#[lL]\d+\)/g, "$1"));
   }
 }

@@ -6,6 +6,7 @@ import { enterProject, exitOf, pnpmCommand, root } from "./lib/project.mjs";
 
 await enterProject();
 
+console.error("Building what has changed");
 const [npx = "", ...pnpm] = pnpmCommand();
 const build = spawnSync(npx, [...pnpm, "exec", "turbo", "run", "build", "--filter=@bailiwick/desk..."], {
   cwd: root,

@@ -106,7 +106,8 @@ function handOver() {
 export function exitOf(child) {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     // A terminal sends Ctrl-C to the whole group: the child has it already, and this process waits for its end.
-    process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
+    const sentToAll = signal === "SIGINT" && process.stdin.isTTY;
+    process.on(signal, () => sentToAll || child.kill(signal));
   }
   return new Promise((resolve) => {
     child.on("error", (error) => {
