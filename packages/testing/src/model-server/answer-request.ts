@@ -6,9 +6,9 @@ import type { ScriptRequest } from "../script/script-request.ts";
 import { ScriptFault } from "../script/script-error.ts";
 import type { VendorIds } from "../script/vendor-ids.ts";
 import type { IssuedMemory } from "./issued-memory.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, parseJson, type JsonObject } from "./json.ts";
 import type { ModelServerOptions } from "./model-server.ts";
-import { flatHeaders, parseBody, readBody } from "./read-request.ts";
+import { flatHeaders, readBody } from "./read-request.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import { openSending, sendError, sendEvents, sendJson, type Sending } from "./send-answer.ts";
 import { faultyEvents, refuseStreamFaults, toWireError } from "./stream-faults.ts";
@@ -41,7 +41,7 @@ export async function answerRequest(
     method,
     path: `${url.pathname}${url.search}`,
     headers: flatHeaders(request),
-    body: parseBody(text),
+    body: parseJson(text),
     text,
     aborted: false,
     refusedBy: undefined,

@@ -134,8 +134,21 @@ test("an error frame inside a stream has each vendor's shape", async () => {
     for await (const event of await openai(server.url).responses.create({ model: "gpt-4.1", input: "x", stream: true }))
       types.push(event.type);
   };
-  await responses().catch((error: unknown) => expect(error).toMatchObject({ error: { message: "Overloaded" } }));
+  await expect(responses()).rejects.toMatchObject({ error: { message: "Overloaded" } });
   expect(types.slice(0, 2)).toEqual(["response.created", "response.in_progress"]);
+
+  const raw = await fetch(`${server.url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: "Bearer x" },
+    body: '{"model":"gpt-4.1","input":"x","stream":true}',
+  });
+  const failed = (await raw.text()).split("\n\n").slice(2, 4);
+  expect(failed[0]).toMatch(
+    /^event: error\ndata: \{"type":"error","sequence_number":2,"error":\{"message":"Overloaded"/,
+  );
+  expect(failed[1]).toMatch(
+    /^event: response.failed\n.*"sequence_number":3.*"status":"failed".*"error":\{"code":"overloaded_error"/,
+  );
 
   const google = await fetch(`${server.url}/v1beta/models/gemini-3-pro-preview:streamGenerateContent?alt=sse`, {
     method: "POST",

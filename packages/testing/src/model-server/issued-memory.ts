@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "./json.ts";
+import { parseJson, type JsonObject } from "./json.ts";
 
 /** An output item that the Responses wire sent. */
 export interface IssuedItem {
@@ -59,17 +59,25 @@ export function issuedMemory(): IssuedMemory {
     verify(kind, signature, content): boolean {
       const known = signatures.get(signature);
       if (known !== undefined) return content === undefined || known === content;
-      const { beginning, encoding } = looks[kind];
-      const signed = Buffer.from(signature, encoding)
-        .subarray(beginning.length + 32)
-        .toString("utf8");
-      return make(kind, signed) === signature && (content === undefined || content === signed);
+      const signed = read(kind, signature);
+      return signed !== undefined && make(kind, signed) === signature && (content === undefined || content === signed);
     },
   };
 }
 
 function make(kind: SignatureKind, content: string): string {
   const { beginning, encoding } = looks[kind];
-  const digest = createHash("sha256").update(`${kind}\n${content}`).digest();
-  return Buffer.concat([beginning, digest, Buffer.from(content, "utf8")]).toString(encoding);
+  // As JSON, so that a lone surrogate survives.
+  const carried = JSON.stringify(content);
+  const digest = createHash("sha256").update(`${kind}\n${carried}`).digest();
+  return Buffer.concat([beginning, digest, Buffer.from(carried, "utf8")]).toString(encoding);
+}
+
+function read(kind: SignatureKind, signature: string): string | undefined {
+  const { beginning, encoding } = looks[kind];
+  const carried = Buffer.from(signature, encoding)
+    .subarray(beginning.length + 32)
+    .toString("utf8");
+  const content = parseJson(carried);
+  return typeof content === "string" ? content : undefined;
 }

@@ -26,12 +26,17 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Parses text that should be a JSON object; `undefined` when it is not. */
-export function parseObject(text: string): JsonObject | undefined {
+/** Parses JSON; `undefined` when it is none. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Parses text that should be a JSON object; `undefined` when it is not. */
+export function parseObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -16,12 +16,3 @@ export function flatHeaders(request: IncomingMessage): Readonly<Record<string, s
     ]),
   );
 }
-
-/** The body as JSON; `undefined` when it is not. */
-export function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

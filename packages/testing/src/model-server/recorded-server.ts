@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { frameEvent } from "./frames.ts";
-import { parseObject, textOf } from "./json.ts";
+import { parseJson, parseObject, textOf } from "./json.ts";
 import { listen } from "./listen.ts";
 import type { ModelServerVendor } from "./model-server.ts";
-import { flatHeaders, parseBody, readBody } from "./read-request.ts";
+import { flatHeaders, readBody } from "./read-request.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import { openSending, type Sending } from "./send-answer.ts";
 import type { ModelServerWire } from "./wire.ts";
@@ -90,7 +90,7 @@ export async function recordedServer(recording: Recording | ((index: number) => 
       method: request.method ?? "GET",
       path: request.url ?? "/",
       headers: flatHeaders(request),
-      body: parseBody(text),
+      body: parseJson(text),
       text,
       aborted: false,
       refusedBy: undefined,

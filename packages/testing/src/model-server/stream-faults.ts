@@ -15,10 +15,8 @@ export function faultyEvents(wire: Wire, events: readonly WireEvent[], faults: S
   if (garbage !== undefined)
     result = [...result.slice(0, garbage.afterEvents), { data: garbage.line }, ...result.slice(garbage.afterEvents)];
   if (errorFrame !== undefined) {
-    result = [
-      ...result.slice(0, errorFrame.afterEvents),
-      ...wire.errorEvents(toWireError(errorFrame.error), errorFrame.afterEvents),
-    ];
+    const before = result.slice(0, errorFrame.afterEvents);
+    result = [...before, ...wire.errorEvents(toWireError(errorFrame.error), before)];
   }
   return result;
 }

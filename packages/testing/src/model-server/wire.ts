@@ -67,6 +67,6 @@ export interface Wire {
   /** Headers that every answer of this vendor has. */
   headers(ids: VendorIds): Readonly<Record<string, string>>;
   errorResponse(error: WireError): ErrorResponse;
-  /** An error inside a stream that began with 200. */
-  errorEvents(error: WireError, sequence: number): readonly WireEvent[];
+  /** An error inside a stream that began with 200, after the events before it. */
+  errorEvents(error: WireError, before: readonly WireEvent[]): readonly WireEvent[];
 }

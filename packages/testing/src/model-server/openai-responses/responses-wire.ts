@@ -1,11 +1,12 @@
 import { hexDigits } from "../../script/vendor-ids.ts";
-import { errorObject, openaiErrorResponse } from "../openai/openai-error.ts";
+import { openaiErrorResponse } from "../openai/openai-error.ts";
 import { openaiAccessRefusals } from "../openai/openai-refusals.ts";
 import { bearerToken, postTo } from "../wire-paths.ts";
 import type { Wire } from "../wire.ts";
 import { decodeResponsesRequest } from "./decode-request.ts";
 import { encodeResponsesJson } from "./encode-json.ts";
 import { encodeResponsesStream } from "./encode-stream.ts";
+import { responsesErrorEvents } from "./error-events.ts";
 import { responsesItemRefusals } from "./item-refusals.ts";
 import { responsesSettingRefusals } from "./setting-refusals.ts";
 import { responsesShapeRefusals } from "./shape-refusals.ts";
@@ -28,7 +29,5 @@ export const responsesWire: Wire = {
   encodeStream: encodeResponsesStream,
   headers: (ids) => ({ "x-request-id": ids.next("req_", 32, hexDigits), "openai-version": "2020-10-01" }),
   errorResponse: openaiErrorResponse,
-  errorEvents: (error, sequence) => [
-    { event: "error", data: { type: "error", sequence_number: sequence, error: errorObject(error) } },
-  ],
+  errorEvents: responsesErrorEvents,
 };
