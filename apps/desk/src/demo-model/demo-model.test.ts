@@ -5,7 +5,7 @@ import { sampleMails } from "../mailbox/mails/index.ts";
 import { openDatabase } from "../shop/database.ts";
 import { openShop, type Shop } from "../shop/shop.ts";
 import { detectLanguage } from "./language.ts";
-import { playTask } from "./play-task.ts";
+import { playTask } from "./play-task.fixture.ts";
 
 let database: DatabaseSync;
 let shop: Shop;
