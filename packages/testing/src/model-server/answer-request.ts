@@ -146,6 +146,7 @@ async function play(
   const turn: ResolvedTurn = await state.player.next(asked);
   const { faults } = turn;
   await sending.wait(faults.delayMs);
+  if (sending.gone.aborted) return sending.cut();
   if (faults.hangAfterEvents === 0) return sending.hang();
   if (faults.error !== undefined) return sendError(sending, wire, toWireError(faults.error));
   const answer: Answer = {
@@ -160,5 +161,7 @@ async function play(
   };
   if (asked.stream) return sendEvents(sending, wire, faultyEvents(wire, wire.encodeStream(answer), faults), faults);
   refuseStreamFaults(faults);
+  await sending.wait(faults.delayPerEventMs);
+  if (sending.gone.aborted) return sending.cut();
   return sendJson(sending, wire.encodeJson(answer), faults);
 }

@@ -194,25 +194,25 @@ test("closing the server ends a hanging answer", async () => {
   expect(server.requests[0]?.aborted).toBe(false);
 });
 
-test("delays hold the answer and each event back", async () => {
+test("delays hold the answer and each event back; a JSON answer is one event", async () => {
   const aDay = 86_400_000;
-  const server = await modelServer([
-    { text, faults: { delayMs: aDay } },
-    { text, faults: { delayPerEventMs: aDay } },
-  ]);
-  const ask = async (): Promise<Response> =>
+  const steps = [{ delayMs: aDay }, { delayPerEventMs: aDay }, { delayPerEventMs: aDay }];
+  const server = await modelServer(steps.map((faults) => ({ text, faults })));
+  const ask = async (stream: boolean): Promise<Response> =>
     fetch(`${server.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: "Bearer x" },
-      body: JSON.stringify({ ...body, stream: true }),
+      body: JSON.stringify({ ...body, stream }),
     });
-  const whole = ask();
+  const whole = ask(true);
   await expect.poll(() => server.requests).toHaveLength(1);
-  const begun = await ask();
-  const events = begun.text();
+  const begun = await ask(true);
+  const json = ask(false);
+  await expect.poll(() => server.requests).toHaveLength(3);
+  const settled = Promise.allSettled([whole, begun.text(), json]);
   await server.close();
-  await expect(whole).rejects.toThrow("fetch failed");
-  await expect(events).rejects.toThrow("terminated");
+  const reasons = (await settled).map((result) => (result.status === "rejected" ? String(result.reason) : "answered"));
+  expect(reasons).toEqual(["TypeError: fetch failed", "TypeError: terminated", "TypeError: fetch failed"]);
 });
 
 test("a script that cannot be played says so, in a form that clients do not repeat", async () => {

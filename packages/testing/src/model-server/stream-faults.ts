@@ -27,9 +27,9 @@ export function faultyEvents(wire: Wire, events: readonly WireEvent[], faults: S
  * @throws ScriptFault `SCRIPT_UNSUPPORTED` when it has.
  */
 export function refuseStreamFaults(faults: ScriptFaults): void {
-  const names = (
-    ["errorFrame", "garbage", "omitTerminal", "cutAfterEvents", "delayPerEventMs", "hangAfterEvents"] as const
-  ).filter((name) => faults[name] !== undefined);
+  const names = (["errorFrame", "garbage", "omitTerminal", "cutAfterEvents", "hangAfterEvents"] as const).filter(
+    (name) => faults[name] !== undefined,
+  );
   if (names.length > 0)
     throw new ScriptFault(
       "SCRIPT_UNSUPPORTED",

@@ -20,7 +20,7 @@ export interface ScriptError {
 export interface ScriptFaults {
   /** Wait before anything is sent, in milliseconds. */
   readonly delayMs?: number | undefined;
-  /** Wait before each event of a stream, in milliseconds. */
+  /** Wait before each event of a stream, in milliseconds; a JSON answer is one event. */
   readonly delayPerEventMs?: number | undefined;
   /** Answer with an HTTP error. */
   readonly error?: ScriptError | undefined;
