@@ -59,7 +59,7 @@ function install() {
   if (existsSync(projectNode) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
   console.error("Installing the dependencies (needed once)");
   if (run([...pnpmCommand(), "install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]) !== 0) {
-    console.error("The install failed, see above. It needs a package registry that npm can reach.");
+    console.error("The install failed for the reason above. It needs a lock file that fits the manifests, and a package registry that npm can reach.");
     process.exit(1);
   }
   if (!existsSync(projectNode)) {
