@@ -7,4 +7,5 @@
 export * from "./contracts/index.ts";
 export * from "./errors/index.ts";
 export * from "./history/index.ts";
+export * from "./journal/index.ts";
 export * from "./providers/index.ts";

@@ -68,6 +68,8 @@ export interface JournalPayloads {
     readonly hostedWriters: readonly string[];
     /** Names of the function tools offered. */
     readonly tools: readonly string[];
+    /** Set for calls beside the conversation, as in `model.result`. */
+    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
   };
   "model.result": {
     readonly turn: number;
@@ -97,6 +99,8 @@ export interface JournalPayloads {
     readonly args: unknown;
     readonly argsHash: string;
     readonly definitionHash: string;
+    /** What the tool's predicate and the approval policy said: asked once per call. Absent when the gate failed before. */
+    readonly needsApproval?: boolean | undefined;
   };
   "tool.approval.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "tool.approval.decided": {
@@ -163,6 +167,8 @@ export interface JournalPayloads {
     /** Decided and recorded only. */
     readonly shadow?: boolean | undefined;
     readonly grant?: number | undefined;
+    /** The tool's input as the policy changed it. */
+    readonly input?: unknown;
   };
   "flow.grants": { readonly source: "developer" | "user" | "planner"; readonly grants: readonly Grant[]; readonly messageId?: string | undefined };
   "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
@@ -180,7 +186,15 @@ export interface JournalPayloads {
     readonly toolCallId?: string | undefined;
   };
   "hook.failed": { readonly hook: string; readonly error: ErrorData };
-  "compaction": { readonly strategy: string; readonly droppedMessages: number; readonly summary?: string | undefined; readonly uptoMessageId?: string | undefined };
+  "compaction": {
+    readonly strategy: string;
+    readonly droppedMessages: number;
+    readonly summary?: string | undefined;
+    /** Messages up to this one are not shown any more, the task excepted. */
+    readonly uptoMessageId?: string | undefined;
+    /** Tool results up to this message are shown by their beginning only. */
+    readonly elideUptoMessageId?: string | undefined;
+  };
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "run.suspended": {
@@ -215,6 +229,8 @@ export interface RecordFields {
   /** Label nodes that are first used by this record. */
   readonly labels?: readonly Label[] | undefined;
   readonly runId: string;
+  /** HMAC over the chain up to this record, on the last record of each append, with `keys.sign`. */
+  readonly mac?: string | undefined;
 }
 
 /** One record of a run's journal. */

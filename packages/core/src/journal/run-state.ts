@@ -26,6 +26,8 @@ export interface CallState {
   flow?: JournalEventOf<"flow.decided"> | undefined;
   /** The last intent: an intent without an outcome is an effect that may have happened. */
   intent?: JournalEventOf<"tool.intent"> | undefined;
+  /** The last attempt that left nothing uncertain: it ended with a question, or a person said that it had no effect. */
+  settledAttempt?: number | undefined;
   outcome?: JournalEventOf<"tool.outcome"> | undefined;
   result?: JournalEventOf<"tool.result"> | undefined;
 }
@@ -58,7 +60,7 @@ export interface RememberedDecision {
 export interface RunState {
   /** Sequence number of the last record folded. */
   seq: number;
-  /** Hash chain head, when the store reported one. */
+  /** The run's first record; `undefined` before it. */
   start: JournalEventOf<"run.start"> | undefined;
   /** Canonical conversation: history, input, and everything since. */
   messages: Message[];
@@ -92,8 +94,10 @@ export interface RunState {
   promoted: string[];
   /** Ids of signals taken into the log. */
   takenSignals: Set<string>;
-  /** Follow-ups and steering that are not messages yet. */
+  /** Follow-ups, steering and input that are not messages yet. */
   pendingSignals: Signal[];
+  /** Decisions taken from the inbox that are not recorded as decided or answered yet. */
+  pendingDecisions: Signal[];
   cancelRequested: string | undefined;
   warnings: Warning[];
   /** The agent that speaks, after handoffs. */
@@ -102,6 +106,10 @@ export interface RunState {
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;
   compaction: JournalEventOf<"compaction"> | undefined;
+  /** Ids of all calls of the conversation, history included. */
+  callIds: Set<string>;
+  /** How many records each family of event keys has; see `eventKey`. */
+  keyCounts: Map<string, number>;
 }
 
 /** What changes state: one record of the journal. */

@@ -1,7 +1,8 @@
 import type { JournalEvent, Signal } from "../journal-event.ts";
 import type { Message } from "../message.ts";
 import type { BlobStore } from "./blob-store.ts";
-import type { LedgerRow } from "./ledger.ts";
+import type { Ledger, LedgerRow } from "./ledger.ts";
+import type { SessionStore } from "./session-store.ts";
 
 /** What a run is created with. */
 export interface RunRecord {
@@ -98,14 +99,24 @@ export interface RunStore extends BlobStore {
   readonly name: string;
   /** `false`: runs end with the process. */
   readonly durable: boolean;
+  /** The ledger of the same store: its rows may travel as attachments of an append. */
+  readonly ledger?: Ledger | undefined;
+  /** The sessions of the same store: a run's messages join them in the transaction of its release. */
+  readonly sessions?: SessionStore | undefined;
   /** Same idempotency key and tenant: the run that is there. */
   create(record: RunRecord): Promise<{ readonly run: StoredRun; readonly created: boolean }>;
-  /** `null` while someone else holds the lease; an expired one is taken with epoch + 1. */
+  /**
+   * `null` while someone else holds the lease; an expired one is taken. Every lease has the next epoch.
+   *
+   * @throws RunNotFoundError
+   */
   acquire(runId: string, owner: string, ttlMs: number): Promise<Lease | null>;
   /**
-   * Appends records after the lease's head; resolves when they are on disk.
+   * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is compared only
+   * where it is known: a caller that counts its own records may leave it empty.
    *
-   * @throws FencedError when the lease is stale; nothing is written then.
+   * @throws FencedError when the lease is stale or its head is not the run's; nothing is written then.
+   * @throws StoreError `DUPLICATE_KEY`, `SEQUENCE_GAP`, or what the disk reports; nothing is written then.
    */
   append(lease: Lease, events: readonly JournalEvent[], attachments?: readonly LedgerRow[]): Promise<Head>;
   /** Extends leases; tells which are lost and which runs have signals waiting. */
@@ -115,23 +126,40 @@ export interface RunStore extends BlobStore {
   ): Promise<readonly { readonly runId: string; readonly held: boolean; readonly signalsWaiting: boolean }[]>;
   /**
    * Gives a lease back, after the last append; a session's messages are written in the same transaction when the
-   * store keeps sessions too.
+   * store keeps sessions too. Called in the same turn of the event loop as the last append, both are one transaction.
+   * A run that would wait while signals are in its inbox is `ready` instead.
+   *
+   * @throws FencedError when the lease is stale or its head is not the run's: the last append failed.
+   */
+  release(lease: Lease, next: Release, session?: SessionAppend): Promise<void>;
+  /**
+   * Puts a signal in a run's inbox, without a lease; deduplicated by id, also against signals that were taken. A
+   * waiting or sleeping run becomes ready.
+   *
+   * @throws RunNotFoundError
+   */
+  signal(runId: string, signal: Signal): Promise<void>;
+  /**
+   * Reads the inbox in order of arrival; signals leave it when the `signal.taken` records that name them are appended.
    *
    * @throws FencedError when the lease is stale.
    */
-  release(lease: Lease, next: Release, session?: SessionAppend): Promise<void>;
-  /** Puts a signal in a run's inbox, without a lease; deduplicated by id. A waiting run becomes ready. */
-  signal(runId: string, signal: Signal): Promise<void>;
-  /** Reads the inbox; signals leave it when the `signal.taken` records that name them are appended. */
   takeSignals(lease: Lease): Promise<readonly Signal[]>;
+  /**
+   * Records in order of `seq`, as they were appended.
+   *
+   * @throws RunNotFoundError
+   */
   load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
   getRun(runId: string): Promise<StoredRun | undefined>;
+  /** Newest first. Without a tenant: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
   /** Runs that someone may drive now: ready, woken sleepers. */
   listRunnable(limit: number): Promise<readonly StoredRun[]>;
   /** Runs whose lease expired while they ran. */
   listExpired(limit: number): Promise<readonly StoredRun[]>;
+  /** Removes a run with its records, inbox, and blobs that no other run uses. Whoever drives it is fenced. */
   deleteRun(runId: string): Promise<void>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
   subscribe?(runId: string, callback: () => void): () => void;

@@ -1,0 +1,34 @@
+import type { TokenUsage } from "../contracts/token-usage.ts";
+
+const optionalCounts = ["reasoningTokens", "cachedTokens", "cacheWriteTokens", "audioInputTokens", "audioOutputTokens"] as const;
+
+/** The usage of a run before its first model call. */
+export const noUsage: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+
+/**
+ * Sums two usages. A count that neither knows stays absent; the vendor's own object is that of the later one.
+ *
+ * @param sum - What was used until now.
+ * @param next - What the next call used.
+ * @example
+ * ```ts
+ * import { addUsage, noUsage } from "@bailiwick/core";
+ *
+ * export const sum = addUsage(noUsage, { promptTokens: 10, completionTokens: 2, totalTokens: 12 });
+ * ```
+ */
+export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
+  const total: { -readonly [Key in keyof TokenUsage]: TokenUsage[Key] } = {
+    promptTokens: sum.promptTokens + next.promptTokens,
+    completionTokens: sum.completionTokens + next.completionTokens,
+    totalTokens: sum.totalTokens + next.totalTokens,
+  };
+  for (const name of optionalCounts) {
+    const before = sum[name];
+    const after = next[name];
+    if (before !== undefined || after !== undefined) total[name] = (before ?? 0) + (after ?? 0);
+  }
+  const metrics = next.providerMetrics ?? sum.providerMetrics;
+  if (metrics !== undefined) total.providerMetrics = metrics;
+  return total;
+}

@@ -1,0 +1,27 @@
+import type { JournalEventInput } from "../contracts/journal-event.ts";
+import type { LabelId } from "../contracts/label.ts";
+
+/**
+ * The label of a record where no flow policy gives one: what people said is the user's, what the framework decided is
+ * the system's, and what a model or a tool made is untrusted.
+ */
+export function defaultLabel(event: JournalEventInput): LabelId {
+  switch (event.type) {
+    case "run.start":
+    case "signal.taken":
+    case "input.answered":
+    case "tool.approval.decided":
+      return "user";
+    case "message.inserted":
+      return event.by === "steer" || event.by === "follow_up" || event.by === "input" ? "user" : "system";
+    case "model.result":
+    case "tool.call":
+    case "tool.outcome":
+    case "tool.result":
+    case "state.changed":
+    case "run.end":
+      return "untrusted";
+    default:
+      return "system";
+  }
+}

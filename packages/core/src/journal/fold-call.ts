@@ -1,0 +1,164 @@
+import type { Decision, InterruptionData } from "../contracts/interruption.ts";
+import type { JournalEventOf } from "../contracts/journal-event.ts";
+import { addUsage } from "./add-usage.ts";
+import { callKey } from "./event-keys.ts";
+import { dropPendingDecision, setEntry } from "./fold-inputs.ts";
+import type { CallState, RunState } from "./run-state.ts";
+
+type CallEvent = JournalEventOf<
+  | "tool.call"
+  | "tool.approval.requested"
+  | "tool.approval.decided"
+  | "tool.intent"
+  | "tool.outcome"
+  | "tool.result"
+  | "flow.decided"
+  | "input.requested"
+  | "input.answered"
+>;
+
+/** Applies a record about one tool call. */
+export function foldCallEvent(state: RunState, event: CallEvent): void {
+  if (event.type === "input.answered") {
+    foldAnswer(state, event);
+    return;
+  }
+  const call = callOf(state, event);
+  switch (event.type) {
+    case "tool.call":
+      call.call = event;
+      return;
+    case "tool.approval.requested":
+      call.approval = { interruption: event.interruption };
+      return;
+    case "tool.approval.decided":
+      foldDecision(state, call, event);
+      return;
+    case "flow.decided":
+      call.flow = event;
+      return;
+    case "tool.intent":
+      call.intent = event;
+      // A further attempt: what an earlier one brought says nothing about this one.
+      call.outcome = undefined;
+      useApproval(call);
+      return;
+    case "tool.outcome":
+      call.outcome = event;
+      useApproval(call);
+      addOutcome(state, event);
+      return;
+    case "tool.result":
+      if (call.result !== undefined) return;
+      call.result = event;
+      state.messages.push(event.message);
+      state.toolCalls.push(event.result);
+      return;
+    case "input.requested":
+      call.question = event.interruption;
+      settleAttempt(call);
+      return;
+    default:
+      return;
+  }
+}
+
+function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answered" }>): CallState {
+  const key = callKey(event.turn, event.index);
+  const known = state.calls.get(key);
+  if (known !== undefined) return known;
+  const [toolCallId, toolName] = identityOf(event);
+  const call: CallState = { turn: event.turn, index: event.index, toolCallId, toolName };
+  state.calls.set(key, call);
+  state.callIds.add(toolCallId);
+  return call;
+}
+
+function identityOf(event: Exclude<CallEvent, { type: "input.answered" }>): [toolCallId: string, toolName: string] {
+  switch (event.type) {
+    case "tool.approval.requested":
+    case "input.requested":
+      return [event.interruption.toolCallId, event.interruption.toolName];
+    case "tool.result":
+      return [event.message.toolCallId, event.message.toolName];
+    default:
+      return [event.toolCallId, event.toolName];
+  }
+}
+
+function foldDecision(state: RunState, call: CallState, event: JournalEventOf<"tool.approval.decided">): void {
+  const approval = (call.approval ??= { interruption: unasked(state, call, event) });
+  approval.decision = event.decision;
+  approval.via = event.via;
+  approval.used = undefined;
+  if (event.decision.type === "it_did_not_happen") settleAttempt(call);
+  dropPendingDecision(state, event.decision.id);
+  remember(state, call, event);
+}
+
+function remember(state: RunState, call: CallState, event: JournalEventOf<"tool.approval.decided">): void {
+  const { decision } = event;
+  // A remembered decision that answers again is not remembered twice.
+  if (event.via === "remembered" || !("remember" in decision) || decision.remember === undefined) return;
+  const byFlow = call.approval?.interruption.rule !== undefined;
+  state.remembered.push({
+    toolName: event.toolName,
+    definitionHash: event.definitionHash,
+    approved: decision.type === "approve",
+    ...(decision.type === "reject" && decision.reason !== undefined && { reason: decision.reason }),
+    ...(decision.remember === "call" && { argsHash: event.argsHash }),
+    ...(byFlow && { flowArgs: approvedArgs(call, decision) }),
+  });
+}
+
+function approvedArgs(call: CallState, decision: Decision): unknown {
+  if (decision.type === "approve" && decision.args !== undefined) return decision.args;
+  return call.call?.args ?? call.approval?.interruption.args;
+}
+
+/** What a decision answers that was never asked in the journal: an inline, remembered or policy decision. */
+function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.approval.decided">): InterruptionData {
+  return {
+    kind: "approval",
+    id: event.decision.id,
+    runId: event.runId,
+    agentName: state.activeAgent,
+    agentPath: [state.activeAgent],
+    toolCallId: event.toolCallId,
+    toolName: event.toolName,
+    args: call.call?.args,
+    reason: event.via,
+    origins: [],
+    argsHash: event.argsHash,
+    definitionHash: event.definitionHash,
+    requestedAt: event.at,
+    expiresAt: event.at,
+  };
+}
+
+function settleAttempt(call: CallState): void {
+  if (call.intent !== undefined) call.settledAttempt = call.intent.attempt;
+}
+
+function useApproval(call: CallState): void {
+  if (call.approval?.decision !== undefined) call.approval.used = true;
+}
+
+function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): void {
+  state.toolMs += event.durationMs;
+  const child = event.childRun;
+  if (child === undefined) return;
+  state.usage = addUsage(state.usage, child.usage);
+  state.costUsd = state.costUsd === undefined || child.costUsd === undefined ? undefined : state.costUsd + child.costUsd;
+}
+
+function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): void {
+  for (const call of state.calls.values()) {
+    if (call.toolCallId !== event.toolCallId) continue;
+    if (call.question !== undefined) dropPendingDecision(state, call.question.id);
+    call.question = undefined;
+    call.answers ??= {};
+    setEntry(call.answers, event.key, event.value);
+    return;
+  }
+}

@@ -1,0 +1,85 @@
+import type { JournalEventOf, Signal } from "../contracts/journal-event.ts";
+import type { Message } from "../contracts/message.ts";
+import type { RunState } from "./run-state.ts";
+
+/** What an answer reads in the conversation after an output guardrail blocked it. */
+export const withheldAnswer = "[This answer was withheld by a guardrail.]";
+
+/** Sets a key that may be any text, `__proto__` included. */
+export function setEntry(target: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Applies a signal that was taken from the inbox; a second delivery of the same id changes nothing. */
+export function foldSignal(state: RunState, signal: Signal): void {
+  if (state.takenSignals.has(signal.id)) return;
+  state.takenSignals.add(signal.id);
+  switch (signal.name) {
+    case "cancel":
+      state.cancelRequested ??= reasonOf(signal.payload) ?? "cancelled";
+      return;
+    case "decision":
+      state.pendingDecisions.push(signal);
+      return;
+    case "steer":
+    case "follow_up":
+    case "input":
+    case "repair":
+      state.pendingSignals.push(signal);
+      return;
+    default:
+      return;
+  }
+}
+
+/** Drops the signal that an inserted message stands for: the one with its id, else the oldest of its kind. */
+export function takePending(state: RunState, event: JournalEventOf<"message.inserted">): void {
+  const { pendingSignals } = state;
+  const byId = pendingSignals.findIndex((signal) => signal.name === event.by && idOf(signal.payload) === event.message.id);
+  const index = byId >= 0 ? byId : pendingSignals.findIndex((signal) => signal.name === event.by);
+  if (index >= 0) pendingSignals.splice(index, 1);
+}
+
+/** Drops a decision that has been recorded as decided or answered. */
+export function dropPendingDecision(state: RunState, interruptionId: string): void {
+  const index = state.pendingDecisions.findIndex((signal) => idOf(signal.payload) === interruptionId);
+  if (index >= 0) state.pendingDecisions.splice(index, 1);
+}
+
+/** A replacement takes the place of what it replaces; a blocked answer leaves a neutral marker. */
+export function foldGuardrail(state: RunState, event: JournalEventOf<"guardrail.decided">): void {
+  const { kind, verdict } = event;
+  if (kind === "input") {
+    if (verdict.pass && verdict.replace !== undefined) replaceInput(state, verdict.replace);
+    return;
+  }
+  if (kind !== "output" || state.lastAnswer === undefined) return;
+  if (verdict.pass && typeof verdict.replace !== "string") return;
+  const text = verdict.pass ? String(verdict.replace) : withheldAnswer;
+  const index = state.messages.lastIndexOf(state.lastAnswer);
+  const { providerState: _made, ...rest } = state.lastAnswer;
+  const replaced = { ...rest, content: [{ type: "text" as const, text }] };
+  if (index >= 0) state.messages[index] = replaced;
+  state.lastAnswer = replaced;
+}
+
+function replaceInput(state: RunState, replacement: unknown): void {
+  if (typeof replacement !== "string" && !Array.isArray(replacement)) return;
+  for (let index = state.messages.length - 1; index >= state.firstOwnMessage; index -= 1) {
+    const message = state.messages[index];
+    if (message?.role !== "user") continue;
+    state.messages[index] = { ...message, content: replacement as Extract<Message, { role: "user" }>["content"] };
+    return;
+  }
+}
+
+function idOf(payload: unknown): string | undefined {
+  const id = typeof payload === "object" && payload !== null ? (payload as { readonly id?: unknown }).id : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
+function reasonOf(payload: unknown): string | undefined {
+  if (typeof payload === "string" && payload !== "") return payload;
+  const reason = typeof payload === "object" && payload !== null ? (payload as { readonly reason?: unknown }).reason : undefined;
+  return typeof reason === "string" && reason !== "" ? reason : undefined;
+}

@@ -1,0 +1,172 @@
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import { noUsage } from "./add-usage.ts";
+import { countKey } from "./event-keys.ts";
+import { foldCallEvent } from "./fold-call.ts";
+import { foldModelResult } from "./fold-model.ts";
+import { foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
+import type { RunState } from "./run-state.ts";
+
+/**
+ * The state of a run without a journal.
+ *
+ * @example
+ * ```ts
+ * import { emptyRunState, fold } from "@bailiwick/core";
+ * import type { JournalEvent } from "@bailiwick/core";
+ *
+ * export function stateOf(journal: readonly JournalEvent[]) {
+ *   const state = emptyRunState();
+ *   for (const event of journal) fold(state, event);
+ *   return state;
+ * }
+ * ```
+ */
+export function emptyRunState(): RunState {
+  return {
+    seq: 0,
+    start: undefined,
+    messages: [],
+    firstOwnMessage: 0,
+    turn: 0,
+    openModelCall: undefined,
+    lastAnswer: undefined,
+    calls: new Map(),
+    turnCalls: [],
+    toolCalls: [],
+    usage: noUsage,
+    perRequest: [],
+    costUsd: 0,
+    modelMs: 0,
+    toolMs: 0,
+    retries: 0,
+    modelCalls: 0,
+    timeToFirstTokenMs: undefined,
+    responseId: undefined,
+    remembered: [],
+    sessionState: {},
+    promoted: [],
+    takenSignals: new Set(),
+    pendingSignals: [],
+    pendingDecisions: [],
+    cancelRequested: undefined,
+    warnings: [],
+    activeAgent: "",
+    definitionHash: "",
+    suspended: undefined,
+    end: undefined,
+    compaction: undefined,
+    callIds: new Set(),
+    keyCounts: new Map(),
+  };
+}
+
+/**
+ * Applies one record to a run's state: the only place where state changes. The same records make the same state, live
+ * and on load; records of unknown types advance `seq` and nothing else.
+ *
+ * @param state - Changed in place.
+ * @param event - The record after `state.seq`.
+ */
+export function fold(state: RunState, event: JournalEvent): void {
+  countKey(state, event);
+  state.seq = event.seq;
+  switch (event.type) {
+    case "run.start":
+      state.start = event;
+      state.messages = [...event.history, ...event.input];
+      state.firstOwnMessage = event.history.length;
+      state.sessionState = { ...event.sessionState };
+      state.activeAgent = event.agentName;
+      state.definitionHash = event.definitionHash;
+      for (const message of event.history) {
+        if (message.role === "assistant") for (const call of message.toolCalls) state.callIds.add(call.id);
+      }
+      return;
+    case "run.resumed":
+      state.suspended = undefined;
+      state.end = undefined;
+      return;
+    case "run.definition_changed":
+      state.definitionHash = event.to;
+      return;
+    case "model.intent":
+      if (event.purpose !== undefined && event.purpose !== "turn") return;
+      // The earlier attempt was lost or failed: the vendor may have charged for it.
+      if (state.openModelCall !== undefined) state.modelCalls += 1;
+      if (event.turn > state.turn) {
+        state.turn = event.turn;
+        state.turnCalls = [];
+      }
+      state.openModelCall = event;
+      return;
+    case "model.result":
+      foldModelResult(state, event);
+      return;
+    case "tool.call":
+    case "tool.approval.requested":
+    case "tool.approval.decided":
+    case "tool.intent":
+    case "tool.outcome":
+    case "tool.result":
+    case "flow.decided":
+    case "input.requested":
+    case "input.answered":
+      foldCallEvent(state, event);
+      return;
+    case "signal.taken":
+      foldSignal(state, event.signal);
+      return;
+    case "message.inserted":
+      state.messages.push(event.message);
+      takePending(state, event);
+      return;
+    case "catalogue.promoted":
+      for (const name of event.toolNames) if (!state.promoted.includes(name)) state.promoted.push(name);
+      return;
+    case "state.changed":
+      setEntry(state.sessionState, event.key, event.value);
+      return;
+    case "handoff.transfer":
+      state.activeAgent = event.toAgent;
+      return;
+    case "guardrail.decided":
+      foldGuardrail(state, event);
+      return;
+    case "compaction":
+      state.compaction = event;
+      return;
+    case "run.suspended":
+      state.suspended = event;
+      return;
+    case "run.end":
+      state.end = event;
+      return;
+    // Read by the flow policy, the audit and observers; they change no state.
+    case "flow.grants":
+    case "flow.lowered":
+    case "hook.failed":
+    case "secret.revealed":
+    case "secret.denied":
+      return;
+    default:
+      // A record of a later version of the framework.
+      return;
+  }
+}
+
+/**
+ * Folds a whole journal.
+ *
+ * @param events - In order of `seq`.
+ * @example
+ * ```ts
+ * import { foldJournal } from "@bailiwick/core";
+ *
+ * export const state = foldJournal([]);
+ * ```
+ */
+export function foldJournal(events: Iterable<JournalEvent>): RunState {
+  const state = emptyRunState();
+  for (const event of events) fold(state, event);
+  return state;
+}

@@ -1,0 +1,57 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+
+/** The part of `node:crypto` that is used, where the platform has it. */
+interface NativeCrypto {
+  hash?(algorithm: string, data: string | Uint8Array, encoding: "hex"): string;
+  createHmac(algorithm: string, key: string | Uint8Array): { update(data: string): { digest(encoding: "hex"): string } };
+}
+
+/**
+ * SHA-256 of the platform where it can be had synchronously (Node, Bun, Deno), else in JavaScript: the same hashes
+ * everywhere.
+ *
+ * @example
+ * ```ts
+ * import { defaultHasher } from "@bailiwick/core";
+ *
+ * export const hash = defaultHasher().sha256("text");
+ * ```
+ */
+export function defaultHasher(): Hasher {
+  return nativeHasher() ?? portableHasher();
+}
+
+/**
+ * SHA-256 in JavaScript, for platforms without synchronous hashing.
+ *
+ * @example
+ * ```ts
+ * import { portableHasher } from "@bailiwick/core";
+ *
+ * export const hash = portableHasher().sha256("text");
+ * ```
+ */
+export function portableHasher(): Hasher {
+  return {
+    sha256: (data) => bytesToHex(sha256(toBytes(data))),
+    hmacSha256: (key, data) => bytesToHex(hmac(sha256, toBytes(key), utf8ToBytes(data))),
+  };
+}
+
+function nativeHasher(): Hasher | undefined {
+  const platform = (globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }).process;
+  const native = platform?.getBuiltinModule?.("node:crypto") as NativeCrypto | undefined;
+  if (typeof native?.hash !== "function" || typeof native.createHmac !== "function") return undefined;
+  const { hash, createHmac } = native;
+  return {
+    sha256: (data) => hash("sha256", data, "hex"),
+    hmacSha256: (key, data) => createHmac("sha256", key).update(data).digest("hex"),
+  };
+}
+
+function toBytes(data: string | Uint8Array): Uint8Array {
+  return typeof data === "string" ? utf8ToBytes(data) : data;
+}

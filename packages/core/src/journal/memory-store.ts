@@ -1,0 +1,279 @@
+import { RunNotFoundError } from "../errors/run-errors.ts";
+import { BlobNotFoundError, FencedError, StoreError } from "../errors/store-errors.ts";
+import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Ids } from "../contracts/ports/ids.ts";
+import type { Ledger } from "../contracts/ports/ledger.ts";
+import type { Lease, Release, RunFilter, RunRecord, RunStore, StoredRun } from "../contracts/ports/run-store.ts";
+import type { SessionStore } from "../contracts/ports/session-store.ts";
+import { checkBatch } from "./check-batch.ts";
+import { defaultHasher } from "./hasher.ts";
+import { memoryLedger } from "./memory-ledger.ts";
+import { memorySessions } from "./memory-sessions.ts";
+import { randomIds } from "./random-ids.ts";
+import { isProgress } from "./run-progress.ts";
+import { systemClock } from "./system-clock.ts";
+
+/** Options of `memoryStore`; all have defaults. */
+export interface MemoryStoreOptions {
+  /** Shown in errors; default `memory`. */
+  readonly name?: string | undefined;
+  /** Decides leases; default the system's. */
+  readonly clock?: Clock | undefined;
+  /** Names blobs; default the platform's SHA-256. */
+  readonly hasher?: Hasher | undefined;
+  /** Names branched and imported sessions; default random. */
+  readonly ids?: Ids | undefined;
+}
+
+/** A run store with its ledger and sessions, all in memory. */
+export interface MemoryRunStore extends RunStore {
+  readonly ledger: Ledger;
+  readonly sessions: SessionStore;
+}
+
+interface Row {
+  record: RunRecord;
+  state: StoredRun["state"];
+  epoch: number;
+  owner: string | undefined;
+  expiresAt: number;
+  createdAt: number;
+  updatedAt: number;
+  waitingOn: readonly string[] | undefined;
+  wakeAt: number | undefined;
+  attempts: number;
+  events: JournalEvent[];
+  keys: Map<string, JournalEvent>;
+  inbox: Map<string, Signal>;
+  taken: Set<string>;
+  /** Order of creation, where times are equal. */
+  order: number;
+}
+
+/**
+ * Runs, ledger, sessions and blobs in memory: they end with the process. Records are kept as they are given, not copied,
+ * and the hash chain is made on export.
+ *
+ * @param options - Clock, hasher, ids and name.
+ * @example
+ * ```ts
+ * import { memoryStore } from "@bailiwick/core";
+ *
+ * export const store = memoryStore();
+ * ```
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
+  const name = options.name ?? "memory";
+  const clock = options.clock ?? systemClock;
+  const hasher = options.hasher ?? defaultHasher();
+  const rows = new Map<string, Row>();
+  const byIdempotencyKey = new Map<string, string>();
+  const blobs = new Map<string, Uint8Array>();
+  const subscribers = new Map<string, Set<() => void>>();
+  const ledger = memoryLedger({ clock });
+  const sessions = memorySessions({ clock, ids: options.ids ?? randomIds });
+  let created = 0;
+
+  function rowOf(runId: string): Row {
+    const row = rows.get(runId);
+    if (row === undefined) throw new RunNotFoundError(runId, name);
+    return row;
+  }
+
+  function heldRow(lease: Lease): Row {
+    const row = rows.get(lease.runId);
+    if (row === undefined || row.epoch !== lease.epoch || row.owner !== lease.owner) throw new FencedError(lease.runId);
+    return row;
+  }
+
+  function rowAtHead(lease: Lease): Row {
+    const row = heldRow(lease);
+    if (lease.head.seq !== row.events.length) throw new FencedError(lease.runId);
+    return row;
+  }
+
+  const isExpired = (row: Row): boolean => row.state === "running" && row.expiresAt <= clock.now();
+  const isRunnable = (row: Row): boolean =>
+    row.state === "ready" || (row.state === "sleeping" && (row.wakeAt ?? 0) <= clock.now());
+
+  return {
+    name,
+    durable: false,
+    ledger,
+    sessions,
+    async create(record) {
+      const key =
+        record.idempotencyKey === undefined ? undefined : JSON.stringify([record.tenantId ?? null, record.idempotencyKey]);
+      const known = key === undefined ? undefined : byIdempotencyKey.get(key);
+      if (known !== undefined) return { run: storedRun(rowOf(known)), created: false };
+      if (rows.has(record.id)) {
+        throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, { runId: record.id });
+      }
+      const now = clock.now();
+      created += 1;
+      const row: Row = {
+        record,
+        state: "ready",
+        epoch: 0,
+        owner: undefined,
+        expiresAt: 0,
+        createdAt: now,
+        updatedAt: now,
+        waitingOn: undefined,
+        wakeAt: undefined,
+        attempts: 0,
+        events: [],
+        keys: new Map(),
+        inbox: new Map(),
+        taken: new Set(),
+        order: created,
+      };
+      rows.set(record.id, row);
+      if (key !== undefined) byIdempotencyKey.set(key, record.id);
+      return { run: storedRun(row), created: true };
+    },
+    async acquire(runId, owner, ttlMs) {
+      const row = rowOf(runId);
+      const now = clock.now();
+      if (row.state === "running") {
+        if (row.expiresAt > now) return null;
+        row.attempts += 1;
+      }
+      row.state = "running";
+      row.epoch += 1;
+      row.owner = owner;
+      row.expiresAt = now + ttlMs;
+      row.waitingOn = undefined;
+      row.wakeAt = undefined;
+      row.updatedAt = now;
+      return { runId, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
+    },
+    async append(lease, events, attachments = []) {
+      const row = rowAtHead(lease);
+      checkBatch(lease, events, (key) => row.keys.has(key));
+      for (const event of events) {
+        row.events.push(event);
+        row.keys.set(event.key, event);
+        if (event.type === "signal.taken") {
+          row.inbox.delete(event.signal.id);
+          row.taken.add(event.signal.id);
+        }
+        if (isProgress(event)) row.attempts = 0;
+      }
+      for (const attachment of attachments) await ledger.put(attachment);
+      row.updatedAt = clock.now();
+      return headOf(row);
+    },
+    async renew(leases, ttlMs) {
+      return leases.map(({ runId, epoch, owner }) => {
+        const row = rows.get(runId);
+        const held = row !== undefined && row.epoch === epoch && row.owner === owner;
+        if (held) row.expiresAt = clock.now() + ttlMs;
+        return { runId, held, signalsWaiting: held && row.inbox.size > 0 };
+      });
+    },
+    async release(lease, next, session) {
+      const row = rowAtHead(lease);
+      if (session !== undefined) {
+        const { sessionId, messages, ...run } = session;
+        await sessions.append(sessionId, messages, run);
+      }
+      const state = (next.state === "waiting" || next.state === "sleeping") && row.inbox.size > 0 ? "ready" : next.state;
+      row.state = state;
+      row.owner = undefined;
+      row.expiresAt = 0;
+      row.attempts = 0;
+      row.waitingOn = state === "waiting" ? waitingOn(next) : undefined;
+      row.wakeAt = state === "sleeping" ? wakeAt(next) : undefined;
+      row.updatedAt = clock.now();
+    },
+    async signal(runId, signal) {
+      const row = rowOf(runId);
+      if (row.taken.has(signal.id) || row.inbox.has(signal.id)) return;
+      row.inbox.set(signal.id, signal);
+      if (row.state === "waiting" || row.state === "sleeping") {
+        row.state = "ready";
+        row.waitingOn = undefined;
+        row.wakeAt = undefined;
+      }
+      for (const callback of subscribers.get(runId) ?? []) callback();
+    },
+    takeSignals: async (lease) => [...heldRow(lease).inbox.values()],
+    load: async (runId, afterSeq = 0) => rowOf(runId).events.slice(afterSeq),
+    get: async (runId, key) => rows.get(runId)?.keys.get(key),
+    getRun: async (runId) => {
+      const row = rows.get(runId);
+      return row === undefined ? undefined : storedRun(row);
+    },
+    listRuns: async (filter) => newestFirst([...rows.values()].filter((row) => matches(row, filter))).slice(0, filter.limit ?? 50).map(storedRun),
+    listRunnable: async (limit) => [...rows.values()].filter(isRunnable).slice(0, limit).map(storedRun),
+    listExpired: async (limit) => [...rows.values()].filter(isExpired).slice(0, limit).map(storedRun),
+    async deleteRun(runId) {
+      const row = rows.get(runId);
+      if (row === undefined) return;
+      rows.delete(runId);
+      for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+      for (const hash of blobsOf(row)) if (![...rows.values()].some((other) => blobsOf(other).has(hash))) blobs.delete(hash);
+    },
+    async putBlob(bytes) {
+      const hash = hasher.sha256(bytes);
+      if (!blobs.has(hash)) blobs.set(hash, bytes.slice());
+      return hash;
+    },
+    async getBlob(hash) {
+      const bytes = blobs.get(hash);
+      if (bytes === undefined) throw new BlobNotFoundError(hash);
+      return bytes.slice();
+    },
+    subscribe(runId, callback) {
+      const callbacks = subscribers.get(runId) ?? new Set();
+      subscribers.set(runId, callbacks.add(callback));
+      return () => {
+        callbacks.delete(callback);
+        if (callbacks.size === 0 && subscribers.get(runId) === callbacks) subscribers.delete(runId);
+      };
+    },
+  };
+}
+
+function headOf(row: Row): StoredRun["head"] {
+  return { seq: row.events.length, hash: "" };
+}
+
+function storedRun(row: Row): StoredRun {
+  return {
+    ...row.record,
+    state: row.state,
+    head: headOf(row),
+    epoch: row.epoch,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    waitingOn: row.waitingOn,
+    wakeAt: row.wakeAt,
+    attempts: row.attempts,
+  };
+}
+
+const waitingOn = (next: Release): readonly string[] | undefined => (next.state === "waiting" ? next.waitingOn : undefined);
+const wakeAt = (next: Release): number | undefined => (next.state === "sleeping" ? next.wakeAt : undefined);
+
+function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {
+  return (
+    record.tenantId === filter.tenantId &&
+    (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
+    (filter.agentId === undefined || record.agentId === filter.agentId) &&
+    (filter.state === undefined || state === filter.state) &&
+    (filter.before === undefined || createdAt < filter.before)
+  );
+}
+
+function newestFirst(rows: Row[]): Row[] {
+  return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+}
+
+function blobsOf(row: Row): Set<string> {
+  const text = JSON.stringify(row.events, (_key, value: unknown) => (value instanceof Uint8Array ? undefined : value));
+  return new Set([...text.matchAll(/"\$blob":"([0-9a-f]{64})"/g)].map((match) => match[1] as string));
+}

@@ -1,0 +1,105 @@
+/** Keys of objects that stand for values JSON has no form for. */
+const marks: ReadonlySet<string> = new Set(["$bytes", "$bigint", "$blob", "$sealed", "$escaped"]);
+
+/** Replaces a value while it is made plain or restored; `undefined` keeps it. */
+export type Replace = (value: unknown) => { readonly value: unknown } | undefined;
+
+/**
+ * Makes a value plain: bytes and big integers become marked objects, an object that looks like a mark is escaped.
+ *
+ * @param value - Anything JSON-like.
+ * @param replace - Asked first for every value; what it gives is final.
+ * @returns the same value where nothing had to change.
+ */
+export function writePlain<T>(value: T, replace?: Replace): T {
+  return write(value, replace) as T;
+}
+
+/** Restores what `writePlain` made. */
+export function readPlain<T>(value: T, replace?: Replace): T {
+  return read(value, replace) as T;
+}
+
+/** `writePlain` without replacements. */
+export function writeBytes<T>(value: T): T {
+  return writePlain(value);
+}
+
+/** `readPlain` without replacements. */
+export function restoreBytes<T>(value: T): T {
+  return readPlain(value);
+}
+
+/** The key of a marked object. */
+export function markOf(value: object): string | undefined {
+  let mark: string | undefined;
+  for (const key in value) {
+    if (mark !== undefined || !marks.has(key)) return undefined;
+    mark = key;
+  }
+  return mark;
+}
+
+function write(value: unknown, replace: Replace | undefined): unknown {
+  const replaced = replace?.(value);
+  if (replaced !== undefined) return replaced.value;
+  if (typeof value === "bigint") return { $bigint: value.toString() };
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Uint8Array) return { $bytes: toBase64(value) };
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return value;
+  const children = mapChildren(value, (child) => write(child, replace));
+  return Array.isArray(value) || markOf(value) === undefined ? children : { $escaped: children };
+}
+
+function read(value: unknown, replace: Replace | undefined): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const replaced = replace?.(value);
+  if (replaced !== undefined) return replaced.value;
+  const mark = Array.isArray(value) ? undefined : markOf(value);
+  if (mark === undefined) return mapChildren(value, (child) => read(child, replace));
+  const content = (value as Record<string, unknown>)[mark];
+  if (mark === "$bytes" && typeof content === "string") return fromBase64(content);
+  if (mark === "$bigint" && typeof content === "string") return BigInt(content);
+  if (mark === "$escaped" && typeof content === "object" && content !== null) {
+    return mapChildren(content, (child) => read(child, replace));
+  }
+  return value;
+}
+
+/** Copies an array or object only when a child changed. */
+function mapChildren(value: object, map: (child: unknown) => unknown): unknown {
+  if (Array.isArray(value)) {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < value.length; index += 1) {
+      const child: unknown = value[index];
+      const mapped = map(child);
+      if (mapped !== child) (copy ??= value.slice())[index] = mapped;
+    }
+    return copy ?? value;
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const child = (value as Record<string, unknown>)[key];
+    const mapped = map(child);
+    if (mapped === child) continue;
+    copy ??= { ...(value as Record<string, unknown>) };
+    Object.defineProperty(copy, key, { value: mapped, writable: true, enumerable: true, configurable: true });
+  }
+  return copy ?? value;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  const step = 0x8000;
+  for (let start = 0; start < bytes.length; start += step) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + step));
+  }
+  return btoa(binary);
+}
+
+function fromBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}

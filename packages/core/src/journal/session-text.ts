@@ -1,0 +1,88 @@
+import { CorruptExport } from "../errors/session-errors.ts";
+import type { Message } from "../contracts/message.ts";
+import type { Session } from "../contracts/ports/session-store.ts";
+import { restoreBytes, writeBytes } from "./plain-values.ts";
+
+/**
+ * The part of a conversation that a reader asked for. A cut begins at a user message, so that no answer stands without
+ * its question and no result without its call.
+ *
+ * @param messages - All of a session.
+ * @param options - `before`: a position; `limitTokens`: how much fits, at four characters a token.
+ */
+export function sessionWindow(
+  messages: readonly Message[],
+  options: { readonly limitTokens?: number | undefined; readonly before?: number | undefined } | undefined,
+): readonly Message[] {
+  const until = options?.before === undefined ? messages.slice() : messages.slice(0, Math.max(0, options.before));
+  const limit = options?.limitTokens;
+  if (limit === undefined) return until;
+  let used = 0;
+  let start = until.length;
+  while (start > 0) {
+    used += Math.ceil(JSON.stringify(writeBytes(until[start - 1])).length / 4);
+    if (used > limit) break;
+    start -= 1;
+  }
+  if (start === 0) return until;
+  const turn = until.findIndex((message, index) => index >= start && message.role === "user");
+  return turn < 0 ? [] : until.slice(turn);
+}
+
+/** Text of a message that people search. */
+export function messageText(message: Message): string {
+  if (typeof message.content === "string") return message.content;
+  return message.content.map((part) => ("text" in part && typeof part.text === "string" ? part.text : "")).join("\n");
+}
+
+/** Whether a message holds every word of a query, whatever the case. */
+export function matchesText(message: Message, query: string): boolean {
+  const text = messageText(message).toLowerCase();
+  const words = query.toLowerCase().split(/\s+/u).filter((word) => word !== "");
+  return words.length > 0 && words.every((word) => text.includes(word));
+}
+
+/** A session as JSONL. */
+export function printSession(session: { readonly messages: readonly Message[]; readonly state: Readonly<Record<string, unknown>> }): string {
+  const head = JSON.stringify({ type: "session", version: 1, state: writeBytes(session.state) });
+  return [head, ...session.messages.map((message) => JSON.stringify(writeBytes(message)))].map((line) => `${line}\n`).join("");
+}
+
+const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
+
+/**
+ * Reads what `printSession` wrote.
+ *
+ * @throws CorruptExport
+ */
+export function parseSession(jsonl: string): Omit<Session, "id"> {
+  const lines = jsonl.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const [head, ...rest] = lines.map((line, index) => parseLine(line, index + 1));
+  if (head === undefined || head["type"] !== "session" || !isRecord(head["state"])) {
+    throw new CorruptExport(1, "it is not the head of a session");
+  }
+  if (head["version"] !== 1) throw new CorruptExport(1, `format ${String(head["version"])} is not known`);
+  const messages = rest.map((value, index) => {
+    if (typeof value["id"] !== "string" || !roles.has(value["role"]) || !("content" in value)) {
+      throw new CorruptExport(index + 2, "it is not a message");
+    }
+    return value as unknown as Message;
+  });
+  return { messages, state: head["state"] };
+}
+
+function parseLine(line: string, number: number): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = restoreBytes(JSON.parse(line));
+  } catch {
+    throw new CorruptExport(number, "it is not JSON");
+  }
+  if (!isRecord(value)) throw new CorruptExport(number, "it is not an object");
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

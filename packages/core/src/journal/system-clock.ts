@@ -1,0 +1,30 @@
+import type { Clock } from "../contracts/ports/clock.ts";
+
+/** Longest delay that timers take; a longer one is waited for in pieces. */
+const longestDelayMs = 2 ** 31 - 1;
+
+/**
+ * The platform's time and timers. Its timers do not keep the process alive.
+ *
+ * @example
+ * ```ts
+ * import { systemClock } from "@bailiwick/core";
+ *
+ * const cancel = systemClock.setTimer(() => console.log("a second later"), 1_000);
+ * cancel();
+ * ```
+ */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delayMs) {
+    let timer: ReturnType<typeof setTimeout>;
+    const start = (rest: number): void => {
+      const piece = Math.min(Math.max(rest, 0), longestDelayMs);
+      timer = setTimeout(() => (rest > piece ? start(rest - piece) : callback()), piece);
+      // Browsers return a number.
+      if (typeof timer === "object") timer.unref();
+    };
+    start(delayMs);
+    return () => clearTimeout(timer);
+  },
+};
