@@ -3,4 +3,6 @@
  *
  * @module
  */
-export {};
+export { openai } from "./openai.ts";
+export { openaiOptions, type OpenAICallOptions, type OpenAIOptions } from "./options.ts";
+export { compat, type Compat, type CompatName } from "./compat.ts";

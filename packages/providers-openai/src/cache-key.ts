@@ -1,0 +1,32 @@
+import type { Message, ModelRequest } from "@bailiwick/core";
+import { wireToolName } from "@bailiwick/core";
+
+/** What a key may be: `wireToolName` cuts and hashes what is not. */
+const limits = { pattern: /^[\w.-]+$/, maxLength: 64 };
+
+/**
+ * The vendor's key for requests that share a prefix. Parallel agents have sessions of their own, so what they share,
+ * instructions and tools, makes their key.
+ *
+ * @param request - The request.
+ * @returns `undefined` when caching is off or nothing is known to share.
+ */
+export function cacheKey(request: ModelRequest): string | undefined {
+  if (request.caching === false) return undefined;
+  if (request.caching !== "shared") {
+    return request.sessionId === undefined ? undefined : wireToolName(request.sessionId, limits);
+  }
+  const tools = (request.tools ?? []).map(({ name }) => name);
+  const instructions = leadingSystem(request.messages).map(({ content }) => String(content));
+  return wireToolName(["shared", ...tools, ...instructions].join("\n"), limits);
+}
+
+/**
+ * The system messages that a conversation begins with: the prefix that parallel agents share.
+ *
+ * @param messages - The conversation.
+ */
+export function leadingSystem(messages: readonly Message[]): readonly Message[] {
+  const end = messages.findIndex(({ role }) => role !== "system");
+  return end === -1 ? messages : messages.slice(0, end);
+}

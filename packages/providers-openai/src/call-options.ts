@@ -1,0 +1,63 @@
+import type { ModelRequest, Warning } from "@bailiwick/core";
+import type { ModelContext } from "./model-context.ts";
+import type { OpenAICallOptions } from "./options.ts";
+import { unsupportedSetting } from "./warnings.ts";
+
+type Names = Readonly<Partial<Record<keyof OpenAICallOptions, string>>>;
+
+const both: Names = {
+  serviceTier: "service_tier",
+  promptCacheKey: "prompt_cache_key",
+  promptCacheRetention: "prompt_cache_retention",
+  safetyIdentifier: "safety_identifier",
+  metadata: "metadata",
+  store: "store",
+  topLogprobs: "top_logprobs",
+};
+const names: Readonly<Record<ModelContext["api"], Names>> = {
+  responses: { ...both, truncation: "truncation", maxToolCalls: "max_tool_calls" },
+  chat: {
+    ...both,
+    verbosity: "verbosity",
+    seed: "seed",
+    frequencyPenalty: "frequency_penalty",
+    presencePenalty: "presence_penalty",
+    logitBias: "logit_bias",
+    prediction: "prediction",
+    modalities: "modalities",
+    audio: "audio",
+  },
+};
+/** Read where the request is built, since they stand inside other settings. */
+const placed: Readonly<Record<ModelContext["api"], ReadonlySet<string>>> = {
+  responses: new Set(["verbosity", "include", "extraBody"]),
+  chat: new Set(["extraBody"]),
+};
+const refusedByReasoning = new Set(["topLogprobs", "frequencyPenalty", "presencePenalty", "logitBias"]);
+
+/** The vendor's settings of a call, as given. */
+export function callOptions(request: ModelRequest, context: ModelContext): OpenAICallOptions {
+  return request.providerOptions?.[context.compat.provider] ?? {};
+}
+
+/** The vendor's settings as fields of the body; what this wire does not have is warned of. */
+export function callFields(
+  options: OpenAICallOptions,
+  { api, modelId, traits }: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || placed[api].has(key)) continue;
+    const name = names[api][key as keyof OpenAICallOptions];
+    if (name === undefined) {
+      warnings.push(unsupportedSetting(key, `the ${api} wire has no such setting; "extraBody" sends anything.`));
+    } else if (traits.reasons && refusedByReasoning.has(key)) {
+      warnings.push(unsupportedSetting(key, `the reasoning model ${modelId} takes no sampling settings.`));
+    } else {
+      fields[name] = value;
+    }
+  }
+  if (api === "chat" && "top_logprobs" in fields) fields["logprobs"] = true;
+  return fields;
+}

@@ -1,0 +1,125 @@
+import { embeddedError } from "../errors.ts";
+import { isObject, objectsOf, textOf } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+
+/** A tool call of a chat answer. */
+export interface ChatCall {
+  id: string;
+  /** Name on the wire. */
+  name: string;
+  arguments: string;
+}
+
+/** Spoken output. */
+export interface ChatAudio {
+  id: string;
+  /** Base64. */
+  data: string;
+  transcript: string;
+}
+
+/** An answer of Chat Completions with its fields collected, from one body or from many chunks. */
+export interface ChatAnswer {
+  id: string | undefined;
+  text: string;
+  refusal: string;
+  reasoning: string;
+  /** Field that the reasoning stood in. */
+  reasoningField: "reasoning_content" | "reasoning" | undefined;
+  /** Structured reasoning of OpenRouter, as it came. */
+  reasoningDetails: Readonly<Record<string, unknown>>[];
+  calls: ChatCall[];
+  annotations: Readonly<Record<string, unknown>>[];
+  audio: ChatAudio | undefined;
+  finishReason: string | undefined;
+  usage: unknown;
+}
+
+/** An answer that holds nothing yet. */
+export function emptyAnswer(): ChatAnswer {
+  return {
+    id: undefined,
+    text: "",
+    refusal: "",
+    reasoning: "",
+    reasoningField: undefined,
+    reasoningDetails: [],
+    calls: [],
+    annotations: [],
+    audio: undefined,
+    finishReason: undefined,
+    usage: undefined,
+  };
+}
+
+/**
+ * Reads the body of an answer that was not streamed.
+ *
+ * @param body - The parsed body.
+ * @returns `undefined` when it is no chat completion.
+ * @throws ModelApiError when it is an error in an answer with status 200.
+ */
+export function answerOfBody(body: unknown, context: ModelContext, headers: Headers): ChatAnswer | undefined {
+  if (!isObject(body)) return undefined;
+  if (isObject(body["error"])) throw embeddedError(body["error"], context, { headers });
+  const choice = objectsOf(body["choices"])[0];
+  const message = choice?.["message"];
+  if (!isObject(message)) return undefined;
+  const answer = emptyAnswer();
+  const content = splitContent(message["content"]);
+  const reasoning = readReasoning(message);
+  answer.id = textOf(body["id"]) || undefined;
+  answer.text = content.text;
+  answer.refusal = textOf(message["refusal"]);
+  answer.reasoning = reasoning.text || content.thinking;
+  answer.reasoningField = reasoning.field;
+  answer.reasoningDetails = [...reasoning.details];
+  answer.calls = objectsOf(message["tool_calls"]).map((call, index) => readCall(call, index));
+  answer.annotations = [...objectsOf(message["annotations"])];
+  answer.audio = readAudio(message["audio"]);
+  answer.finishReason = textOf(choice?.["finish_reason"]) || undefined;
+  answer.usage = body["usage"];
+  return answer;
+}
+
+/** Content is a text, or for some servers a list that has thinking in it. */
+export function splitContent(content: unknown): { readonly text: string; readonly thinking: string } {
+  if (typeof content === "string") return { text: content, thinking: "" };
+  let text = "";
+  let thinking = "";
+  for (const part of objectsOf(content)) {
+    if (part["type"] === "thinking") thinking += objectsOf(part["thinking"]).map((piece) => textOf(piece["text"])).join("");
+    else text += textOf(part["text"]);
+  }
+  return { text, thinking };
+}
+
+/** Reasoning of a message or a delta, in whichever field the server shows it. */
+export function readReasoning(message: Readonly<Record<string, unknown>>): {
+  readonly text: string;
+  readonly field: ChatAnswer["reasoningField"];
+  readonly details: readonly Readonly<Record<string, unknown>>[];
+} {
+  const details = objectsOf(message["reasoning_details"]);
+  for (const field of ["reasoning_content", "reasoning"] as const) {
+    const text = textOf(message[field]);
+    if (text !== "") return { text, field, details };
+  }
+  return { text: details.map((detail) => textOf(detail["text"]) || textOf(detail["summary"])).join(""), field: undefined, details };
+}
+
+function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {
+  const called = isObject(call["function"]) ? call["function"] : isObject(call["custom"]) ? call["custom"] : {};
+  const written = called["arguments"] ?? called["input"];
+  return {
+    id: textOf(call["id"]) || `call_${index}`,
+    name: textOf(called["name"]),
+    // Some servers parse the arguments before they answer.
+    arguments: typeof written === "string" ? written : written == null ? "" : JSON.stringify(written),
+  };
+}
+
+function readAudio(audio: unknown): ChatAudio | undefined {
+  if (!isObject(audio)) return undefined;
+  return { id: textOf(audio["id"]), data: textOf(audio["data"]), transcript: textOf(audio["transcript"]) };
+}

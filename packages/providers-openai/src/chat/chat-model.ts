@@ -1,0 +1,29 @@
+import { streamChunks } from "@bailiwick/core";
+import type { ModelProvider } from "@bailiwick/core";
+import { requestJson, streamBody, type Client } from "../client.ts";
+import type { ModelContext } from "../model-context.ts";
+import { chatRequest } from "./request.ts";
+import { readBody } from "./response.ts";
+import { chatMapper } from "./stream.ts";
+
+/** A model behind `POST /chat/completions`. */
+export function chatModel(context: ModelContext, client: Client): ModelProvider {
+  return {
+    provider: context.compat.provider,
+    api: "chat",
+    modelId: context.modelId,
+    capabilities: context.capabilities,
+    async generate(request) {
+      const { body, tools, warnings } = chatRequest(request, context, false);
+      return requestJson(client, context, request, body, (answer, headers) => readBody(answer, headers, { context, tools, warnings }));
+    },
+    stream(request) {
+      const { body, tools, warnings } = chatRequest(request, context, true);
+      return streamChunks({
+        signal: request.signal,
+        open: (signal) => streamBody(client, body, request, signal),
+        mapper: () => chatMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey),
+      });
+    },
+  };
+}

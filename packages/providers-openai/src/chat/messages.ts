@@ -1,0 +1,160 @@
+import { mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core";
+import type { AssistantMessage, ContentPart, JsonValue, Message, ToolMessage, Warning } from "@bailiwick/core";
+import type { ModelContext } from "../model-context.ts";
+import { asError } from "../error-text.ts";
+import { isObject, objectsOf } from "../json.ts";
+
+/** A message on the wire. */
+export type ChatWireMessage = Readonly<Record<string, unknown>>;
+
+interface MappedMessage {
+  readonly message: ChatWireMessage;
+  readonly warning: Warning | undefined;
+}
+
+/**
+ * Messages as Chat Completions takes them.
+ *
+ * @param messages - As compiled for this model.
+ * @param context - The model.
+ * @param warnings - Takes what was left out.
+ */
+export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): ChatWireMessage[] {
+  const result: ChatWireMessage[] = [];
+  for (const message of messages) {
+    let mapped = context.messages.get(message) as MappedMessage | undefined;
+    if (mapped === undefined) {
+      mapped = mapMessage(message, context);
+      context.messages.set(message, mapped);
+    }
+    result.push(mapped.message);
+    const { warning } = mapped;
+    if (warning !== undefined && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning);
+  }
+  return result;
+}
+
+function mapMessage(message: Message, context: ModelContext): MappedMessage {
+  const name = message.name === undefined ? {} : { name: message.name };
+  switch (message.role) {
+    case "system": {
+      const role = context.traits.reasons ? "developer" : "system";
+      return { message: { role, content: message.content, ...name }, warning: undefined };
+    }
+    case "user": {
+      const content = typeof message.content === "string" ? message.content : message.content.map(contentOf);
+      return { message: { role: "user", content, ...name }, warning: undefined };
+    }
+    case "tool":
+      return { message: { role: "tool", tool_call_id: message.toolCallId, content: toolText(message) }, warning: undefined };
+    case "assistant":
+      return assistantMessage(message, context);
+  }
+}
+
+function contentOf(part: ContentPart): ChatWireMessage {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return { type: "image_url", image_url: { url: mediaDataUrl(part) } };
+    case "audio": {
+      const source = mediaSource(part);
+      const format = part.mimeType.slice("audio/".length);
+      return source.kind === "data" && (format === "wav" || format === "mp3")
+        ? { type: "input_audio", input_audio: { data: source.base64, format } }
+        : { type: "text", text: `[audio (${part.mimeType}) omitted: Chat Completions takes wav and mp3 as data]` };
+    }
+    case "file": {
+      if (part.mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: mediaDataUrl(part) } };
+      if (mediaSource(part).kind === "url") return { type: "text", text: `[file at ${mediaDataUrl(part)}]` };
+      const filename = part.filename ?? `file.${part.mimeType.split("/")[1] ?? "bin"}`;
+      return { type: "file", file: { file_data: mediaDataUrl(part), filename } };
+    }
+  }
+}
+
+function toolText({ content, isError }: ToolMessage): string {
+  const text =
+    typeof content === "string"
+      ? content
+      : content.map((part) => (part.type === "text" ? part.text : `[${part.type} omitted]`)).join("\n");
+  return isError === true ? asError(text) : text;
+}
+
+function assistantMessage(message: AssistantMessage, context: ModelContext): MappedMessage {
+  let text = "";
+  let refusal = "";
+  let warning: Warning | undefined;
+  const extra: Record<string, unknown> = {};
+  for (const part of message.content) {
+    switch (part.type) {
+      case "text":
+        text += part.text;
+        break;
+      case "refusal":
+        refusal += part.text;
+        break;
+      case "reasoning":
+        if (!echoReasoning(part.text, part.providerState, context, extra)) warning = reasoningWarning;
+        break;
+      case "audio":
+        // Spoken answers go back by their id.
+        if (isObject(part.providerState)) extra["audio"] = { id: part.providerState["audio"] };
+        break;
+      default:
+    }
+  }
+  const calls = message.toolCalls.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: wireToolName(call.name, context.capabilities.toolName), arguments: argumentText(call.arguments, context) },
+  }));
+  const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
+  return {
+    message: {
+      role: "assistant",
+      content: text === "" && hasOther ? null : text,
+      ...(refusal === "" ? {} : { refusal }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...extra,
+    },
+    warning,
+  };
+}
+
+const reasoningWarning: Warning = {
+  code: "reasoning_dropped",
+  message: "Reasoning of earlier answers was left out: Chat Completions does not take it back. The Responses API does.",
+  subject: "reasoning",
+};
+
+/** Reasoning in the field that the server wants it back in; `false` where none does. */
+function echoReasoning(
+  text: string,
+  state: JsonValue | undefined,
+  { compat }: ModelContext,
+  into: Record<string, unknown>,
+): boolean {
+  const field = compat.echoReasoning;
+  if (field === undefined) return false;
+  const details = isObject(state) ? objectsOf(state["details"]) : [];
+  if (field === "reasoning_details") {
+    if (details.length > 0) into["reasoning_details"] = details;
+    return details.length > 0;
+  }
+  into[field] = `${typeof into[field] === "string" ? into[field] : ""}${text}`;
+  return true;
+}
+
+/** Arguments as they were written; servers whose template parses them get invalid text inside an object. */
+function argumentText(text: string, { compat }: ModelContext): string {
+  if (text.trim() === "") return "{}";
+  if (!compat.jsonArguments) return text;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify({ invalid_arguments: text });
+  }
+}

@@ -1,0 +1,123 @@
+import { wireToolName } from "@bailiwick/core";
+import type { ModelRequest, Warning } from "@bailiwick/core";
+import { cacheKey } from "../cache-key.ts";
+import { callFields, callOptions } from "../call-options.ts";
+import type { ModelContext } from "../model-context.ts";
+import { effortFor, samplingFor } from "../settings.ts";
+import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
+import { unsupportedSetting } from "../warnings.ts";
+import { chatMessages } from "./messages.ts";
+
+/** A request as it is sent, and what reading its answer needs. */
+export interface BuiltRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+const noTools: NonNullable<ModelRequest["tools"]> = [];
+
+/**
+ * Maps a request to the body of `POST /chat/completions`.
+ *
+ * @param request - The request, its messages compiled for this model.
+ * @param context - The model.
+ * @param stream - Whether the answer is streamed.
+ */
+export function chatRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
+  const { compat } = context;
+  const tools = prepareTools(request.tools ?? noTools, context);
+  const warnings: Warning[] = [...tools.warnings];
+  const options = callOptions(request, context);
+  const effort = effortFor(request.reasoning, context, warnings);
+  const body = {
+    model: context.modelId,
+    messages: chatMessages(request.messages, context, warnings),
+    ...toolSettings(request, tools, context, warnings),
+    ...outputFormat(request, context, warnings),
+    ...(effort === undefined ? {} : reasoningField(effort, request, context)),
+    ...samplingFor(request, effort, context, warnings),
+    ...stopField(request, context, warnings),
+    ...(request.maxTokens === undefined ? {} : { [compat.maxTokens]: request.maxTokens }),
+    ...cacheField(request, context, warnings),
+    ...callFields(options, context, warnings),
+    ...(stream ? { stream: true, ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}) } : {}),
+    ...options.extraBody,
+  };
+  return { body, tools, warnings };
+}
+
+function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext, warnings: Warning[]): object {
+  for (const tool of tools.hosted) {
+    warnings.push({
+      code: "unsupported_tool",
+      message: `The hosted tool "${tool.name}" was not offered: Chat Completions runs none. Use the Responses API.`,
+      subject: tool.name,
+    });
+  }
+  if (tools.functions.length === 0) return {};
+  const { compat } = context;
+  const parallel = request.parallelToolCalls;
+  if (parallel !== undefined && !compat.parallelToolCalls) {
+    warnings.push(unsupportedSetting("parallelToolCalls", `${compat.provider} does not take it.`));
+  }
+  const choice = request.toolChoice;
+  return {
+    tools: tools.functions.map(({ name, description, parameters, strict }) => ({
+      type: "function",
+      function: { name, description, parameters, ...(compat.strictTools ? { strict } : {}) },
+    })),
+    ...(choice === undefined
+      ? {}
+      : {
+          tool_choice:
+            typeof choice === "string"
+              ? choice
+              : { type: "function", function: { name: wireToolName(choice.toolName, context.capabilities.toolName) } },
+        }),
+    ...(parallel !== undefined && compat.parallelToolCalls ? { parallel_tool_calls: parallel } : {}),
+  };
+}
+
+function outputFormat({ output }: ModelRequest, context: ModelContext, warnings: Warning[]): object {
+  if (output === undefined) return {};
+  if (context.capabilities.structuredOutput === "none") {
+    warnings.push(unsupportedSetting("output", `${context.modelId} has no JSON-schema answers; use a final-answer tool.`));
+    return {};
+  }
+  // A server without strict functions still follows the schema of an answer.
+  const lowered =
+    output.strict === false || !context.compat.strictTools
+      ? { schema: output.schema, strict: output.strict !== false, warning: undefined }
+      : lowerSchema(output.schema, context, "The schema of the answer");
+  if (lowered.warning !== undefined) warnings.push(lowered.warning);
+  const name = wireToolName(output.name, context.capabilities.toolName);
+  return { response_format: { type: "json_schema", json_schema: { name, schema: lowered.schema, strict: lowered.strict } } };
+}
+
+function reasoningField(effort: string, { reasoning }: ModelRequest, { compat }: ModelContext): object {
+  if (compat.reasoning !== "reasoning") return { reasoning_effort: effort };
+  // OpenRouter takes either, and a budget says more.
+  const budget = reasoning?.enabled === true && reasoning.effort === undefined ? reasoning.budgetTokens : undefined;
+  return { reasoning: budget === undefined ? { effort } : { max_tokens: budget } };
+}
+
+function stopField({ stopSequences }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): object {
+  if (stopSequences === undefined || stopSequences.length === 0) return {};
+  if (traits.reasons) {
+    warnings.push(unsupportedSetting("stopSequences", `the reasoning model ${modelId} takes none.`));
+    return {};
+  }
+  if (stopSequences.length > 4) {
+    warnings.push(unsupportedSetting("stopSequences", "only the first four were sent: the vendor takes no more."));
+  }
+  return { stop: stopSequences.slice(0, 4) };
+}
+
+function cacheField(request: ModelRequest, { compat, modelId }: ModelContext, warnings: Warning[]): object {
+  if (request.caching === false && compat.openaiModels) {
+    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to on this wire.`));
+  }
+  const key = compat.promptCacheKey ? cacheKey(request) : undefined;
+  return key === undefined ? {} : { prompt_cache_key: key };
+}

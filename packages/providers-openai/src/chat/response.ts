@@ -1,0 +1,134 @@
+import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import type { AssistantPart, FinishReason, JsonValue, ModelResponse, SourcePart, ToolCall, Warning } from "@bailiwick/core";
+import { isObject, textOf } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { PreparedTools } from "../tools.ts";
+import { noUsage, readUsage } from "../usage.ts";
+import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
+
+/** What an answer is read with. */
+export interface ReadContext {
+  readonly context: ModelContext;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads an answer. A streamed one goes the same way once it is complete.
+ *
+ * @param answer - Its fields.
+ * @param read - The model and the request's tools.
+ * @param partial - The answer broke off: what is there is all that had arrived.
+ */
+export function readAnswer(answer: ChatAnswer, { context, tools, warnings }: ReadContext, partial = false): ModelResponse {
+  const calls = answer.calls.map((call): ToolCall => {
+    const name = tools.readName(call.name);
+    return { id: call.id, name, arguments: call.arguments, ...tools.readInput(name, call.arguments) };
+  });
+  const usage = readUsage(answer.usage) ?? noUsage;
+  const rawFinishReason = answer.finishReason;
+  const finishReason = partial ? "error" : finishOf(answer);
+  return {
+    message: {
+      id: answer.id ?? crypto.randomUUID(),
+      role: "assistant",
+      content: partsOf(answer, calls),
+      toolCalls: calls,
+      finishReason,
+      rawFinishReason,
+      provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
+      usage,
+      ...(partial ? { partial: true } : {}),
+    },
+    usage,
+    finishReason,
+    rawFinishReason,
+    raw: undefined,
+    responseId: answer.id,
+    warnings,
+  };
+}
+
+/**
+ * Checks a complete answer.
+ *
+ * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ModelResponseError when the server says that the answer failed.
+ */
+export function checkAnswer(response: ModelResponse, { context }: ReadContext, shown: boolean): void {
+  const common = { provider: context.compat.provider, model: context.modelId, partial: response };
+  if (showsOverflow(response, context.capabilities)) {
+    throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
+  }
+  if (response.rawFinishReason === "error") {
+    throw new ModelResponseError(`${context.modelId} broke its answer off with an error.`, { ...common, retryable: !shown });
+  }
+}
+
+/**
+ * Reads the body of an answer that was not streamed.
+ *
+ * @throws ModelError when it is no answer, or says that it failed.
+ */
+export function readBody(body: unknown, headers: Headers, read: ReadContext): ModelResponse {
+  const { context } = read;
+  const answer = answerOfBody(body, context, headers);
+  if (answer === undefined) {
+    throw new ModelResponseError(`The answer of ${context.modelId} is no chat completion: it has no message.`, {
+      provider: context.compat.provider,
+      model: context.modelId,
+      retryable: true,
+      body: JSON.stringify(body),
+    });
+  }
+  const response = readAnswer(answer, read);
+  checkAnswer(response, read, false);
+  return { ...response, raw: body };
+}
+
+function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  if (answer.reasoning !== "" || answer.reasoningDetails.length > 0) {
+    const { reasoningDetails: details, reasoningField: field } = answer;
+    const state = details.length > 0 ? { details: details as readonly JsonValue[] } : field === undefined ? undefined : { field };
+    parts.push({ type: "reasoning", text: answer.reasoning, ...(state === undefined ? {} : { providerState: state as JsonValue }) });
+  }
+  if (answer.text !== "") parts.push({ type: "text", text: answer.text });
+  for (const annotation of answer.annotations) {
+    const source = readSource(annotation);
+    if (source !== undefined) parts.push(source);
+  }
+  if (answer.refusal !== "") parts.push({ type: "refusal", text: answer.refusal });
+  if (answer.audio !== undefined) {
+    if (answer.text === "" && answer.audio.transcript !== "") parts.push({ type: "text", text: answer.audio.transcript });
+    parts.push({ type: "audio", data: answer.audio.data, mimeType: "audio/wav", providerState: { audio: answer.audio.id } });
+  }
+  for (const call of calls) parts.push({ type: "tool-call", toolCallId: call.id });
+  return parts;
+}
+
+/** A citation, if an annotation is one. */
+export function readSource(annotation: Readonly<Record<string, unknown>>): SourcePart | undefined {
+  const cited = annotation["url_citation"];
+  if (!isObject(cited)) return undefined;
+  const title = textOf(cited["title"]);
+  return { type: "source", url: textOf(cited["url"]), ...(title === "" ? {} : { title }) };
+}
+
+/** The calls say more than the word: compatible servers end a turn with calls in any way. */
+function finishOf({ finishReason, calls, refusal }: ChatAnswer): FinishReason {
+  switch (finishReason) {
+    case "length":
+    case "max_tokens":
+    case "model_length":
+      return "length";
+    case "content_filter":
+      return "content_filter";
+    case "error":
+      return "error";
+    default:
+      if (calls.length > 0) return "tool_calls";
+      if (refusal !== "") return "content_filter";
+      return finishReason === undefined || finishReason === "stop" || finishReason === "eos" ? "stop" : "other";
+  }
+}

@@ -1,0 +1,118 @@
+import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
+import type { ModelRequest, ModelResponse } from "@bailiwick/core";
+import { embeddedError, toModelError } from "../errors.ts";
+import { isObject, objectsOf, textOf } from "../json.ts";
+import { strayError } from "../stray-error.ts";
+import { CallDeltas } from "./call-deltas.ts";
+import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
+import { checkAnswer, readAnswer, readSource, type ReadContext } from "./response.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Maps the chunks of one streamed answer.
+ *
+ * @param read - The model and the request's tools.
+ * @param request - The request: raw events, signal.
+ * @param apiKey - The key, to keep it out of messages.
+ */
+export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: string | undefined): EventMapper {
+  const { context } = read;
+  const answer = emptyAnswer();
+  const deltas = new CallDeltas(read.tools.readName);
+  let shown = false;
+
+  const partialResponse = (): ModelResponse | undefined => {
+    answer.calls = deltas.calls();
+    const nothing = !shown && !deltas.shown && answer.usage == null;
+    return nothing ? undefined : readAnswer(answer, read, true);
+  };
+  const moment = () => ({ shown: shown || deltas.shown, apiKey, partial: partialResponse() });
+
+  const show = (type: "text" | "thinking", text: string, emit: EmitChunk): void => {
+    if (text === "") return;
+    shown = true;
+    emit({ type, text });
+  };
+
+  const takeDelta = (delta: Fields, emit: EmitChunk): void => {
+    const reasoning = readReasoning(delta);
+    const content = splitContent(delta["content"]);
+    if (reasoning.details.length > 0) answer.reasoningDetails.push(...reasoning.details);
+    answer.reasoningField ??= reasoning.field;
+    const thought = reasoning.text || content.thinking;
+    const refusal = textOf(delta["refusal"]);
+    answer.reasoning += thought;
+    answer.text += content.text;
+    answer.refusal += refusal;
+    show("thinking", thought, emit);
+    show("text", content.text, emit);
+    show("text", refusal, emit);
+    takeAudio(delta["audio"], emit);
+    for (const annotation of objectsOf(delta["annotations"])) {
+      answer.annotations.push(annotation);
+      const source = readSource(annotation);
+      if (source !== undefined) emit({ type: "source", source });
+    }
+    for (const call of objectsOf(delta["tool_calls"])) deltas.take(call, emit);
+  };
+
+  const takeAudio = (audio: unknown, emit: EmitChunk): void => {
+    if (!isObject(audio)) return;
+    const spoken = (answer.audio ??= { id: "", data: "", transcript: "" });
+    spoken.id ||= textOf(audio["id"]);
+    spoken.data += textOf(audio["data"]);
+    spoken.transcript += textOf(audio["transcript"]);
+    show("text", textOf(audio["transcript"]), emit);
+  };
+
+  const finish = (emit: EmitChunk): void => {
+    answer.calls = deltas.calls();
+    deltas.end(emit);
+    const response = readAnswer(answer, read);
+    checkAnswer(response, read, shown || deltas.shown);
+    for (const part of response.message.content) if (part.type === "audio") emit({ type: "file", file: part });
+    for (const warning of read.warnings) emit({ type: "warning", warning });
+    emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
+  };
+
+  return {
+    event(data, emit) {
+      if (data === "[DONE]") {
+        finish(emit);
+        return true;
+      }
+      const chunk: unknown = JSON.parse(data);
+      if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
+      if (!isObject(chunk)) return false;
+      if (isObject(chunk["error"])) throw embeddedError(chunk["error"], context, moment());
+      if (typeof chunk["error"] === "string") throw embeddedError({ message: chunk["error"] }, context, moment());
+      answer.id ??= textOf(chunk["id"]) || undefined;
+      // Some servers report in the last chunk only, others in each: the last one counts.
+      const usage = chunk["usage"] ?? (isObject(chunk["x_groq"]) ? chunk["x_groq"]["usage"] : undefined);
+      if (usage != null) answer.usage = usage;
+      const choice = objectsOf(chunk["choices"])[0];
+      if (choice === undefined) return false;
+      if (isObject(choice["delta"])) takeDelta(choice["delta"], emit);
+      const reason = textOf(choice["finish_reason"]);
+      if (reason !== "") answer.finishReason = reason;
+      return false;
+    },
+    end(stray, emit) {
+      const error = strayError(stray);
+      if (error !== undefined) throw embeddedError(error, context, moment());
+      // Some servers leave the closing mark out; the reason to stop says as much.
+      if (answer.finishReason !== undefined) {
+        finish(emit);
+        return;
+      }
+      throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
+        provider: context.compat.provider,
+        model: context.modelId,
+        retryable: !shown && !deltas.shown,
+        partial: partialResponse(),
+      });
+    },
+    failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type { ModelTraits } from "./capabilities.ts";
+import type { Compat } from "./compat.ts";
+import type { PreparedTool, PreparedTools } from "./tools.ts";
+
+/** What both wires know of the model they speak to, and what they need not work out twice. */
+export interface ModelContext {
+  readonly modelId: string;
+  readonly api: "responses" | "chat";
+  readonly compat: Compat;
+  readonly capabilities: ModelCapabilities;
+  readonly traits: ModelTraits;
+  readonly logger: Logger | undefined;
+  /** Wire form of messages: they are compiled once and sent in each turn. */
+  readonly messages: WeakMap<Message, unknown>;
+  readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;
+  readonly tool: WeakMap<FunctionToolDefinition, PreparedTool>;
+}

@@ -1,0 +1,51 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type { ModelProvider } from "@bailiwick/core";
+import { knowModel } from "./capabilities.ts";
+import { chatModel } from "./chat/chat-model.ts";
+import { createClient } from "./client.ts";
+import { compat as compatByName, type Compat } from "./compat.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { OpenAIOptions } from "./options.ts";
+import { responsesModel } from "./responses/responses-model.ts";
+
+/**
+ * A model of OpenAI, or of a server that speaks its protocol. OpenAI and Azure are spoken to over the Responses API,
+ * other servers over Chat Completions, unless `api` says otherwise. Nothing is sent before the first call.
+ *
+ * @param modelId - The model's id, such as `gpt-5.5`. An id that is not known is taken for the newest kind.
+ * @param options - Where the server is, and what it takes.
+ * @throws ConfigurationError `UNKNOWN_COMPAT` when `compat` is no known name, `BASE_URL_MISSING` when the server has no
+ * default address and none is given.
+ * @example
+ * ```ts
+ * import { openai } from "@bailiwick/providers-openai";
+ *
+ * const model = openai("gpt-5.5");
+ * const local = openai("qwen3", { compat: "ollama" });
+ * console.log(model.api, local.api); // "responses" "chat"
+ * ```
+ */
+export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvider {
+  const compat = typeof options.compat === "object" ? options.compat : compatNamed(options.compat ?? "openai");
+  const api = options.api ?? compat.api;
+  const client = createClient(options, compat, api === "responses" ? "/responses" : "/chat/completions");
+  const context: ModelContext = {
+    modelId,
+    api,
+    compat,
+    ...knowModel(modelId, api, compat, options),
+    logger: options.logger,
+    messages: new WeakMap(),
+    tools: new WeakMap(),
+    tool: new WeakMap(),
+  };
+  return api === "responses" ? responsesModel(context, client) : chatModel(context, client);
+}
+
+function compatNamed(name: string): Compat {
+  if (Object.hasOwn(compatByName, name)) return compatByName[name as keyof typeof compatByName];
+  throw new ConfigurationError(
+    "UNKNOWN_COMPAT",
+    `"${name}" is no known server: use one of ${Object.keys(compatByName).join(", ")}, or give a record.`,
+  );
+}

@@ -1,0 +1,127 @@
+import { parseArguments, wireToolName } from "@bailiwick/core";
+import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
+import type { ModelContext } from "../model-context.ts";
+import { isObject } from "../json.ts";
+import { stateOf, type ItemState } from "./items.ts";
+
+/** An item of the input. */
+export type InputItem = Record<string, unknown>;
+
+/** The items of one answer, as they go back. */
+export interface AssistantItems {
+  readonly items: readonly InputItem[];
+  /** Ids of calls of custom tools: their outputs are of another type. */
+  readonly customCalls: readonly string[];
+}
+
+/** An item on its way, with what decides whether its id may go along. */
+interface Draft {
+  readonly item: InputItem;
+  readonly state: ItemState;
+  readonly type: string;
+}
+
+/**
+ * An answer as input items. A reasoning item goes back only directly before the item that followed it; where one half
+ * of such a pair is gone the other goes without its id, or not at all when it is nothing without it.
+ */
+export function assistantItems(message: AssistantMessage, context: ModelContext): AssistantItems {
+  const drafts = draftItems(message, context);
+  const items: InputItem[] = [];
+  const sent = new Set<string>();
+  for (const [index, { item, state, type }] of drafts.entries()) {
+    if (type === "reasoning") {
+      if (!keepsReasoning(drafts, index)) continue;
+      if (state.id !== undefined) sent.add(state.id);
+      items.push(item);
+    } else if (state.after === undefined || sent.has(state.after)) {
+      items.push(state.id === undefined ? item : { ...item, id: state.id, ...statusOf(type) });
+    } else if (state.item === undefined) {
+      items.push(item);
+    }
+  }
+  return {
+    items,
+    customCalls: message.toolCalls.filter((call) => stateOf(call).custom === true).map(({ id }) => id),
+  };
+}
+
+function statusOf(type: string): { readonly status?: "completed" } {
+  return type === "message" || type === "function_call" ? { status: "completed" } : {};
+}
+
+/** Whether reasoning has its encrypted form and its own follower; a follower that is reasoning must be kept itself. */
+function keepsReasoning(drafts: readonly Draft[], index: number): boolean {
+  const state = drafts[index]?.state;
+  const next = drafts[index + 1];
+  if (state?.encrypted === undefined || next === undefined) return false;
+  if (state.follower !== undefined && state.follower !== (next.state.id ?? next.type)) return false;
+  return next.type !== "reasoning" || keepsReasoning(drafts, index + 1);
+}
+
+function draftItems(message: AssistantMessage, context: ModelContext): readonly Draft[] {
+  const drafts: Draft[] = [];
+  const calls = new Map(message.toolCalls.map((call) => [call.id, call]));
+  for (const part of message.content) {
+    const draft = draftPart(part, calls, context);
+    if (draft === undefined) continue;
+    const last = drafts.at(-1);
+    if (draft.type === "message" && last?.type === "message" && last.state.id === draft.state.id) {
+      (last.item["content"] as unknown[]).push(...(draft.item["content"] as unknown[]));
+    } else {
+      drafts.push(draft);
+    }
+  }
+  return drafts;
+}
+
+function draftPart(part: AssistantPart, calls: ReadonlyMap<string, ToolCall>, context: ModelContext): Draft | undefined {
+  const state = stateOf(part);
+  switch (part.type) {
+    case "text":
+      return messageDraft({ type: "output_text", text: part.text, annotations: [] }, state);
+    case "refusal":
+      return messageDraft({ type: "refusal", refusal: part.text }, state);
+    case "reasoning":
+      return { item: reasoningItem(state), state, type: "reasoning" };
+    case "tool-call": {
+      const call = calls.get(part.toolCallId);
+      return call === undefined ? undefined : callDraft(call, context);
+    }
+    case "source":
+      return undefined;
+    default: {
+      // Hosted tools, generated images, and what this version does not know: the item as it came.
+      if (state.item === undefined) return undefined;
+      const restored = part.type === "image" && !("result" in state.item) ? { result: part.data } : {};
+      return { item: { ...state.item, ...restored }, state, type: String(state.item["type"]) };
+    }
+  }
+}
+
+function messageDraft(content: InputItem, state: ItemState): Draft {
+  const phase = state.phase === undefined ? {} : { phase: state.phase };
+  return { item: { type: "message", role: "assistant", content: [content], ...phase }, state, type: "message" };
+}
+
+function reasoningItem({ id, summary, content, encrypted }: ItemState): InputItem {
+  return {
+    type: "reasoning",
+    ...(id === undefined ? {} : { id }),
+    summary: summary ?? [],
+    ...(content === undefined ? {} : { content }),
+    encrypted_content: encrypted,
+  };
+}
+
+function callDraft(call: ToolCall, context: ModelContext): Draft {
+  const state = stateOf(call);
+  const name = wireToolName(call.name, context.capabilities.toolName);
+  if (state.custom === true) {
+    const { input } = parseArguments(call.arguments);
+    const text = isObject(input) && typeof input["input"] === "string" ? input["input"] : call.arguments;
+    return { item: { type: "custom_tool_call", call_id: call.id, name, input: text }, state, type: "custom_tool_call" };
+  }
+  const item = { type: "function_call", call_id: call.id, name, arguments: call.arguments || "{}" };
+  return { item, state, type: "function_call" };
+}

@@ -1,0 +1,41 @@
+import type { JsonValue } from "@bailiwick/core";
+
+/** An output item as OpenAI sent it; only what is read here is named. */
+export interface OutputItem {
+  readonly type: string;
+  readonly id?: string | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** The item of a part, as it is kept to be sent back. */
+export interface ItemState {
+  /** Item id; absent where a gateway sent none. */
+  readonly id?: string | undefined;
+  /** The reasoning item that precedes it in its answer: its id may only go back together with that. */
+  readonly after?: string | undefined;
+  /** `commentary` or `final_answer`. */
+  readonly phase?: string | undefined;
+  /** The whole item, for hosted tools and whatever this version does not know. */
+  readonly item?: { readonly [key: string]: JsonValue } | undefined;
+  /** Reasoning: its summary parts, as they came. */
+  readonly summary?: readonly JsonValue[] | undefined;
+  /** Reasoning: readable reasoning, as it came. */
+  readonly content?: readonly JsonValue[] | undefined;
+  /** Reasoning: the encrypted form. */
+  readonly encrypted?: string | undefined;
+  /** Reasoning: id or type of the item that must follow directly. */
+  readonly follower?: string | undefined;
+  /** A call of a custom tool, whose input is free text. */
+  readonly custom?: boolean | undefined;
+}
+
+/** The state that a part or a call carries, if it carries one. */
+export function stateOf(holder: { readonly providerState?: JsonValue | undefined }): ItemState {
+  const state = holder.providerState;
+  return typeof state === "object" && state !== null && !Array.isArray(state) ? (state as ItemState) : {};
+}
+
+/** State as it is stored: without what is undefined, so that it survives JSON unchanged. */
+export function keepState(state: ItemState): JsonValue {
+  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)) as JsonValue;
+}

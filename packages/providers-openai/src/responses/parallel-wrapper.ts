@@ -1,0 +1,38 @@
+import { isObject, objectsOf, textOf } from "../json.ts";
+import type { OutputItem } from "./items.ts";
+
+/** Calls that a wrapper call stands for. */
+export interface WrappedCall {
+  /** Name on the wire. */
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** Whether a name is the wrapper that models sometimes write by themselves around several calls. */
+export function isWrapperName(name: string): boolean {
+  return /^(multi_tool_use[._])?parallel$|^multi_tool_use$/.test(name);
+}
+
+/**
+ * The calls in a wrapper call, if it is one and each recipient is declared: otherwise it stays the unknown call that
+ * it is, and nothing of it runs.
+ *
+ * @param item - A function call.
+ * @param declares - Whether a name on the wire is a declared tool.
+ */
+export function unwrapCalls(item: OutputItem, declares: (name: string) => boolean): readonly WrappedCall[] | undefined {
+  const name = textOf(item["name"]);
+  if (!isWrapperName(name) || declares(name)) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(textOf(item["arguments"]));
+  } catch {
+    return undefined;
+  }
+  const uses = isObject(parsed) ? objectsOf(parsed["tool_uses"]) : [];
+  const calls = uses.map((use) => ({
+    name: textOf(use["recipient_name"]).replace(/^functions\./, ""),
+    arguments: JSON.stringify(use["parameters"] ?? {}),
+  }));
+  return calls.length > 0 && calls.every((call) => declares(call.name)) ? calls : undefined;
+}

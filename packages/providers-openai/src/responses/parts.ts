@@ -1,0 +1,170 @@
+import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
+import type { PreparedTools } from "../tools.ts";
+import { objectsOf, textOf } from "../json.ts";
+import { keepState, type OutputItem } from "./items.ts";
+import { unwrapCalls } from "./parallel-wrapper.ts";
+
+/** The parts and calls of an answer. */
+export interface ReadParts {
+  readonly parts: AssistantPart[];
+  readonly calls: ToolCall[];
+}
+
+/** What is told apart by the items before and after. */
+interface Place {
+  /** Id of the last reasoning item before it. */
+  readonly after: string | undefined;
+  /** Id, else type, of the next item. */
+  readonly follower: string | undefined;
+}
+
+/**
+ * Reads output items.
+ *
+ * @param items - As the vendor sent them, in order.
+ * @param tools - Of the request: names and schemas.
+ */
+export function readParts(items: readonly OutputItem[], tools: PreparedTools): ReadParts {
+  const read: ReadParts = { parts: [], calls: [] };
+  let after: string | undefined;
+  for (const [index, item] of items.entries()) {
+    const next = items[index + 1];
+    readItem(item, { after, follower: next === undefined ? undefined : (next.id ?? next.type) }, tools, read);
+    if (item.type === "reasoning" && item.id !== undefined) after = item.id;
+  }
+  return read;
+}
+
+function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts, calls }: ReadParts): void {
+  const own = { id: item.id, after: place.after };
+  switch (item.type) {
+    case "message":
+      parts.push(...messageParts(item, own));
+      return;
+    case "reasoning":
+      parts.push(reasoningPart(item, place));
+      return;
+    case "function_call":
+    case "custom_tool_call":
+      for (const call of readCalls(item, own, tools)) {
+        calls.push(call);
+        parts.push({ type: "tool-call", toolCallId: call.id });
+      }
+      return;
+    case "image_generation_call":
+      if (typeof item["result"] === "string") {
+        parts.push(imagePart(item, own));
+        return;
+      }
+      break;
+  }
+  parts.push(hostedPart(item, own));
+}
+
+function messageParts(item: OutputItem, own: { id: string | undefined; after: string | undefined }): AssistantPart[] {
+  const phase = typeof item["phase"] === "string" ? item["phase"] : undefined;
+  const providerState = keepState({ ...own, phase });
+  const state = Object.keys(providerState as object).length === 0 ? {} : { providerState };
+  return objectsOf(item["content"]).flatMap((content): AssistantPart[] => {
+    if (content["type"] === "refusal") return [{ type: "refusal", text: textOf(content["refusal"]), ...state }];
+    if (content["type"] !== "output_text") return [];
+    const sources = objectsOf(content["annotations"]).flatMap((annotation) => readSource(annotation) ?? []);
+    return [{ type: "text", text: textOf(content["text"]), ...state }, ...sources];
+  });
+}
+
+/** A citation, if an annotation is one. */
+export function readSource(annotation: Readonly<Record<string, unknown>>): SourcePart | undefined {
+  const title = textOf(annotation["title"]) || textOf(annotation["filename"]);
+  const common = { type: "source", ...(title === "" ? {} : { title }) } as const;
+  switch (annotation["type"]) {
+    case "url_citation":
+      return { ...common, url: textOf(annotation["url"]) };
+    case "file_citation":
+    case "file_path":
+    case "container_file_citation":
+      return { ...common, documentId: textOf(annotation["file_id"]) };
+    default:
+      return undefined;
+  }
+}
+
+/** Reasoning that can be read: the summary where there is one, else the text that open models show. */
+function reasoningPart(item: OutputItem, { follower }: Place): AssistantPart {
+  const summary = objectsOf(item["summary"]);
+  const content = objectsOf(item["content"]);
+  const shown = summary.length > 0 ? summary : content;
+  const encrypted = typeof item["encrypted_content"] === "string" ? item["encrypted_content"] : undefined;
+  return {
+    type: "reasoning",
+    text: shown.map(({ text }) => textOf(text)).join("\n\n"),
+    providerState: keepState({
+      id: item.id,
+      summary: summary as readonly JsonValue[],
+      content: content.length === 0 ? undefined : (content as readonly JsonValue[]),
+      encrypted,
+      follower,
+    }),
+  };
+}
+
+function readCalls(
+  item: OutputItem,
+  own: { id: string | undefined; after: string | undefined },
+  tools: PreparedTools,
+): readonly ToolCall[] {
+  const id = textOf(item["call_id"]) || item.id || "";
+  if (item.type === "custom_tool_call") {
+    const text = JSON.stringify({ input: textOf(item["input"]) });
+    const name = tools.readName(textOf(item["name"]));
+    return [{ id, name, arguments: text, input: { input: textOf(item["input"]) }, providerState: keepState({ ...own, custom: true }) }];
+  }
+  const wrapped = unwrapCalls(item, tools.declares);
+  if (wrapped !== undefined) {
+    return wrapped.map((call, index) => {
+      const name = tools.readName(call.name);
+      return { id: `${id}_${index}`, name, arguments: call.arguments, ...tools.readInput(name, call.arguments) };
+    });
+  }
+  const name = tools.readName(textOf(item["name"]));
+  const text = textOf(item["arguments"]);
+  const state = keepState(own);
+  return [
+    {
+      id,
+      name,
+      arguments: text,
+      ...tools.readInput(name, text),
+      ...(Object.keys(state as object).length === 0 ? {} : { providerState: state }),
+    },
+  ];
+}
+
+/** A picture that the vendor made; its data is kept once, in the part. */
+export function imagePart(item: OutputItem, own: { id: string | undefined; after?: string | undefined }): Extract<AssistantPart, { type: "image" }> {
+  const { result, ...rest } = item;
+  return {
+    type: "image",
+    data: textOf(result),
+    mimeType: `image/${textOf(item["output_format"]) || "png"}` as ImageMimeType,
+    providerState: keepState({ ...own, item: rest as { readonly [key: string]: JsonValue } }),
+  };
+}
+
+/** A call that the vendor ran itself, or an item that this version does not know: it goes back as it came. */
+function hostedPart(item: OutputItem, own: { id: string | undefined; after: string | undefined }): AssistantPart {
+  const input = item["action"] ?? item["arguments"] ?? item["code"] ?? item["queries"];
+  const output = item["output"] ?? item["outputs"] ?? item["results"] ?? item["error"];
+  const isApproval = item.type === "mcp_approval_request";
+  const name = item.type.startsWith("mcp_") && typeof item["name"] === "string" ? `mcp:${item["name"]}` : item.type.replace(/_call$/, "");
+  return {
+    type: "hosted-tool",
+    toolCallId: item.id ?? item.type,
+    toolName: name,
+    ...(input == null ? {} : { input: input as JsonValue }),
+    ...(output == null ? {} : { output: output as JsonValue }),
+    ...(item["status"] === "failed" || item["error"] != null ? { isError: true } : {}),
+    ...(isApproval && item.id !== undefined ? { approvalRequestId: item.id } : {}),
+    providerState: keepState({ ...own, item: item as { readonly [key: string]: JsonValue } }),
+  };
+}

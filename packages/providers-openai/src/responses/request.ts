@@ -1,0 +1,159 @@
+import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
+import { wireToolName } from "@bailiwick/core";
+import { cacheKey, leadingSystem } from "../cache-key.ts";
+import { callFields, callOptions } from "../call-options.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { OpenAICallOptions } from "../options.ts";
+import { effortFor, samplingFor } from "../settings.ts";
+import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
+import { unsupportedSetting } from "../warnings.ts";
+import { inputItems } from "./input.ts";
+
+/** A request as it is sent, and what reading its answer needs. */
+export interface BuiltRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+/** The least that `max_output_tokens` may be. */
+const minOutputTokens = 16;
+
+/**
+ * Maps a request to the body of `POST /responses`.
+ *
+ * @param request - The request, its messages compiled for this model.
+ * @param context - The model.
+ * @param stream - Whether the answer is streamed.
+ */
+export function responsesRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
+  const tools = prepareTools(request.tools ?? noTools, context);
+  const warnings: Warning[] = [...tools.warnings];
+  const options = callOptions(request, context);
+  const reasoning = reasoningSettings(request, context, warnings);
+  const include = inclusions(tools, options, context);
+  const body: Record<string, unknown> = {
+    model: context.modelId,
+    input: inputItems(request.messages, context),
+    store: false,
+    ...(include.length === 0 ? {} : { include }),
+    ...toolSettings(request, tools, context, warnings),
+    ...textSettings(request, options, context, warnings),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...samplingFor(request, reasoning?.effort, context, warnings),
+    ...outputLimit(request.maxTokens, warnings),
+    ...cacheSettings(request, context, warnings),
+    ...callFields(options, context, warnings),
+    ...(stream ? { stream: true } : {}),
+    ...options.extraBody,
+  };
+  if (request.caching === "shared" && context.traits.cacheBreakpoints) placeBreakpoint(body, request);
+  if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
+    warnings.push(unsupportedSetting("stopSequences", "the Responses API has none; use the chat wire."));
+  }
+  return { body, tools, warnings };
+}
+
+const noTools: NonNullable<ModelRequest["tools"]> = [];
+
+function reasoningSettings(request: ModelRequest, context: ModelContext, warnings: Warning[]) {
+  const effort = effortFor(request.reasoning, context, warnings);
+  const { reasoning } = request;
+  if (!context.traits.reasons || reasoning === undefined) return undefined;
+  const summary = reasoning.enabled && reasoning.summary !== "none" ? { summary: reasoning.summary ?? "auto" } : {};
+  return { ...(effort === undefined ? {} : { effort }), ...summary };
+}
+
+function inclusions({ hosted }: PreparedTools, options: OpenAICallOptions, { traits }: ModelContext): readonly string[] {
+  const include = new Set(options.include);
+  // The encrypted form is what lets reasoning go back to a vendor that stores nothing.
+  if (traits.reasons) include.add("reasoning.encrypted_content");
+  for (const { args } of hosted) {
+    if (args["type"] === "web_search") include.add("web_search_call.action.sources");
+    if (args["type"] === "code_interpreter") include.add("code_interpreter_call.outputs");
+    if (args["type"] === "file_search") include.add("file_search_call.results");
+  }
+  return [...include];
+}
+
+function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext, warnings: Warning[]): object {
+  const hosted = tools.hosted.filter((tool) => {
+    if (tool.provider === context.compat.provider || tool.provider === "openai") return true;
+    warnings.push({
+      code: "unsupported_tool",
+      message: `The hosted tool "${tool.name}" is of ${tool.provider} and was not offered to ${context.modelId}.`,
+      subject: tool.name,
+    });
+    return false;
+  });
+  const wire = [
+    ...tools.functions.map(({ name, description, parameters, strict }) => ({
+      type: "function",
+      name,
+      description,
+      parameters,
+      strict,
+    })),
+    ...hosted.map((tool) => tool.args),
+  ];
+  if (wire.length === 0) return {};
+  return {
+    tools: wire,
+    ...(request.toolChoice === undefined ? {} : { tool_choice: toolChoice(request.toolChoice, tools, context) }),
+    ...(request.parallelToolCalls === undefined ? {} : { parallel_tool_calls: request.parallelToolCalls }),
+  };
+}
+
+function toolChoice(choice: ToolChoice, { hosted }: PreparedTools, context: ModelContext): unknown {
+  if (typeof choice === "string") return choice;
+  const own = hosted.find((tool) => tool.name === choice.toolName);
+  if (own !== undefined) {
+    return own.args["type"] === "custom" ? { type: "custom", name: own.args["name"] } : { type: own.args["type"] };
+  }
+  return { type: "function", name: wireToolName(choice.toolName, context.capabilities.toolName) };
+}
+
+function textSettings(request: ModelRequest, options: OpenAICallOptions, context: ModelContext, warnings: Warning[]): object {
+  const verbosity = options.verbosity === undefined ? {} : { verbosity: options.verbosity };
+  const { output } = request;
+  if (output === undefined) return options.verbosity === undefined ? {} : { text: verbosity };
+  const lowered =
+    output.strict === false
+      ? { schema: output.schema, strict: false, warning: undefined }
+      : lowerSchema(output.schema, context, "The schema of the answer");
+  if (lowered.warning !== undefined) warnings.push(lowered.warning);
+  const name = wireToolName(output.name, context.capabilities.toolName);
+  return { text: { format: { type: "json_schema", name, schema: lowered.schema, strict: lowered.strict }, ...verbosity } };
+}
+
+function outputLimit(maxTokens: number | undefined, warnings: Warning[]): object {
+  if (maxTokens === undefined) return {};
+  if (maxTokens >= minOutputTokens) return { max_output_tokens: maxTokens };
+  warnings.push({
+    code: "adjusted_setting",
+    message: `"maxTokens" ${maxTokens} is below the vendor's least: ${minOutputTokens} was sent.`,
+    subject: "maxTokens",
+  });
+  return { max_output_tokens: minOutputTokens };
+}
+
+function cacheSettings(request: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): object {
+  if (request.caching === false) {
+    // Explicit mode without breakpoints is how newer models are told not to cache.
+    if (traits.cacheBreakpoints) return { prompt_cache_options: { mode: "explicit" } };
+    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to.`));
+    return {};
+  }
+  const key = cacheKey(request);
+  return key === undefined ? {} : { prompt_cache_key: key };
+}
+
+/** Marks the end of the instructions: what parallel agents have in common. */
+function placeBreakpoint(body: Record<string, unknown>, request: ModelRequest): void {
+  const at = leadingSystem(request.messages).length - 1;
+  const input = body["input"] as Record<string, unknown>[];
+  const item = input[at];
+  if (item === undefined) return;
+  const text = { type: "input_text", text: item["content"], prompt_cache_breakpoint: { mode: "explicit" } };
+  body["input"] = input.with(at, { ...item, content: [text] });
+}

@@ -1,0 +1,129 @@
+import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import type { AssistantPart, FinishReason, ModelResponse, Warning } from "@bailiwick/core";
+import { embeddedError, type FailureMoment } from "../errors.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { PreparedTools } from "../tools.ts";
+import { noUsage, readUsage } from "../usage.ts";
+import { isObject, objectsOf, textOf } from "../json.ts";
+import type { OutputItem } from "./items.ts";
+import { readParts } from "./parts.ts";
+
+/** What an answer is read with. */
+export interface ReadContext {
+  readonly context: ModelContext;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+/** An answer of the Responses API; only what is read here is named. */
+export type ResponseObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a whole answer. A streamed one goes the same way once its items are complete.
+ *
+ * @param answer - The response object.
+ * @param items - Its items, in order.
+ * @param read - The model and the request's tools.
+ * @param partial - The answer broke off: what is there is all that had arrived.
+ */
+export function readResponse(
+  answer: ResponseObject,
+  items: readonly OutputItem[],
+  { context, tools, warnings }: ReadContext,
+  partial = false,
+): ModelResponse {
+  const { parts, calls } = readParts(items, tools);
+  const usage = readUsage(answer["usage"]) ?? noUsage;
+  const rawFinishReason = rawFinish(answer);
+  const finishReason = partial ? "error" : finishOf(rawFinishReason, parts, calls.length > 0);
+  const responseId = textOf(answer["id"]) || undefined;
+  return {
+    message: {
+      id: responseId ?? crypto.randomUUID(),
+      role: "assistant",
+      content: parts,
+      toolCalls: calls,
+      finishReason,
+      rawFinishReason,
+      provenance: { provider: context.compat.provider, api: "responses", model: context.modelId },
+      usage,
+      ...(partial ? { partial: true } : {}),
+    },
+    usage,
+    finishReason,
+    rawFinishReason,
+    raw: undefined,
+    responseId,
+    warnings,
+  };
+}
+
+/**
+ * Checks a complete answer.
+ *
+ * @param response - The answer as read.
+ * @param answer - The response object.
+ * @throws ModelApiError when the vendor says it failed.
+ * @throws ContextOverflowError when it shows that the request did not fit.
+ */
+export function checkResponse(response: ModelResponse, answer: ResponseObject, context: ModelContext, moment: FailureMoment): void {
+  if (answer["status"] === "failed" || (isObject(answer["error"]) && answer["status"] !== "completed")) {
+    throw embeddedError(isObject(answer["error"]) ? answer["error"] : { message: "The response failed." }, context, { ...moment, partial: response });
+  }
+  if (showsOverflow(response, context.capabilities)) {
+    throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
+      provider: context.compat.provider,
+      model: context.modelId,
+      partial: response,
+    });
+  }
+}
+
+/**
+ * Reads the body of an answer that was not streamed.
+ *
+ * @param answer - The parsed body.
+ * @throws ModelError when it is no answer, or says that it failed.
+ */
+export function readBody(answer: unknown, headers: Headers, read: ReadContext): ModelResponse {
+  const { context } = read;
+  if (isObject(answer) && isObject(answer["error"]) && !Array.isArray(answer["output"])) {
+    throw embeddedError(answer["error"], context, { headers });
+  }
+  if (!isObject(answer) || !Array.isArray(answer["output"])) {
+    throw new ModelResponseError(`The answer of ${context.modelId} is no response object: it has no "output".`, {
+      provider: context.compat.provider,
+      model: context.modelId,
+      retryable: true,
+      body: JSON.stringify(answer),
+    });
+  }
+  const response = readResponse(answer, objectsOf(answer["output"]) as readonly OutputItem[], read);
+  checkResponse(response, answer, context, {});
+  return { ...response, raw: answer };
+}
+
+function rawFinish(answer: ResponseObject): string | undefined {
+  const details = answer["incomplete_details"];
+  const reason = isObject(details) ? textOf(details["reason"]) : "";
+  return reason || textOf(answer["status"]) || undefined;
+}
+
+function finishOf(raw: string | undefined, parts: readonly AssistantPart[], calls: boolean): FinishReason {
+  switch (raw) {
+    case "max_output_tokens":
+    case "max_tokens":
+      return "length";
+    case "content_filter":
+      return "content_filter";
+    case "failed":
+    case "cancelled":
+      return "error";
+    case "completed":
+    case undefined:
+      if (calls) return "tool_calls";
+      return parts.some((part) => part.type === "refusal") ? "content_filter" : "stop";
+    default:
+      return calls ? "tool_calls" : "other";
+  }
+}

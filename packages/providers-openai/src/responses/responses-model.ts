@@ -1,0 +1,29 @@
+import { streamChunks } from "@bailiwick/core";
+import type { ModelProvider } from "@bailiwick/core";
+import { requestJson, streamBody, type Client } from "../client.ts";
+import type { ModelContext } from "../model-context.ts";
+import { readBody } from "./response.ts";
+import { responsesRequest } from "./request.ts";
+import { responsesMapper } from "./stream.ts";
+
+/** A model behind `POST /responses`. */
+export function responsesModel(context: ModelContext, client: Client): ModelProvider {
+  return {
+    provider: context.compat.provider,
+    api: "responses",
+    modelId: context.modelId,
+    capabilities: context.capabilities,
+    async generate(request) {
+      const { body, tools, warnings } = responsesRequest(request, context, false);
+      return requestJson(client, context, request, body, (answer, headers) => readBody(answer, headers, { context, tools, warnings }));
+    },
+    stream(request) {
+      const { body, tools, warnings } = responsesRequest(request, context, true);
+      return streamChunks({
+        signal: request.signal,
+        open: (signal) => streamBody(client, body, request, signal),
+        mapper: () => responsesMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey),
+      });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { isObject, textOf } from "../json.ts";
+import type { OutputItem } from "./items.ts";
+
+type Content = Record<string, unknown>;
+
+/** One output item while it is streamed. */
+export interface Slot {
+  item: Record<string, unknown>;
+  /** Whether the vendor said that it is complete. */
+  done: boolean;
+}
+
+/**
+ * The items of a streamed answer, by output index: gateways change ids from event to event.
+ */
+export class Slots {
+  readonly #slots: (Slot | undefined)[] = [];
+
+  /** The slot of an event, made when the event comes first. */
+  at(event: Readonly<Record<string, unknown>>, type: string): Slot {
+    const index = typeof event["output_index"] === "number" ? event["output_index"] : Math.max(0, this.#slots.length - 1);
+    const known = this.#slots[index];
+    if (known !== undefined) return known;
+    const slot: Slot = { item: { type, ...(typeof event["item_id"] === "string" ? { id: event["item_id"] } : {}) }, done: false };
+    this.#slots[index] = slot;
+    return slot;
+  }
+
+  /** Sets an item as its own events give it. */
+  set(event: Readonly<Record<string, unknown>>, done: boolean): Slot | undefined {
+    const item = event["item"];
+    if (!isObject(item)) return undefined;
+    const slot = this.at(event, textOf(item["type"]));
+    // Deltas may have come before; an item that only begins has none of them.
+    slot.item = done ? { ...item } : { ...item, ...keepWritten(slot.item) };
+    slot.done = done;
+    return slot;
+  }
+
+  /** The items as they are, in order; those that the final response has and no event told of are added. */
+  items(final?: readonly OutputItem[]): readonly OutputItem[] {
+    const items = this.#slots.flatMap((slot) => (slot === undefined ? [] : [slot.item as OutputItem]));
+    return items.length === 0 && final !== undefined ? final : items;
+  }
+}
+
+function keepWritten(item: Record<string, unknown>): Record<string, unknown> {
+  const written = ["arguments", "input", "content", "summary"].filter((key) => item[key] !== undefined && item[key] !== "");
+  return Object.fromEntries(written.map((key) => [key, item[key]]));
+}
+
+/**
+ * Appends text to a field of a slot's item.
+ *
+ * @param slot - The slot.
+ * @param field - `arguments` or `input`.
+ * @param delta - The text.
+ */
+export function appendField(slot: Slot, field: string, delta: string): void {
+  slot.item[field] = textOf(slot.item[field]) + delta;
+}
+
+/**
+ * Appends text to one entry of a list in a slot's item.
+ *
+ * @param slot - The slot.
+ * @param list - `content` or `summary`.
+ * @param index - Which entry.
+ * @param begun - The entry when it is new.
+ * @param field - Its field with the text.
+ * @param delta - The text.
+ */
+export function appendEntry(slot: Slot, list: string, index: unknown, begun: Content, field: string, delta: string): Content {
+  const entries = (Array.isArray(slot.item[list]) ? slot.item[list] : []) as (Content | undefined)[];
+  slot.item[list] = entries;
+  const at = typeof index === "number" ? index : Math.max(0, entries.length - 1);
+  const entry = (entries[at] ??= { ...begun });
+  entry[field] = textOf(entry[field]) + delta;
+  return entry;
+}

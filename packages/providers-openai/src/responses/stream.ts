@@ -1,0 +1,207 @@
+import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
+import type { ModelRequest, ModelResponse } from "@bailiwick/core";
+import { embeddedError, toModelError } from "../errors.ts";
+import { strayError } from "../stray-error.ts";
+import { isObject, objectsOf, textOf } from "../json.ts";
+import type { OutputItem } from "./items.ts";
+import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
+import { imagePart, readSource } from "./parts.ts";
+import { checkResponse, readResponse, type ReadContext, type ResponseObject } from "./response.ts";
+import { appendEntry, appendField, Slots, type Slot } from "./slots.ts";
+
+type Event = Readonly<Record<string, unknown>>;
+
+/** Events that say how far something is, and nothing that is not said again. */
+const progress = /^response\.(created|in_progress|queued|content_part\.|output_text\.done|refusal\.done|reasoning_|function_call_arguments\.done|custom_tool_call_input\.done|[a-z_]+_call[._]|mcp_|image_generation|audio|code_interpreter|keepalive)|^keepalive$|^ping$/;
+
+/**
+ * Maps the events of one streamed answer.
+ *
+ * @param read - The model and the request's tools.
+ * @param request - The request: raw events, signal, key.
+ * @param apiKey - The key, to keep it out of messages.
+ */
+export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey: string | undefined): EventMapper {
+  const { context, tools } = read;
+  const slots = new Slots();
+  let answer: ResponseObject = {};
+  let shown = false;
+  const started = new WeakSet<Slot>();
+
+  const moment = () => ({ shown, apiKey, partial: partialResponse() });
+  const partialResponse = (): ModelResponse | undefined =>
+    slots.items().length === 0 && answer["usage"] == null ? undefined : readResponse(answer, slots.items(), read, true);
+
+  const callId = ({ item }: Slot): string => textOf(item["call_id"]) || textOf(item["id"]);
+
+  const startCall = (slot: Slot, emit: EmitChunk): void => {
+    const name = textOf(slot.item["name"]);
+    // What a wrapper stands for is known when it is complete.
+    if (started.has(slot) || name === "" || (isWrapperName(name) && !tools.declares(name))) return;
+    started.add(slot);
+    shown = true;
+    emit({ type: "tool_call_start", toolCall: { id: callId(slot), name: tools.readName(name) } });
+    if (slot.item["type"] === "custom_tool_call") emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
+  };
+
+  const argumentsDelta = (slot: Slot, field: "arguments" | "input", delta: string, emit: EmitChunk): void => {
+    appendField(slot, field, delta);
+    startCall(slot, emit);
+    if (!started.has(slot) || delta === "") return;
+    // A custom tool's text becomes the one string of a JSON object.
+    const escaped = field === "input" ? JSON.stringify(delta).slice(1, -1) : delta;
+    emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: escaped });
+  };
+
+  const endCall = (slot: Slot, written: string, emit: EmitChunk): void => {
+    const custom = slot.item["type"] === "custom_tool_call";
+    const whole = textOf(slot.item[custom ? "input" : "arguments"]);
+    const wrapped = unwrapCalls(slot.item as OutputItem, tools.declares);
+    if (wrapped !== undefined) {
+      shown = true;
+      for (const [index, call] of wrapped.entries()) {
+        const id = `${callId(slot)}_${index}`;
+        emit({ type: "tool_call_start", toolCall: { id, name: tools.readName(call.name) } });
+        emit({ type: "tool_call_delta", toolCallId: id, argumentsDelta: call.arguments });
+        emit({ type: "tool_call_end", toolCallId: id });
+      }
+      return;
+    }
+    if (!started.has(slot)) {
+      started.add(slot);
+      shown = true;
+      emit({ type: "tool_call_start", toolCall: { id: callId(slot), name: tools.readName(textOf(slot.item["name"])) } });
+      if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
+    }
+    // Some servers send no deltas, or not all of them.
+    const missing = whole.startsWith(written) ? whole.slice(written.length) : "";
+    if (missing !== "") {
+      emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: custom ? JSON.stringify(missing).slice(1, -1) : missing });
+    }
+    if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '"}' });
+    emit({ type: "tool_call_end", toolCallId: callId(slot) });
+  };
+
+  const itemDone = (event: Event, emit: EmitChunk): void => {
+    const before = isObject(event["item"]) ? slots.at(event, textOf(event["item"]["type"])) : undefined;
+    if (before === undefined || before.done) return;
+    const written = textOf(before.item["arguments"]) || textOf(before.item["input"]);
+    const slot = slots.set(event, true);
+    if (slot === undefined) return;
+    switch (slot.item["type"]) {
+      case "function_call":
+      case "custom_tool_call":
+        endCall(slot, written, emit);
+        return;
+      case "image_generation_call":
+        if (typeof slot.item["result"] !== "string") return;
+        shown = true;
+        emit({ type: "file", file: imagePart(slot.item as OutputItem, { id: textOf(slot.item["id"]) || undefined }) });
+    }
+  };
+
+  const finish = (event: Event, emit: EmitChunk): void => {
+    answer = isObject(event["response"]) ? event["response"] : answer;
+    const response = readResponse(answer, slots.items(objectsOf(answer["output"]) as readonly OutputItem[]), read);
+    checkResponse(response, answer, context, { shown, apiKey });
+    for (const warning of read.warnings) emit({ type: "warning", warning });
+    emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
+  };
+
+  const text = (slot: Slot, event: Event, kind: "output_text" | "refusal", emit: EmitChunk): void => {
+    const delta = textOf(event["delta"]);
+    const begun = kind === "refusal" ? { type: "refusal", refusal: "" } : { type: "output_text", text: "", annotations: [] };
+    appendEntry(slot, "content", event["content_index"], begun, kind === "refusal" ? "refusal" : "text", delta);
+    if (delta === "") return;
+    shown = true;
+    emit({ type: "text", text: delta });
+  };
+
+  const thinking = (slot: Slot, event: Event, list: "summary" | "content", emit: EmitChunk): void => {
+    const delta = textOf(event["delta"]);
+    const index = event[list === "summary" ? "summary_index" : "content_index"];
+    const entries = slot.item[list];
+    const isNext = Array.isArray(entries) && typeof index === "number" && index > 0 && entries[index] === undefined;
+    appendEntry(slot, list, index, { type: list === "summary" ? "summary_text" : "reasoning_text", text: "" }, "text", delta);
+    if (delta === "") return;
+    shown = true;
+    emit({ type: "thinking", text: isNext ? `\n\n${delta}` : delta });
+  };
+
+  const annotation = (slot: Slot, event: Event, emit: EmitChunk): void => {
+    if (!isObject(event["annotation"])) return;
+    const entry = appendEntry(slot, "content", event["content_index"], { type: "output_text", annotations: [] }, "text", "");
+    (entry["annotations"] as unknown[]).push(event["annotation"]);
+    const source = readSource(event["annotation"]);
+    if (source !== undefined) emit({ type: "source", source });
+  };
+
+  return {
+    event(data, emit) {
+      if (data === "" || data === "[DONE]") return false;
+      const parsed: unknown = JSON.parse(data);
+      if (request.includeRawEvents === true) emit({ type: "raw", event: parsed });
+      if (!isObject(parsed)) return false;
+      const type = textOf(parsed["type"]);
+      switch (type) {
+        case "response.output_text.delta":
+          text(slots.at(parsed, "message"), parsed, "output_text", emit);
+          return false;
+        case "response.refusal.delta":
+          text(slots.at(parsed, "message"), parsed, "refusal", emit);
+          return false;
+        case "response.reasoning_summary_text.delta":
+          thinking(slots.at(parsed, "reasoning"), parsed, "summary", emit);
+          return false;
+        case "response.reasoning_text.delta":
+          thinking(slots.at(parsed, "reasoning"), parsed, "content", emit);
+          return false;
+        case "response.function_call_arguments.delta":
+          argumentsDelta(slots.at(parsed, "function_call"), "arguments", textOf(parsed["delta"]), emit);
+          return false;
+        case "response.custom_tool_call_input.delta":
+          argumentsDelta(slots.at(parsed, "custom_tool_call"), "input", textOf(parsed["delta"]), emit);
+          return false;
+        case "response.output_text.annotation.added":
+          annotation(slots.at(parsed, "message"), parsed, emit);
+          return false;
+        case "response.output_item.added": {
+          const slot = slots.set(parsed, false);
+          if (slot?.item["type"] === "function_call" || slot?.item["type"] === "custom_tool_call") startCall(slot, emit);
+          return false;
+        }
+        case "response.output_item.done":
+          itemDone(parsed, emit);
+          return false;
+        case "response.completed":
+        case "response.incomplete":
+        case "response.failed":
+        case "response.cancelled":
+          finish(parsed, emit);
+          return true;
+        case "error": {
+          const error = isObject(parsed["error"]) ? parsed["error"] : parsed;
+          throw embeddedError(error === parsed ? { ...parsed, type: parsed["error_type"] } : error, context, moment());
+        }
+        case "response.created":
+        case "response.in_progress":
+          answer = isObject(parsed["response"]) ? parsed["response"] : answer;
+          return false;
+        default:
+          if (type === "" && isObject(parsed["error"])) throw embeddedError(parsed["error"], context, moment());
+          if (!progress.test(type)) context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
+          return false;
+      }
+    },
+    end(stray) {
+      const error = strayError(stray);
+      if (error !== undefined) throw embeddedError(error, context, moment());
+      throw new ModelResponseError(
+        `The stream of ${context.modelId} ended before the answer was complete.`,
+        { provider: context.compat.provider, model: context.modelId, retryable: !shown, partial: partialResponse() },
+      );
+    },
+    failure: (error, aborted) =>
+      toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
+  };
+}

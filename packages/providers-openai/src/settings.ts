@@ -1,0 +1,56 @@
+import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
+import { nearestEffort, type Effort } from "./capabilities.ts";
+import type { ModelContext } from "./model-context.ts";
+import { unsupportedSetting } from "./warnings.ts";
+
+/** The effort to ask for, where the model takes one. */
+export function effortFor(
+  config: ReasoningConfig | undefined,
+  { modelId, traits }: ModelContext,
+  warnings: Warning[],
+): Effort | undefined {
+  if (config === undefined) return undefined;
+  if (traits.efforts.length === 0) {
+    if (config.enabled) warnings.push(unsupportedSetting("reasoning", `${modelId} takes no reasoning settings.`));
+    return undefined;
+  }
+  const asked = config.enabled ? (config.effort ?? effortOfBudget(config.budgetTokens)) : "none";
+  if (asked === undefined) return undefined;
+  const effort = nearestEffort(asked, traits.efforts);
+  if (effort !== asked) {
+    warnings.push({
+      code: "adjusted_setting",
+      message: `Reasoning effort "${asked}" is not one of ${modelId}: "${effort}" was sent.`,
+      subject: "reasoning.effort",
+    });
+  }
+  return effort;
+}
+
+/** A budget as an effort, since OpenAI takes no budget. */
+function effortOfBudget(tokens: number | undefined): Effort | undefined {
+  if (tokens === undefined) return undefined;
+  if (tokens <= 0) return "none";
+  if (tokens <= 4096) return "low";
+  return tokens <= 16_384 ? "medium" : "high";
+}
+
+/** Temperature and nucleus sampling, which reasoning models refuse. */
+export function samplingFor(
+  request: ModelRequest,
+  effort: Effort | undefined,
+  { modelId, traits }: ModelContext,
+  warnings: Warning[],
+): { readonly temperature?: number; readonly top_p?: number } {
+  const taken = !traits.reasons || (effort === "none" && traits.samplesWithoutEffort);
+  const result: { temperature?: number; top_p?: number } = {};
+  if (request.temperature !== undefined) {
+    if (taken) result.temperature = request.temperature;
+    else warnings.push(unsupportedSetting("temperature", `the reasoning model ${modelId} takes no sampling settings.`));
+  }
+  if (request.topP !== undefined) {
+    if (taken) result.top_p = request.topP;
+    else warnings.push(unsupportedSetting("topP", `the reasoning model ${modelId} takes no sampling settings.`));
+  }
+  return result;
+}

@@ -1,0 +1,113 @@
+import {
+  parseArguments,
+  removeAddedNulls,
+  strictSchema,
+  toolNameReader,
+  wellFormed,
+  wellFormedJson,
+  wireToolName,
+} from "@bailiwick/core";
+import type { FunctionToolDefinition, HostedTool, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import type { ModelContext } from "./model-context.ts";
+
+/** A function as both wires send it, before their own shape. */
+export interface PreparedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly strict: boolean;
+  readonly warning: Warning | undefined;
+}
+
+/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+export interface PreparedTools {
+  readonly functions: readonly PreparedTool[];
+  readonly hosted: readonly HostedTool[];
+  readonly warnings: readonly Warning[];
+  /** Registered name of a name on the wire. */
+  readonly readName: (wireName: string) => string;
+  /** Whether a name on the wire is a function of this request. */
+  readonly declares: (wireName: string) => boolean;
+  /** The parsed arguments of a call, without the nulls that strict mode asked for; nothing when the text is no JSON. */
+  readonly readInput: (name: string, text: string) => { readonly input?: unknown };
+}
+
+/**
+ * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
+ *
+ * @param tools - What is offered.
+ * @param context - The model.
+ */
+export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
+  const known = context.tools.get(tools);
+  if (known !== undefined) return known;
+  const hosted = tools.filter((tool) => tool.type === "hosted");
+  const custom = new Set(hosted.filter((tool) => tool.args["type"] === "custom").map((tool) => tool.name));
+  const functions = tools.filter((tool) => tool.type === "function");
+  const prepared = functions.filter((tool) => !custom.has(tool.name)).map((tool) => prepareTool(tool, context));
+  const byName = new Map(functions.map((tool) => [tool.name, tool]));
+  const names = new Set([...prepared.map(({ name }) => name), ...custom]);
+  const result: PreparedTools = {
+    functions: prepared,
+    hosted,
+    warnings: prepared.flatMap(({ warning }) => (warning === undefined ? [] : [warning])),
+    readName: toolNameReader(byName.keys(), context.capabilities.toolName),
+    declares: (name) => names.has(name),
+    readInput(name, argumentText) {
+      const parsed = parseArguments(argumentText);
+      const tool = byName.get(name);
+      if (!("input" in parsed) || tool === undefined || tool.strict !== true) return parsed;
+      return { input: removeAddedNulls(parsed.input, tool.inputSchema) };
+    },
+  };
+  context.tools.set(tools, result);
+  return result;
+}
+
+function prepareTool(tool: FunctionToolDefinition, context: ModelContext): PreparedTool {
+  const known = context.tool.get(tool);
+  if (known !== undefined) return known;
+  const lowered = tool.strict === true ? lowerSchema(tool.inputSchema, context, `Tool "${tool.name}"`) : undefined;
+  const result: PreparedTool = {
+    name: wireToolName(tool.name, context.capabilities.toolName),
+    description: wellFormed(tool.description),
+    parameters: wellFormedJson(lowered?.schema ?? objectSchema(tool.inputSchema)) as JsonSchema,
+    strict: lowered?.strict ?? false,
+    warning: lowered?.warning,
+  };
+  context.tool.set(tool, result);
+  return result;
+}
+
+/**
+ * A schema for strict mode, or as it is with a warning that says why not.
+ *
+ * @param schema - The schema.
+ * @param context - The model.
+ * @param subject - Whose schema it is, as a sentence begins.
+ */
+export function lowerSchema(
+  schema: JsonSchema,
+  context: ModelContext,
+  subject: string,
+): { readonly schema: JsonSchema; readonly strict: boolean; readonly warning: Warning | undefined } {
+  const warn = (reason: string): Warning => ({
+    code: "strict_unavailable",
+    message: `${subject} is sent without strict mode: ${reason}. Answers are still checked here.`,
+    subject: "strict",
+  });
+  if (!context.compat.strictTools) {
+    return { schema: objectSchema(schema), strict: false, warning: warn(`${context.compat.provider} has none`) };
+  }
+  const strict = strictSchema(schema);
+  return strict.ok
+    ? { schema: strict.schema, strict: true, warning: undefined }
+    : { schema: objectSchema(schema), strict: false, warning: warn(strict.reason) };
+}
+
+/** Arguments are an object on the wire, also where a schema is a union of objects. */
+function objectSchema(schema: JsonSchema): JsonSchema {
+  if (schema["type"] === "object") return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return { type: "object", ...("type" in rest ? {} : rest), ...("properties" in rest ? {} : { properties: {} }) };
+}

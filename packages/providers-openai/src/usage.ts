@@ -1,0 +1,48 @@
+import type { TokenUsage } from "@bailiwick/core";
+
+type Counts = Readonly<Record<string, unknown>>;
+
+/** Usage of an answer that reported none. */
+export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/**
+ * The vendor's usage in one vocabulary, of either wire. Input includes cached tokens and output includes reasoning
+ * already, so that nothing is added.
+ *
+ * @param usage - The vendor's object; servers differ in where they put cached tokens.
+ */
+export function readUsage(usage: unknown): TokenUsage | undefined {
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const counts = usage as Counts;
+  const input = detailsOf(counts, "input_tokens_details", "prompt_tokens_details");
+  const output = detailsOf(counts, "output_tokens_details", "completion_tokens_details");
+  const promptTokens = count(counts, "input_tokens", "prompt_tokens") ?? 0;
+  const completionTokens = count(counts, "output_tokens", "completion_tokens") ?? 0;
+  const optional = {
+    reasoningTokens: count(output, "reasoning_tokens") ?? count(counts, "reasoning_tokens"),
+    cachedTokens: count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens"),
+    cacheWriteTokens: count(input, "cache_write_tokens") ?? count(counts, "cache_write_tokens"),
+    audioInputTokens: count(input, "audio_tokens"),
+    audioOutputTokens: count(output, "audio_tokens"),
+  };
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    providerMetrics: counts,
+  };
+}
+
+function detailsOf(counts: Counts, ...names: readonly string[]): Counts {
+  const found = names.map((name) => counts[name]).find((value) => typeof value === "object" && value !== null);
+  return (found as Counts | undefined) ?? {};
+}
+
+function count(counts: Counts, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = counts[name];
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
