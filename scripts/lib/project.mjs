@@ -59,7 +59,9 @@ function install() {
   if (existsSync(projectNode) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
   console.error("Installing the dependencies (needed once)");
   if (run([...pnpmCommand(), "install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]) !== 0) {
-    console.error("The install failed for the reason above. It needs a lock file that fits the manifests, and a package registry that npm can reach.");
+    console.error(
+      "The install failed for the reason above. It needs a lock file that fits the manifests, and a package registry that npm can reach.",
+    );
     process.exit(1);
   }
   if (!existsSync(projectNode)) {
@@ -109,6 +111,10 @@ export function exitOf(child) {
     const sentToAll = signal === "SIGINT" && process.stdin.isTTY;
     process.on(signal, () => sentToAll || child.kill(signal));
   }
+  const parent = process.ppid;
+  const orphaned = setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+  // npm runs a script in a shell, which dies of npm's signal without passing it on.
+  if (process.env.npm_lifecycle_event === undefined) clearInterval(orphaned);
   return new Promise((resolve) => {
     child.on("error", (error) => {
       console.error(error.message);
