@@ -47,5 +47,5 @@ function pagesBelow(root, folder) {
  * @param {string} path
  */
 function titleOf(text, path) {
-  return /^#\s+(.+)$/m.exec(text)?.[1] ?? path;
+  return /^#\s+(.+)$/m.exec(text)?.[1] ?? /^title:\s*(.+)$/m.exec(text)?.[1] ?? path;
 }
