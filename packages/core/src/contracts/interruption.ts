@@ -34,6 +34,8 @@ export interface InterruptionData {
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly expiresAt: number;
+  /** Which question of the call, for `input`: the key of its answer. */
+  readonly inputKey?: string | undefined;
   /** The answer's schema, for `input`. */
   readonly inputJsonSchema?: JsonSchema | undefined;
   /** HMAC over the binding, with `keys.sign`. */

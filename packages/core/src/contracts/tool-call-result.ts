@@ -10,6 +10,8 @@ export interface ToolFailure {
   readonly recoveryHint: RecoveryHint;
   /** A finer code, such as `IDEMPOTENCY_CONFLICT`. */
   readonly code?: string | undefined;
+  /** The message holds words of the tool: it is treated like a result before a model reads it. */
+  readonly fromTool?: boolean | undefined;
   /** For a writer: the effect did happen although this is an error. */
   readonly effectHappened?: boolean | "unknown" | undefined;
 }

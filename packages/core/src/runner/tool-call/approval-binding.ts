@@ -1,0 +1,173 @@
+import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { JsonSchema } from "../../contracts/json.ts";
+import type { ApprovalSigner } from "../../contracts/ports/security.ts";
+import { DecisionError } from "../../errors/run-errors.ts";
+import type { CallState, RunState } from "../../journal/run-state.ts";
+import type { PipelineCall } from "./call.ts";
+
+/** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
+export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
+
+/** What differs from one question to another. */
+export interface QuestionFields {
+  readonly kind: InterruptionData["kind"];
+  readonly reason: string;
+  readonly args: unknown;
+  readonly rule?: string | undefined;
+  readonly origins?: InterruptionData["origins"] | undefined;
+  readonly inputKey?: string | undefined;
+  readonly inputJsonSchema?: JsonSchema | undefined;
+  /** How long it stays open, in milliseconds. */
+  readonly expiresAfterMs?: number | undefined;
+}
+
+/** Makes a question to a person, bound to run, call, arguments and definition; signed where the agent has a key. */
+export function makeInterruption(call: PipelineCall, fields: QuestionFields): InterruptionData {
+  const { run } = call;
+  const { activeAgent } = run.journal.state;
+  const agentName = activeAgent === "" ? run.definition.name : activeAgent;
+  const requestedAt = run.clock.now();
+  const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
+  const data: InterruptionData = {
+    kind: fields.kind,
+    id: run.ids.next("interruption"),
+    runId: run.runId,
+    agentName,
+    agentPath: [agentName],
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    args: displayed(call, fields.args),
+    reason: fields.reason,
+    ...(fields.rule !== undefined && { rule: fields.rule }),
+    origins: fields.origins ?? [],
+    argsHash: call.argsHash,
+    definitionHash: call.tool?.__definitionHash ?? "",
+    requestedAt,
+    expiresAt: requestedAt + expiresAfterMs,
+    ...(fields.inputKey !== undefined && { inputKey: fields.inputKey }),
+    ...(fields.inputJsonSchema !== undefined && { inputJsonSchema: fields.inputJsonSchema }),
+  };
+  const { signer } = run.definition;
+  return signer === undefined ? data : { ...data, token: signer.sign(data) };
+}
+
+/** What a person sees: without known secrets, and without what could deceive an eye or a terminal. */
+function displayed(call: PipelineCall, args: unknown): unknown {
+  const { secrets, sanitizer } = call.run.definition;
+  const scrubbed = secrets === undefined ? args : secrets.scrub(args);
+  return sanitizer === undefined ? scrubbed : sanitizer.display(scrubbed);
+}
+
+/** The questions of a call that wait for a person now. */
+export function openQuestions(state: CallState): readonly InterruptionData[] {
+  if (state.outcome !== undefined || state.result !== undefined) return [];
+  const open: InterruptionData[] = [];
+  if (state.approval !== undefined && state.approval.decision === undefined) open.push(state.approval.interruption);
+  if (state.question !== undefined) open.push(state.question);
+  return open;
+}
+
+/** A decision with the call and the question that it answers. */
+export interface BoundDecision {
+  readonly decision: Decision;
+  readonly call: CallState;
+  readonly interruption: InterruptionData;
+}
+
+/** What decisions are checked with. */
+export interface DecisionCheck {
+  readonly state: RunState;
+  readonly runId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** With it, decisions must carry the token of their question. */
+  readonly signer?: ApprovalSigner | undefined;
+}
+
+const kindsAnswered: Readonly<Record<Decision["type"], InterruptionData["kind"]>> = {
+  approve: "approval",
+  reject: "approval",
+  answer: "input",
+  it_happened: "unknown_outcome",
+  it_did_not_happen: "unknown_outcome",
+  give_up: "unknown_outcome",
+};
+
+/**
+ * Finds the open question that a decision answers. Changes nothing: whoever calls it records the decision.
+ *
+ * @throws DecisionError `UNKNOWN_DECISION` when no question of this run has that id, `DECISION_USED` when it was
+ * answered before, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_FORGED` when it does not
+ * carry the question's token, `DECISION_EXPIRED` when it comes too late.
+ */
+export function bindDecision(check: DecisionCheck, decision: Decision): BoundDecision {
+  const { state, runId } = check;
+  for (const call of state.calls.values()) {
+    const question = questionWithId(call, decision.id);
+    if (question === undefined) continue;
+    if (question.decided) {
+      throw new DecisionError(
+        "DECISION_USED",
+        decision.id,
+        `The question "${decision.id}" about "${call.toolName}" was decided before, and a decision counts once. Nothing changed.`,
+        { runId },
+      );
+    }
+    checkKind(runId, decision, question.interruption);
+    checkToken(check, decision, question.interruption);
+    checkExpiry(check, decision, question.interruption);
+    return { decision, call, interruption: question.interruption };
+  }
+  throw new DecisionError(
+    "UNKNOWN_DECISION",
+    decision.id,
+    `Run "${runId}" has no open question "${decision.id}". Decide with the entries of its interruptions; nothing changed, and the open ones are kept.`,
+    { runId },
+  );
+}
+
+/** Whether a question may not be answered any more. An expired approval reaches the model as `approval_expired`. */
+export function hasExpired(interruption: InterruptionData, now: number): boolean {
+  return interruption.kind === "approval" && now >= interruption.expiresAt;
+}
+
+function questionWithId(call: CallState, id: string): { readonly interruption: InterruptionData; readonly decided: boolean } | undefined {
+  const finished = call.outcome !== undefined || call.result !== undefined;
+  if (call.question?.id === id) return { interruption: call.question, decided: finished };
+  const { approval } = call;
+  if (approval?.interruption.id !== id) return undefined;
+  return { interruption: approval.interruption, decided: finished || approval.decision !== undefined };
+}
+
+function checkKind(runId: string, decision: Decision, interruption: InterruptionData): void {
+  const expected = kindsAnswered[decision.type];
+  if (interruption.kind === expected) return;
+  throw new DecisionError(
+    "DECISION_KIND",
+    decision.id,
+    `"${decision.type}" answers questions of kind "${expected}", and "${decision.id}" is of kind "${interruption.kind}". Nothing changed.`,
+    { runId },
+  );
+}
+
+function checkToken(check: DecisionCheck, decision: Decision, interruption: InterruptionData): void {
+  const { signer, runId } = check;
+  if (signer === undefined) return;
+  if (decision.token !== undefined && signer.verify(interruption, decision.token)) return;
+  throw new DecisionError(
+    "DECISION_FORGED",
+    decision.id,
+    `The decision about "${interruption.toolName}" does not carry the token of its question, or the token is for something else. Nothing ran; decide with the interruption as it was given.`,
+    { runId },
+  );
+}
+
+function checkExpiry(check: DecisionCheck, decision: Decision, interruption: InterruptionData): void {
+  if (!hasExpired(interruption, check.now)) return;
+  throw new DecisionError(
+    "DECISION_EXPIRED",
+    decision.id,
+    `The question about "${interruption.toolName}" expired at ${new Date(interruption.expiresAt).toISOString()}. Nothing ran; resume without this decision, and the model is told that nobody approved.`,
+    { runId: check.runId },
+  );
+}

@@ -1,0 +1,179 @@
+import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import { fail, modelCall, recordCall, stateOf, toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { hasExpired, makeInterruption } from "./approval-binding.ts";
+import { inlineApprover } from "./inline-approval.ts";
+import { andThen, isThenable } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { rememberedFor } from "./remembered-approval.ts";
+import { toolContext } from "./tool-context.ts";
+import { hashArguments, validateArguments } from "./validate.ts";
+import { askGuardrails } from "./intercept.ts";
+import { authorize } from "./authorize.ts";
+
+/**
+ * Lets a person decide where the tool, the approval policy or the flow policy demands it. From here on the call is in
+ * the journal.
+ */
+export function approve(call: PipelineCall): MaybePromise<void> {
+  return andThen(askWhetherNeeded(call), () => {
+    if (call.phase !== "gating") return undefined;
+    recordCall(call);
+    return decideNow(call);
+  });
+}
+
+/** Asks the tool's predicate and the approval policy, once per call; a throw counts as yes. */
+function askWhetherNeeded(call: PipelineCall): MaybePromise<void> {
+  if (call.needsApproval !== undefined) return undefined;
+  const { needsApproval } = toolOf(call);
+  return andThen(typeof needsApproval === "function" ? ask(() => needsApproval(call.input, toolContext(call))) : needsApproval === true, (byTool) =>
+    andThen(byTool || askPolicy(call), (needed) => {
+      call.needsApproval = needed;
+    }),
+  );
+}
+
+function ask(predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
+  try {
+    const answer = predicate();
+    return isThenable(answer) ? Promise.resolve(answer).then(Boolean, () => true) : Boolean(answer);
+  } catch {
+    return true;
+  }
+}
+
+function askPolicy(call: PipelineCall): MaybePromise<boolean> {
+  const policy = call.run.settings.approval?.policy;
+  if (policy === undefined || policy === "none") return false;
+  if (policy === "all") return true;
+  if (typeof policy === "function") return ask(() => policy(modelCall(call), call.run.context));
+  const { batch, run } = call;
+  batch.policyNames ??= new Set(policy.map((name) => run.catalogue.resolveName(name)));
+  return batch.policyNames.has(call.toolName);
+}
+
+function flowAsks(call: PipelineCall): boolean {
+  return call.flow?.verdict === "ask" && call.flow.shadow !== true;
+}
+
+function decideNow(call: PipelineCall): MaybePromise<void> {
+  const { approval } = stateOf(call);
+  if (approval?.interruption.kind === "approval" && (approval.used !== true || call.covered) && isBound(call, approval.interruption)) {
+    return approval.decision === undefined ? goOnWaiting(call, approval.interruption) : applyDecision(call, approval.interruption, approval.decision);
+  }
+  if (call.needsApproval !== true && !flowAsks(call)) return undefined;
+  const remembered = rememberedFor(call, flowAsks(call));
+  if (remembered !== undefined) return applyRemembered(call, remembered.approved, remembered.reason);
+  return askPerson(call);
+}
+
+/** An approval covers the arguments and the definition that were shown, and nothing else. */
+function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
+  return interruption.argsHash === call.argsHash && interruption.definitionHash === toolOf(call).__definitionHash;
+}
+
+function applyRemembered(call: PipelineCall, approved: boolean, reason: string | undefined): void {
+  const decision: Decision = approved
+    ? { id: `remembered:${call.key}`, type: "approve" }
+    : { id: `remembered:${call.key}`, type: "reject", ...(reason !== undefined && { reason }) };
+  recordDecision(call, decision, "remembered");
+  if (!approved) deny(call, reason);
+}
+
+function askPerson(call: PipelineCall): MaybePromise<void> {
+  const { run } = call;
+  const { secrets, sealer } = run.definition;
+  if (secrets?.holdsSecret(call.args) === true && sealer === undefined) {
+    fail(
+      call,
+      "policy_denied",
+      `The arguments of "${call.toolName}" hold a known secret, and without keys.seal they cannot be kept for approval. Nothing ran. Call the tool without the secret; the tool reads its secrets by itself.`,
+      { code: "SEAL_KEY_MISSING", recoverable: true, recoveryHint: "check_input" },
+    );
+    return undefined;
+  }
+  const { flow } = call;
+  const byFlow = flowAsks(call) && flow !== undefined;
+  const data = makeInterruption(call, {
+    kind: "approval",
+    reason: byFlow ? flow.explanation : `"${call.toolName}" needs approval.`,
+    rule: byFlow ? flow.rule : undefined,
+    origins: flow?.origins,
+    args: call.args,
+  });
+  run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
+  return goOnWaiting(call, data);
+}
+
+/** Asks the inline approver, or waits for a decision from outside. */
+function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<void> {
+  const { run, batch } = call;
+  if (batch.stopped !== undefined) {
+    fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
+    return undefined;
+  }
+  if (hasExpired(data, run.clock.now())) {
+    recordDecision(call, { id: data.id, type: "reject", reason: "The approval was not given in time." }, "expired");
+    fail(call, "approval_expired", `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`);
+    return undefined;
+  }
+  const approver = inlineApprover(call, data);
+  if (approver !== undefined) return approver().then((answer) => applyInline(call, data, answer.decision, answer.via));
+  call.phase = "waiting";
+  call.interruptions = [data];
+  return undefined;
+}
+
+function applyInline(call: PipelineCall, data: InterruptionData, decision: Decision | undefined, via: string): MaybePromise<void> {
+  if (decision === undefined) {
+    fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
+    return undefined;
+  }
+  recordDecision(call, decision, via);
+  return applyDecision(call, data, decision);
+}
+
+function recordDecision(call: PipelineCall, decision: Decision, via: string): void {
+  const edited = decision.type === "approve" && decision.args !== undefined;
+  call.run.journal.record({
+    type: "tool.approval.decided",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    decision,
+    via,
+    argsHash: edited ? hashArguments(call, decision.args) : call.argsHash,
+    definitionHash: toolOf(call).__definitionHash,
+  });
+}
+
+function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): MaybePromise<void> {
+  if (decision.type !== "approve") {
+    if (stateOf(call).approval?.via === "expired") {
+      fail(call, "approval_expired", `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`);
+      return undefined;
+    }
+    deny(call, decision.type === "reject" ? decision.reason : undefined);
+    return undefined;
+  }
+  call.approvalId = data.id;
+  if (decision.args === undefined) return undefined;
+  return gateEdited(call, decision.args);
+}
+
+/** Arguments that a person edited pass the gate again; that person has answered what would be asked about them. */
+async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
+  call.sealedArgs = undefined;
+  await validateArguments(call, args, "The arguments as edited by the approver");
+  if (call.phase !== "gating") return;
+  await askGuardrails(call);
+  if (call.phase !== "gating") return;
+  await authorize(call);
+}
+
+function deny(call: PipelineCall, reason: string | undefined): void {
+  const why = reason === undefined || reason === "" ? "" : ` Reason: ${reason}`;
+  fail(call, "approval_denied", `The call of "${call.toolName}" was not approved, so it did not run.${why}`);
+}

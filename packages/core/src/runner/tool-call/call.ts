@@ -1,0 +1,176 @@
+import type { FlowDecision } from "../../contracts/ports/security.ts";
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { JournalEventInput } from "../../contracts/journal-event.ts";
+import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import type { ToolCall } from "../../contracts/tool-call.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
+import type { CallKey, CallState } from "../../journal/run-state.ts";
+import type { ActiveRun } from "../active-run.ts";
+import { failure } from "./failure.ts";
+import type { FailureDetails } from "./failure.ts";
+
+/** What a `tool.outcome` says besides where it belongs. */
+export type OutcomeFields = Omit<
+  Extract<JournalEventInput, { type: "tool.outcome" }>,
+  "type" | "key" | "label" | "labels" | "turn" | "index" | "toolCallId" | "toolName" | "attempt"
+>;
+
+/** Calls of one turn that are driven together. */
+export interface Batch {
+  readonly run: ActiveRun;
+  readonly turn: number;
+  readonly calls: PipelineCall[];
+  /** Why no further call may start; running ones are aborted. */
+  stopped: { readonly reason: "aborted" | "failed"; readonly error?: unknown } | undefined;
+  /** Called once when the batch is stopped. */
+  readonly onStop: Set<() => void>;
+  /** The policy ends the run after this turn. */
+  policyStop: boolean;
+  /** Final names in `approval.policy`, resolved once. */
+  policyNames: ReadonlySet<string> | undefined;
+}
+
+/**
+ * A call on its way through the stages. What lasts is in the journal; these fields can all be made again from it.
+ * Stages change the fields; only {@link finish} and the approve stage change `phase` away from `gating`.
+ */
+export interface PipelineCall {
+  readonly batch: Batch;
+  readonly run: ActiveRun;
+  readonly key: CallKey;
+  readonly turn: number;
+  readonly index: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The raw argument text, as the model wrote it. */
+  readonly rawArguments: string;
+  /**
+   * `gating`: on its way to run; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome.
+   */
+  phase: "gating" | "ready" | "waiting" | "finished";
+  tool: ResolvedTool | undefined;
+  /** The arguments as JSON: the schema's input side. */
+  args: unknown;
+  /** The arguments as they are journaled, when they hold a secret. */
+  sealedArgs: unknown;
+  /** Validated arguments: the schema's output side. */
+  input: unknown;
+  /** Whether `args` and `input` hold valid arguments. */
+  validated: boolean;
+  argsHash: string;
+  context: ToolExecutionContext | undefined;
+  flow: FlowDecision | undefined;
+  needsApproval: boolean | undefined;
+  /** Attempt of the execution, from 1. */
+  attempt: number;
+  idempotencyKey: string | undefined;
+  /** Where the result is kept for other calls of the same key, with the hash of the input. */
+  reserved: LedgerKey | undefined;
+  /** Where a reader's result is cached. */
+  cacheKey: LedgerKey | undefined;
+  /** An earlier call of this turn holds the same idempotency key: it runs first. */
+  waitsFor: PipelineCall | undefined;
+  /** The interruption whose approval the execution uses up. */
+  approvalId: string | undefined;
+  /** The approval of an earlier attempt covers this one: it is the same effect. */
+  covered: boolean;
+  /** What waits for a person. */
+  interruptions: InterruptionData[];
+  /** The tool was called: for a writer, its effect may have happened. */
+  started: boolean;
+}
+
+/** The call as the journal has it. */
+export function stateOf(call: PipelineCall): CallState {
+  const state = call.run.journal.state.calls.get(call.key);
+  if (state === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} is not in its journal.`);
+  return state;
+}
+
+/** The call as the model made it, with what its arguments were parsed to. */
+export function modelCall(call: PipelineCall): ToolCall {
+  return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
+}
+
+/** Whether a call has left its gate, one way or another. */
+export function hasLeftGate(call: PipelineCall): boolean {
+  return call.phase !== "gating";
+}
+
+/** The tool of a call that has passed `resolve`. */
+export function toolOf(call: PipelineCall): ResolvedTool {
+  if (call.tool === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no tool.`);
+  return call.tool;
+}
+
+/** Journals what was called, once: with its arguments, or with their raw text when they did not validate. */
+export function recordCall(call: PipelineCall): void {
+  const state = stateOf(call);
+  if (state.call !== undefined) return;
+  const { run } = call;
+  run.journal.record({
+    type: "tool.call",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    args: call.validated ? journaledArgs(call) : scrubbed(call, call.rawArguments),
+    argsHash: call.argsHash,
+    definitionHash: call.tool?.__definitionHash ?? "",
+    ...(call.needsApproval !== undefined && { needsApproval: call.needsApproval }),
+  });
+  recordFlow(call);
+}
+
+/** Journals what the flow policy decided. */
+export function recordFlow(call: PipelineCall): void {
+  const { flow } = call;
+  if (flow === undefined) return;
+  call.run.journal.record({
+    type: "flow.decided",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    verdict: flow.verdict,
+    rule: flow.rule,
+    explanation: flow.explanation,
+    ...(flow.shadow !== undefined && { shadow: flow.shadow }),
+    ...(flow.grant !== undefined && { grant: flow.grant }),
+    ...(flow.input !== undefined && { input: flow.input }),
+  });
+}
+
+function journaledArgs(call: PipelineCall): unknown {
+  return call.sealedArgs ?? scrubbed(call, call.args);
+}
+
+function scrubbed<T>(call: PipelineCall, value: T): T {
+  return call.run.definition.secrets?.scrub(value) ?? value;
+}
+
+/** Ends a call with its outcome; presentation makes the model's message of it. */
+export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
+  if (call.phase === "finished") return;
+  recordCall(call);
+  call.run.journal.record(
+    {
+      type: "tool.outcome",
+      turn: call.turn,
+      index: call.index,
+      toolCallId: call.toolCallId,
+      toolName: call.toolName,
+      attempt: call.attempt,
+      ...outcome,
+    },
+    attachments,
+  );
+  call.phase = "finished";
+}
+
+/** Ends a call with a failure; nothing of it ran after this point. */
+export function fail(call: PipelineCall, kind: ToolErrorKind, message: string, details?: FailureDetails): void {
+  finish(call, { failure: failure(kind, message, details), durationMs: 0 });
+}

@@ -1,0 +1,245 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import { fail, finish, stateOf, toolOf } from "./call.ts";
+import type { OutcomeFields, PipelineCall } from "./call.ts";
+import { andThen, isThenable } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { toolContext } from "./tool-context.ts";
+import { effectiveTimeoutMs } from "./tool-timeout.ts";
+
+/** First delay between two looks at a key that another run holds, in milliseconds; doubled each time. */
+const firstLookMs = 50;
+const longestLookMs = 1_000;
+
+/** Finds the result of an earlier call: by idempotency key, or in a reader's cache. */
+export function deduplicate(call: PipelineCall): MaybePromise<void> {
+  const tool = toolOf(call);
+  if (tool.idempotencyKey !== undefined) return andThen(keyOf(call), () => (call.phase === "gating" ? reserve(call) : undefined));
+  if (tool.cache !== undefined) return readCache(call);
+  return undefined;
+}
+
+/** The call's idempotency key: the journaled one when it ran before, so that it is the same on every attempt. */
+function keyOf(call: PipelineCall): MaybePromise<void> {
+  const { idempotencyKey } = toolOf(call);
+  const before = stateOf(call).intent?.idempotencyKey;
+  if (before !== undefined) {
+    call.idempotencyKey = before;
+    return undefined;
+  }
+  if (idempotencyKey === "call") {
+    call.idempotencyKey = call.run.definition.hasher.sha256(`${call.run.runId}\n${call.key}`);
+    return undefined;
+  }
+  if (idempotencyKey === undefined) return undefined;
+  try {
+    const key = idempotencyKey(call.input, toolContext(call));
+    if (isThenable(key)) return Promise.resolve(key).then((made) => takeKey(call, made), (error: unknown) => refuseKey(call, error));
+    return takeKey(call, key);
+  } catch (error) {
+    return refuseKey(call, error);
+  }
+}
+
+function takeKey(call: PipelineCall, key: unknown): void {
+  if (typeof key === "string" && key !== "") call.idempotencyKey = key;
+  else refuseKey(call, new TypeError("it returned no text"));
+}
+
+function refuseKey(call: PipelineCall, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  const scrubbed = call.run.definition.secrets?.scrub(reason) ?? reason;
+  fail(call, "execution_failed", `The idempotencyKey function of "${call.toolName}" failed (${scrubbed}), so nothing ran.`, {
+    code: "IDEMPOTENCY_KEY_FAILED",
+  });
+}
+
+/** Takes the key for this call, or the result that it stands for. A key of the call itself is nobody else's. */
+function reserve(call: PipelineCall): MaybePromise<void> {
+  const tool = toolOf(call);
+  if (tool.idempotencyKey === "call" || call.idempotencyKey === undefined) return undefined;
+  const key: LedgerKey = {
+    kind: "idempotency",
+    scope: scopeOf(call, tool.idempotencyScope),
+    toolName: call.toolName,
+    key: call.idempotencyKey,
+  };
+  for (const other of call.batch.calls) {
+    if (other === call) break;
+    if (other.phase === "finished" || other.reserved === undefined || !isSameKey(other.reserved, key)) continue;
+    // The call of this turn that came first runs first; what becomes of this one shows then.
+    call.waitsFor = other;
+    call.reserved = key;
+    return undefined;
+  }
+  return claim(call, key);
+}
+
+function isSameKey(a: LedgerKey, b: LedgerKey): boolean {
+  return a.scope === b.scope && a.toolName === b.toolName && a.key === b.key;
+}
+
+async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
+  const { run, batch } = call;
+  const tool = toolOf(call);
+  const inputHash = inputHashOf(call);
+  const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs);
+  for (let waited = 0, delay = firstLookMs; ; delay = Math.min(delay * 2, longestLookMs)) {
+    const row: LedgerRow = {
+      ...key,
+      state: "reserved",
+      runId: run.runId,
+      callKey: call.key,
+      inputHash,
+      expiresAt: run.clock.now() + tool.idempotencyTtlMs,
+    };
+    const claimed = await run.definition.ledger.reserve(row);
+    if (claimed.reserved) {
+      call.reserved = key;
+      return;
+    }
+    const held = claimed.row;
+    if (held.inputHash !== inputHash) {
+      conflict(call);
+      return;
+    }
+    if (held.state === "done") {
+      finish(call, deduplicatedFrom(held.outcome));
+      return;
+    }
+    if (batch.stopped !== undefined) {
+      fail(call, "aborted", `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`);
+      return;
+    }
+    if (waited >= patienceMs) {
+      fail(
+        call,
+        "execution_failed",
+        `Another run is executing "${call.toolName}" with the same idempotency key. Nothing ran here. Try again later for its result.`,
+        { code: "IDEMPOTENCY_IN_PROGRESS", recoveryHint: "retry_later" },
+      );
+      return;
+    }
+    await pause(call, delay);
+    waited += delay;
+  }
+}
+
+/**
+ * Decides about a call that waited for an earlier one of the same key and turn: it gets that one's result, or, when
+ * that one failed, its own turn.
+ */
+export function followEarlier(call: PipelineCall): MaybePromise<void> {
+  const earlier = call.waitsFor;
+  const key = call.reserved;
+  call.waitsFor = undefined;
+  call.reserved = undefined;
+  if (earlier === undefined || key === undefined) return undefined;
+  const { outcome } = stateOf(earlier);
+  if (inputHashOf(earlier) !== inputHashOf(call)) {
+    conflict(call);
+    return undefined;
+  }
+  if (outcome !== undefined && outcome.failure === undefined) {
+    finish(call, deduplicatedFrom(outcome));
+    return undefined;
+  }
+  return claim(call, key);
+}
+
+function conflict(call: PipelineCall): void {
+  fail(
+    call,
+    "execution_failed",
+    `"${call.toolName}" ran before with the same idempotency key and other arguments, so nothing ran now. If this is meant to be another operation, its arguments have to give another key.`,
+    { code: "IDEMPOTENCY_CONFLICT", recoverable: false, recoveryHint: "check_input" },
+  );
+}
+
+function deduplicatedFrom(outcome: unknown): OutcomeFields {
+  return { ...keptFields(outcome), deduplicated: true, durationMs: 0 };
+}
+
+/** The fields of an outcome that another call may be given. */
+function keptFields(outcome: unknown): Pick<OutcomeFields, "output" | "contentParts" | "details" | "resultLabel"> {
+  const { output, contentParts, details, resultLabel } = outcome as OutcomeFields;
+  return {
+    ...(output !== undefined && { output }),
+    ...(contentParts !== undefined && { contentParts }),
+    ...(details !== undefined && { details }),
+    ...(resultLabel !== undefined && { resultLabel }),
+  };
+}
+
+async function readCache(call: PipelineCall): Promise<void> {
+  const { run } = call;
+  const { cache } = toolOf(call);
+  if (cache === undefined) return;
+  const key: LedgerKey = {
+    kind: "cache",
+    scope: scopeOf(call, cache.scope ?? "user"),
+    toolName: call.toolName,
+    key: run.definition.hasher.sha256(`${toolOf(call).__definitionHash}\n${canonicalJson(call.args)}`),
+  };
+  call.cacheKey = key;
+  const row = await run.definition.ledger.get(key);
+  if (row?.state !== "done" || row.expiresAt <= run.clock.now()) return;
+  finish(call, { ...keptFields(row.outcome), cached: true, durationMs: 0 });
+}
+
+/** Whose results are shared. The tenant is part of every scope; without a user, nothing is shared between sessions. */
+function scopeOf(call: PipelineCall, scope: "run" | "session" | "user" | "tenant"): string {
+  const { tenantId, userId, sessionId } = call.run.context;
+  const tenant = `tenant:${encodeURIComponent(tenantId ?? "")}`;
+  switch (scope) {
+    case "tenant":
+      return tenant;
+    case "run":
+      return `${tenant}/run:${encodeURIComponent(call.run.runId)}`;
+    case "user":
+      if (userId !== undefined) return `${tenant}/user:${encodeURIComponent(userId)}`;
+      return `${tenant}/session:${encodeURIComponent(sessionId)}`;
+    case "session":
+      return `${tenant}/session:${encodeURIComponent(sessionId)}`;
+    default:
+      return scope satisfies never;
+  }
+}
+
+function inputHashOf(call: PipelineCall): string {
+  return call.run.definition.hasher.sha256(canonicalJson(call.args));
+}
+
+/** What the ledger keeps with an outcome, to be written with its record. */
+export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly LedgerRow[] {
+  if (outcome.failure !== undefined) return [];
+  const tool = toolOf(call);
+  const now = call.run.clock.now();
+  const common = { state: "done" as const, runId: call.run.runId, callKey: call.key, inputHash: inputHashOf(call), outcome: keptFields(outcome) };
+  const rows: LedgerRow[] = [];
+  if (call.reserved !== undefined) rows.push({ ...call.reserved, ...common, expiresAt: now + tool.idempotencyTtlMs });
+  if (call.cacheKey !== undefined && tool.cache !== undefined) rows.push({ ...call.cacheKey, ...common, expiresAt: now + tool.cache.ttlMs });
+  return rows;
+}
+
+/** Gives a reserved key back when the call failed: the next call of the key may try again. */
+export function releaseKey(call: PipelineCall): void {
+  const key = call.reserved;
+  if (key === undefined || call.waitsFor !== undefined) return;
+  call.reserved = undefined;
+  call.run.definition.ledger.release(key, call.run.runId).catch((error: unknown) => {
+    call.run.logger.warn(`The idempotency key of "${call.toolName}" could not be given back; it is kept until it expires.`, { error });
+  });
+}
+
+function pause(call: PipelineCall, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      cancel();
+      call.batch.onStop.delete(wake);
+      resolve();
+    };
+    const cancel = call.run.clock.setTimer(wake, delayMs);
+    call.batch.onStop.add(wake);
+  });
+}

@@ -1,0 +1,130 @@
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
+import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { observe } from "../hooks-runner.ts";
+import { fail, toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { beginExecution } from "./execution.ts";
+import type { Execution } from "./execution.ts";
+import { andThen, isThenable } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { graceMs, race } from "./race.ts";
+import type { Attempt } from "./race.ts";
+import { recordAttempt, recordQuestion } from "./record-outcome.ts";
+import { isToolError } from "./thrown-failure.ts";
+import { executionContext } from "./tool-context.ts";
+import { effectiveTimeoutMs } from "./tool-timeout.ts";
+
+/** Runs the tool, with its time-out and its retries, and journals what came of it. */
+export function execute(call: PipelineCall): MaybePromise<void> {
+  const hook = call.run.definition.options.hooks?.onToolCall;
+  if (hook === undefined) return attempt(call, call.run.clock.now());
+  return observe(call.run, "onToolCall", () => hook(call.run.context, call.toolName, call.input)).then(() =>
+    call.batch.stopped === undefined ? attempt(call, call.run.clock.now()) : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`),
+  );
+}
+
+function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
+  let question: InterruptionData | undefined;
+  let onAsked: (() => void) | undefined;
+  const execution = beginExecution(call, call.attempt, (asked) => {
+    question = asked;
+    onAsked?.();
+  });
+  const ended = start(call, execution, () => question !== undefined, (listener) => {
+    onAsked = listener;
+  });
+  return andThen(ended, (result) => {
+    execution.end();
+    if (question !== undefined) {
+      execution.abort(new Error("The tool asked a person; it starts again when there is an answer."));
+      return recordQuestion(call, question);
+    }
+    if (shouldRetry(call, result, retries)) return pauseThenRetry(call, startedAt, retries);
+    return recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
+  });
+}
+
+/** Calls the tool. What is returned without a promise is taken without one. */
+function start(
+  call: PipelineCall,
+  execution: Execution,
+  hasAsked: () => boolean,
+  whenAsked: (listener: () => void) => void,
+): MaybePromise<Attempt> {
+  const tool = toolOf(call);
+  const run = tool.execute;
+  const timeoutMs = effectiveTimeoutMs(call);
+  call.started = true;
+  let returned: unknown;
+  try {
+    returned =
+      typeof run === "function"
+        ? run(call.input, executionContext(call, execution))
+        : executeInSandbox(call, run, execution, timeoutMs);
+  } catch (error) {
+    return { kind: "threw", error };
+  }
+  if (!isThenable(returned)) return { kind: "returned", value: returned };
+  // A question ends the attempt: the promise of a tool that waits for its answer never settles.
+  const pending = new Promise<unknown>((resolve, reject) => {
+    whenAsked(() => resolve(undefined));
+    if (hasAsked()) resolve(undefined);
+    (returned as PromiseLike<unknown>).then(resolve, reject);
+  });
+  return race(call, pending, {
+    timeoutMs,
+    graceMs: typeof run === "function" ? graceMs : 0,
+    abort: (reason) => execution.abort(reason),
+  });
+}
+
+function executeInSandbox(call: PipelineCall, entry: ModuleEntry, execution: Execution, timeoutMs: number): Promise<unknown> {
+  const { run } = call;
+  const tool = toolOf(call);
+  const { sandbox } = run.definition;
+  if (sandbox === undefined) {
+    throw new BailiwickError("SANDBOX_UNAVAILABLE", "no sandbox is available to this agent; supply one, for example by using @bailiwick/agent.", { runId: run.runId });
+  }
+  const full = executionContext(call, execution);
+  const context: SandboxedToolContext = {
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    runId: run.runId,
+    step: call.turn,
+    attempt: execution.attempt,
+    idempotencyKey: call.idempotencyKey,
+    metadata: run.context.metadata,
+    log: (message) => run.logger.info(`[${call.toolName}] ${run.definition.secrets?.scrub(message) ?? message}`),
+    reportProgress: (progress) => full.reportProgress(progress),
+    fetch: full.fetch,
+  };
+  return sandbox.execute({ entry, config: tool.sandboxConfig, input: call.input, context, signal: execution.signal(), timeoutMs });
+}
+
+/** Only the execute stage is repeated, and only for tools whose repetition changes nothing; the registry checked that. */
+function shouldRetry(call: PipelineCall, result: Attempt, retries: number): boolean {
+  const { retry } = toolOf(call);
+  if (retry === undefined || retries + 1 >= retry.maxAttempts || call.batch.stopped !== undefined) return false;
+  if (result.kind === "timeout") return true;
+  if (result.kind !== "threw") return false;
+  return !(isToolError(result.error) && (result.error.kind === "invalid_input" || result.error.recoverable === false));
+}
+
+async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: number): Promise<void> {
+  const { retry } = toolOf(call);
+  const delayMs = Math.min((retry?.initialDelayMs ?? 0) * 2 ** retries, retry?.maxDelayMs ?? 10_000);
+  const { clock } = call.run;
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      cancel();
+      call.batch.onStop.delete(wake);
+      resolve();
+    };
+    const cancel = clock.setTimer(wake, delayMs);
+    call.batch.onStop.add(wake);
+  });
+  call.attempt += 1;
+  return attempt(call, startedAt, retries + 1);
+}

@@ -1,0 +1,128 @@
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
+import type { TextFilter } from "../../contracts/ports/security.ts";
+import type { Schema } from "../../contracts/schema.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { makeInterruption } from "./approval-binding.ts";
+import { stateOf, toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+
+/** One attempt of a tool's `execute`, as its context sees it. What comes after its end is ignored. */
+export interface Execution {
+  readonly attempt: number;
+  /** Aborted by the time-out, by the end of the run, or by a question. Made when it is first asked for. */
+  signal(): AbortSignal;
+  abort(reason: unknown): void;
+  streamContent(text: string): void;
+  reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void;
+  ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
+  /** What was streamed; `undefined` when nothing was. */
+  streamed(): string | undefined;
+  /** Ends it: late calls of its context do nothing. */
+  end(): void;
+}
+
+/**
+ * Begins an attempt.
+ *
+ * @param onQuestion - Called when the tool asks a person; the attempt ends there.
+ */
+export function beginExecution(call: PipelineCall, attempt: number, onQuestion: (question: InterruptionData) => void): Execution {
+  let controller: AbortController | undefined;
+  let aborted: { readonly reason: unknown } | undefined;
+  let ended = false;
+  let text: string | undefined;
+  let filter: TextFilter | undefined;
+  let questions = 0;
+
+  const show = (piece: string): void => {
+    const { events } = call.run;
+    if (piece === "" || !events.wants("tool.partial")) return;
+    events.show({ type: "tool.partial", toolCallId: call.toolCallId, toolName: call.toolName, text: piece });
+  };
+
+  return {
+    attempt,
+    signal() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (aborted !== undefined) controller.abort(aborted.reason);
+      }
+      return controller.signal;
+    },
+    abort(reason) {
+      aborted ??= { reason };
+      controller?.abort(reason);
+    },
+    streamContent(piece) {
+      demandStreaming(call, "streamContent");
+      if (ended) return;
+      text = (text ?? "") + piece;
+      filter ??= call.run.definition.secrets?.textScrubber();
+      show(filter === undefined ? piece : filter.push(piece));
+    },
+    reportProgress(progress) {
+      demandStreaming(call, "reportProgress");
+      const { events, definition } = call.run;
+      if (ended || !events.wants("tool.progress")) return;
+      const shown = definition.secrets?.scrub(progress) ?? progress;
+      events.show({ type: "tool.progress", toolCallId: call.toolCallId, toolName: call.toolName, ...shown });
+    },
+    ask(question) {
+      const key = question.key ?? `q${(questions += 1)}`;
+      const { answers } = stateOf(call);
+      if (answers !== undefined && Object.hasOwn(answers, key)) return answered(call, question.schema, answers[key]);
+      if (!ended) onQuestion(questionFor(call, question, key));
+      // The attempt is over: it starts again from its top when there is an answer.
+      return new Promise(() => {});
+    },
+    streamed: () => text,
+    end() {
+      if (ended) return;
+      ended = true;
+      if (filter !== undefined) show(filter.end());
+    },
+  };
+}
+
+function demandStreaming(call: PipelineCall, what: string): void {
+  if (toolOf(call).__streamingHint) return;
+  throw new BailiwickError(
+    "NOT_A_STREAMING_TOOL",
+    `Tool "${call.toolName}" used ctx.${what} without streamingHint: true. Add it to the tool's definition.`,
+    { runId: call.run.runId },
+  );
+}
+
+function questionFor(
+  call: PipelineCall,
+  question: { readonly question: string; readonly schema: Schema; readonly key?: string },
+  key: string,
+): InterruptionData {
+  return makeInterruption(call, {
+    kind: "input",
+    reason: question.question,
+    args: call.args,
+    inputKey: key,
+    inputJsonSchema: jsonSchemaOf(question.schema),
+  });
+}
+
+/** For the form that a person fills in; libraries without Standard JSON Schema give none. */
+function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
+  const standard = schema["~standard"] as { readonly jsonSchema?: { input?(options: { readonly target: string }): JsonSchema } };
+  try {
+    return standard.jsonSchema?.input?.({ target: "draft-2020-12" });
+  } catch {
+    return undefined;
+  }
+}
+
+async function answered<T>(call: PipelineCall, schema: Schema<T>, value: unknown): Promise<T> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues === undefined) return result.value;
+  const issues = result.issues.map((issue) => issue.message).join("; ");
+  throw new BailiwickError("ANSWER_INVALID", `The answer to a question of "${call.toolName}" does not match its schema: ${issues}.`, {
+    runId: call.run.runId,
+  });
+}

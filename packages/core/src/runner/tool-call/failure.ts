@@ -1,0 +1,34 @@
+import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import type { RecoveryHint, ToolErrorKind } from "../../contracts/vocabularies.ts";
+
+/** Whether trying again can help, and what to do, by kind of failure. */
+export const recoveryByKind: Readonly<Record<ToolErrorKind, { readonly recoverable: boolean; readonly recoveryHint: RecoveryHint }>> = {
+  unknown_tool: { recoverable: true, recoveryHint: "try_alternative" },
+  invalid_input: { recoverable: true, recoveryHint: "check_input" },
+  invalid_output: { recoverable: false, recoveryHint: "report_to_user" },
+  approval_denied: { recoverable: false, recoveryHint: "report_to_user" },
+  approval_expired: { recoverable: false, recoveryHint: "report_to_user" },
+  policy_denied: { recoverable: false, recoveryHint: "try_alternative" },
+  sandbox_violation: { recoverable: false, recoveryHint: "try_alternative" },
+  sandbox_unavailable: { recoverable: false, recoveryHint: "report_to_user" },
+  timeout: { recoverable: true, recoveryHint: "retry_later" },
+  aborted: { recoverable: false, recoveryHint: "report_to_user" },
+  rate_limited: { recoverable: true, recoveryHint: "retry_later" },
+  execution_failed: { recoverable: true, recoveryHint: "try_alternative" },
+  unknown_outcome: { recoverable: false, recoveryHint: "report_to_user" },
+  inbound_sanitization_blocked: { recoverable: false, recoveryHint: "try_alternative" },
+  capability_blocked: { recoverable: false, recoveryHint: "report_to_user" },
+};
+
+/** What differs from the table for one failure. */
+export type FailureDetails = Partial<Omit<ToolFailure, "kind" | "message">>;
+
+/**
+ * A failure as data, with the recovery hint of its kind.
+ *
+ * @param message - What happened and what to do, for the model and for people.
+ */
+export function failure(kind: ToolErrorKind, message: string, details?: FailureDetails): ToolFailure {
+  const recovery = recoveryByKind[kind];
+  return { kind, message, recoverable: recovery.recoverable, recoveryHint: recovery.recoveryHint, ...details };
+}

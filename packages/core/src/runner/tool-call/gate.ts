@@ -1,0 +1,93 @@
+import type { CallKey } from "../../journal/run-state.ts";
+import { approve } from "./approve.ts";
+import { authorize } from "./authorize.ts";
+import { hasLeftGate, stateOf } from "./call.ts";
+import type { Batch, PipelineCall } from "./call.ts";
+import { deduplicate } from "./deduplicate.ts";
+import { intercept } from "./intercept.ts";
+import { andThen, runStages } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { parse } from "./parse.ts";
+import { resolve } from "./resolve.ts";
+import { findTool, restore, settleUncertain } from "./restore.ts";
+import { validate } from "./validate.ts";
+
+/** The stages of a call that is gated for the first time. */
+const gateStages = [resolve, parse, validate, intercept, authorize, approve, deduplicate] as const;
+
+/** The stages of a call that the journal already has: what was decided stays decided. */
+const resumeStages = [restore, settleUncertain, approve, deduplicate] as const;
+
+/** Begins to drive a call of the current turn. */
+export function beginCall(batch: Batch, key: CallKey, rawArguments: string): PipelineCall {
+  const { run } = batch;
+  const state = run.journal.state.calls.get(key);
+  if (state === undefined) throw new TypeError(`Call ${key} of run ${run.runId} is not in its journal.`);
+  return {
+    batch,
+    run,
+    key,
+    turn: state.turn,
+    index: state.index,
+    toolCallId: state.toolCallId,
+    toolName: state.toolName,
+    rawArguments,
+    phase: "gating",
+    tool: undefined,
+    args: undefined,
+    sealedArgs: undefined,
+    input: undefined,
+    validated: false,
+    argsHash: "",
+    context: undefined,
+    flow: undefined,
+    needsApproval: undefined,
+    attempt: 1,
+    idempotencyKey: undefined,
+    reserved: undefined,
+    cacheKey: undefined,
+    waitsFor: undefined,
+    approvalId: undefined,
+    covered: false,
+    interruptions: [],
+    started: false,
+  };
+}
+
+/**
+ * Takes a call through its gate: afterwards it is ready to run, waits for a person, or has its outcome.
+ *
+ * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
+ */
+export function gate(call: PipelineCall): MaybePromise<void> {
+  const state = stateOf(call);
+  if (state.outcome !== undefined) return regain(call);
+  if (call.batch.stopped !== undefined && state.intent === undefined) return undefined;
+  if (state.question !== undefined) {
+    call.phase = "waiting";
+    call.interruptions = [state.question];
+    findTool(call);
+    return undefined;
+  }
+  const stages = state.call === undefined ? gateStages : resumeStages;
+  return andThen(runStages(stages, call, hasLeftGate), () => {
+    if (call.phase === "gating") call.phase = "ready";
+  });
+}
+
+/** Makes what presentation needs of a call that has its outcome already. */
+function regain(call: PipelineCall): MaybePromise<void> {
+  const { call: recorded, outcome } = stateOf(call);
+  call.phase = "finished";
+  if (outcome === undefined || outcome.failure !== undefined && outcome.failure.fromTool !== true) {
+    call.tool = call.run.catalogue.get(call.toolName);
+    return undefined;
+  }
+  findTool(call);
+  if (recorded === undefined) return undefined;
+  return restoreFinished(call);
+}
+
+async function restoreFinished(call: PipelineCall): Promise<void> {
+  await restore(call);
+}

@@ -1,0 +1,93 @@
+import type { ApprovalDecision } from "../../contracts/approval-config.ts";
+import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import { RunError } from "../../errors/run-errors.ts";
+import { modelCall, toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+
+const defaultTimeoutMs = 300_000;
+
+/** What an inline approver said; no decision when the run was stopped meanwhile. */
+export interface InlineAnswer {
+  readonly decision: Decision | undefined;
+  readonly via: "inline" | "timeout";
+}
+
+type Answered = ApprovalDecision | boolean;
+
+/** The approver in this process: the run's `onApprovalRequired`, else `approval.onApproval`; none suspends the run. */
+export function inlineApprover(call: PipelineCall, data: InterruptionData): (() => Promise<InlineAnswer>) | undefined {
+  const { options, settings } = call.run;
+  const ofRun = options.onApprovalRequired;
+  if (ofRun !== undefined) return () => askInline(call, data, () => ofRun(data.agentName, modelCall(call), call.tool));
+  const ofAgent = settings.approval?.onApproval;
+  if (ofAgent !== undefined) return () => askInline(call, data, () => ofAgent(data));
+  return undefined;
+}
+
+function askInline(call: PipelineCall, data: InterruptionData, asked: () => Answered | Promise<Answered>): Promise<InlineAnswer> {
+  const { run, batch } = call;
+  const timeoutMs = run.settings.approval?.timeout ?? defaultTimeoutMs;
+  return new Promise<InlineAnswer>((resolve, reject) => {
+    const stop = (): void => end(() => resolve({ decision: undefined, via: "inline" }));
+    const cancelTimer = run.clock.setTimer(() => end(() => onTimeout(call, data, timeoutMs, resolve, reject)), timeoutMs);
+    let ended = false;
+    const end = (then: () => void): void => {
+      if (ended) return;
+      ended = true;
+      cancelTimer();
+      batch.onStop.delete(stop);
+      then();
+    };
+    batch.onStop.add(stop);
+    Promise.resolve()
+      .then(asked)
+      .then(
+        (answer) => end(() => resolve({ decision: toDecision(data, answer), via: "inline" })),
+        (error: unknown) =>
+          end(() => {
+            run.logger.error(`The approver of run ${run.runId} failed; the call of "${call.toolName}" counts as not approved.`, { error });
+            resolve({ decision: { id: data.id, type: "reject", reason: "The approver failed.", channel: "inline" }, via: "inline" });
+          }),
+      );
+  });
+}
+
+function toDecision(data: InterruptionData, answer: Answered): Decision {
+  // Only the word itself approves: an approver that returns nothing has not said yes.
+  const given: ApprovalDecision = typeof answer === "object" && answer !== null ? answer : { approved: answer === true };
+  const { reason, remember } = given;
+  if (given.approved === true) {
+    return {
+      id: data.id,
+      channel: "inline",
+      type: "approve",
+      ...(given.args !== undefined && { args: given.args }),
+      ...(remember !== undefined && { remember }),
+    };
+  }
+  return { id: data.id, channel: "inline", type: "reject", ...(reason !== undefined && { reason }), ...(remember !== undefined && { remember }) };
+}
+
+function onTimeout(
+  call: PipelineCall,
+  data: InterruptionData,
+  timeoutMs: number,
+  resolve: (answer: InlineAnswer) => void,
+  reject: (error: Error) => void,
+): void {
+  const action = call.run.settings.approval?.timeoutAction ?? "deny";
+  if (action === "throw") {
+    reject(
+      new RunError("APPROVAL_TIMEOUT", `Nobody decided about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`, {
+        runId: call.run.runId,
+      }),
+    );
+    return;
+  }
+  // Nobody approves an effect by waiting, also not of a tool that arrived after the agent was checked.
+  if (action === "approve" && !toolOf(call).__isWriter) {
+    resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });
+    return;
+  }
+  resolve({ decision: { id: data.id, type: "reject", reason: `Nobody decided within ${timeoutMs} ms.` }, via: "timeout" });
+}

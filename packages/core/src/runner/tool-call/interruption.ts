@@ -1,0 +1,57 @@
+import type { Decision, DecisionOrigin, Interruption, InterruptionData } from "../../contracts/interruption.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+
+/**
+ * Gives an interruption its methods back after it travelled as JSON. The methods are not enumerable: the result
+ * serialises to the same data again.
+ *
+ * @param data - What `RunOutput.interruptions` held, also after `JSON.parse`.
+ * @returns The same fields, with the methods that make decisions.
+ * @throws ConfigurationError `INVALID_INTERRUPTION` when the value is not an interruption.
+ * @example
+ * ```ts
+ * import { interruption } from "@bailiwick/core";
+ * import type { Decision, InterruptionData } from "@bailiwick/core";
+ *
+ * export function approveAll(stored: string): Decision[] {
+ *   return (JSON.parse(stored) as InterruptionData[]).map((data) => interruption(data).approve({ decidedBy: "ana" }));
+ * }
+ * ```
+ */
+export function interruption(data: InterruptionData): Interruption {
+  if (typeof data !== "object" || data === null || typeof data.id !== "string" || typeof data.kind !== "string") {
+    throw new ConfigurationError(
+      "INVALID_INTERRUPTION",
+      "This value is not an interruption: it has no id or kind. Pass an entry of result.interruptions, or its JSON.",
+    );
+  }
+  return Object.defineProperties({ ...data }, methods(data)) as Interruption;
+}
+
+function methods(data: InterruptionData): PropertyDescriptorMap {
+  const from = (origin: DecisionOrigin | undefined): Pick<Decision, "id" | "decidedBy" | "channel" | "token"> => ({
+    id: data.id,
+    ...(data.token !== undefined && { token: data.token }),
+    ...(origin?.decidedBy !== undefined && { decidedBy: origin.decidedBy }),
+    ...(origin?.channel !== undefined && { channel: origin.channel }),
+  });
+  const table: Omit<Interruption, keyof InterruptionData> = {
+    approve: (options) => ({
+      ...from(options),
+      type: "approve",
+      ...(options?.args !== undefined && { args: options.args }),
+      ...(options?.remember !== undefined && { remember: options.remember }),
+    }),
+    reject: (reason, options) => ({
+      ...from(options),
+      type: "reject",
+      ...(reason !== undefined && { reason }),
+      ...(options?.remember !== undefined && { remember: options.remember }),
+    }),
+    answer: (value, options) => ({ ...from(options), type: "answer", value }),
+    itHappened: (output, options) => ({ ...from(options), type: "it_happened", ...(output !== undefined && { output }) }),
+    itDidNotHappen: (options) => ({ ...from(options), type: "it_did_not_happen" }),
+    giveUp: (reason, options) => ({ ...from(options), type: "give_up", ...(reason !== undefined && { reason }) }),
+  };
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, { value, enumerable: false }]));
+}

@@ -1,0 +1,93 @@
+import type { ContentPart } from "../../contracts/content-part.ts";
+import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
+import { cutJson } from "./cut-json.ts";
+import { byteLength, bytesPerToken, cutText, exceedsBytes } from "./cut-text.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { textOfContent, withText } from "./presentation.ts";
+import type { Presentation } from "./presentation.ts";
+import { spill } from "./spill.ts";
+import { summarize } from "./summarize.ts";
+
+const defaultMaxTokens = 16_384;
+const defaultMaxChars = 20_000;
+const advice = "Ask for a smaller part to read the rest.";
+
+/** What a result may be, and what happens past that. */
+interface Bound {
+  readonly bytes: number;
+  /** Counts characters instead of bytes, as `toolResultLimit` does. */
+  readonly characters?: number | undefined;
+  readonly strategy: TruncationStrategy;
+}
+
+/** Bounds what goes to the model as text. The model is told what was cut, and how to read the rest. */
+export function limit(presentation: Presentation): MaybePromise<void> {
+  const bound = boundOf(presentation);
+  if (bound === undefined) return undefined;
+  if (!exceeds(presentation.content, bound)) return undefined;
+  const text = textOfContent(presentation.content);
+  switch (bound.strategy) {
+    case "spill":
+      return spill(presentation, text, bound.bytes, (room) => shorten(presentation, text, room));
+    case "summarize":
+      return summarize(presentation, text, bound.bytes).then((summary) => {
+        replace(presentation, summary ?? cutText(text, bound.bytes, "middle", advice));
+      });
+    case "middle":
+    case "tail":
+      replace(presentation, structured(presentation, text) === undefined ? cutText(text, bound.bytes, bound.strategy, advice) : noted(presentation, text, bound.bytes));
+      return undefined;
+    default:
+      return bound.strategy satisfies never;
+  }
+}
+
+function boundOf({ call, output, failure }: Presentation): Bound | undefined {
+  const own = call.tool?.maxResultTokens;
+  const given = call.run.settings.toolResultLimit;
+  const isText = failure !== undefined || output === undefined || typeof output === "string";
+  const strategy = failure === undefined ? (call.tool?.truncationStrategy ?? (isText ? "middle" : "spill")) : "middle";
+  if (own !== undefined) return own === 0 ? undefined : { bytes: own * bytesPerToken, strategy };
+  if (given === undefined) return { bytes: defaultMaxTokens * bytesPerToken, strategy };
+  const characters = given.maxChars ?? defaultMaxChars;
+  return { bytes: characters, characters, strategy: given.strategy === "summarize" ? "summarize" : "middle" };
+}
+
+function exceeds(content: string | readonly ContentPart[], bound: Bound): boolean {
+  if (bound.characters === undefined && typeof content === "string") return exceedsBytes(content, bound.bytes);
+  const text = textOfContent(content);
+  return bound.characters === undefined ? exceedsBytes(text, bound.bytes) : text.length > bound.characters;
+}
+
+/** Puts shortened text in the place of the whole; media stay, and a failure's message is shortened with it. */
+function replace(presentation: Presentation, text: string): void {
+  presentation.content = withText(presentation.content, text);
+  if (presentation.failure !== undefined) presentation.failure = { ...presentation.failure, message: text };
+}
+
+/** The JSON value in the text, with what stands around it: the sanitizer may have put it into an envelope. */
+function structured(presentation: Presentation, text: string): { readonly before: string; readonly value: unknown; readonly after: string } | undefined {
+  const { output, failure } = presentation;
+  if (failure !== undefined || typeof output !== "object" || output === null) return undefined;
+  const json = JSON.stringify(output);
+  const at = text.indexOf(json);
+  if (at !== -1) return { before: text.slice(0, at), value: output, after: text.slice(at + json.length) };
+  try {
+    return { before: "", value: JSON.parse(text), after: "" };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text in a number of bytes: by its structure where it is JSON, else both ends. */
+function shorten(presentation: Presentation, text: string, room: number): string {
+  const found = structured(presentation, text);
+  if (found === undefined) return cutText(text, room, "middle", "");
+  const around = byteLength(found.before) + byteLength(found.after);
+  return `${found.before}${cutJson(found.value, Math.max(32, room - around))}${found.after}`;
+}
+
+function noted(presentation: Presentation, text: string, bytes: number): string {
+  const note = `\n[Shortened: the whole has ${text.length} characters. ${advice}]`;
+  return shorten(presentation, text, bytes - byteLength(note)) + note;
+}

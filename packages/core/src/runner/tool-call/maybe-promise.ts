@@ -1,0 +1,36 @@
+/** A value, or a promise of it: what is at hand is not awaited. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Whether a value has to be awaited. */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/** Goes on with a value at once when it is at hand, else when it arrives. */
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/**
+ * Runs stages in order, without a promise as long as none needs one.
+ *
+ * @param stages - Each changes the subject.
+ * @param isDone - Asked before each stage; the rest is left out once it holds.
+ */
+export function runStages<T>(
+  stages: readonly ((subject: T) => MaybePromise<void>)[],
+  subject: T,
+  isDone: (subject: T) => boolean,
+  from = 0,
+): MaybePromise<void> {
+  for (let index = from; index < stages.length; index += 1) {
+    if (isDone(subject)) return undefined;
+    const pending = stages[index]?.(subject);
+    if (pending instanceof Promise) return pending.then(() => runStages(stages, subject, isDone, index + 1));
+  }
+  return undefined;
+}

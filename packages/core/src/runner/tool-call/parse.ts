@@ -1,0 +1,31 @@
+import { fail } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+
+const quotedCharacters = 500;
+
+/** Reads the argument text as JSON. Empty text means `{}`; anything else that does not parse is never guessed at. */
+export function parse(call: PipelineCall): void {
+  const text = call.rawArguments;
+  if (text.trim() === "") {
+    call.args = {};
+    return;
+  }
+  try {
+    call.args = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    fail(
+      call,
+      "invalid_input",
+      `The arguments of "${call.toolName}" are not valid JSON (${reason}), so nothing ran. You wrote: ${quote(text)}. Write them again as one complete JSON object.`,
+      { code: "ARGUMENTS_NOT_JSON" },
+    );
+  }
+}
+
+/** Shows the beginning and the end of a text: what is wrong is usually at one of them. */
+function quote(text: string): string {
+  if (text.length <= quotedCharacters) return text;
+  const half = quotedCharacters / 2;
+  return `${text.slice(0, half)} … [${text.length - quotedCharacters} characters left out] … ${text.slice(-half)}`;
+}

@@ -1,0 +1,58 @@
+import { stateOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { limit } from "./limit.ts";
+import { isThenable, runStages } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { toModelOutput } from "./model-output.ts";
+import type { Presentation } from "./presentation.ts";
+import { redact } from "./redact.ts";
+import { review } from "./review.ts";
+import { sanitize } from "./sanitize.ts";
+import { settle } from "./settle.ts";
+import { validateOutput } from "./validate-output.ts";
+
+/** The stages between what a tool returned and what the model reads, in order. */
+const presentStages = [validateOutput, convert, review, sanitize, redact, limit] as const;
+
+/** Makes the one message and the one result of a finished call, and journals them. */
+export function present(call: PipelineCall): MaybePromise<void> {
+  const { outcome } = stateOf(call);
+  if (outcome === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no outcome.`);
+  const output = outcome.output;
+  const { sealer } = call.run.definition;
+  if (sealer !== undefined && isSealed(output)) return sealer.open(output).then((opened) => presentOutput(call, outcome, opened));
+  return presentOutput(call, outcome, output);
+}
+
+function isSealed(value: unknown): value is { readonly $sealed: string } {
+  return typeof value === "object" && value !== null && "$sealed" in value && typeof value.$sealed === "string";
+}
+
+function presentOutput(call: PipelineCall, outcome: Presentation["outcome"], output: unknown): MaybePromise<void> {
+  const { failure } = outcome;
+  const presentation: Presentation = {
+    call,
+    outcome,
+    output,
+    content: failure?.message ?? "",
+    failure,
+    ownText: failure !== undefined && failure.fromTool !== true,
+  };
+  const pending = runStages(presentStages, presentation, never);
+  return isThenable(pending) ? pending.then(() => record(presentation)) : record(presentation);
+}
+
+/** A refused output has its text already. */
+function convert(presentation: Presentation): void {
+  if (presentation.failure === undefined) toModelOutput(presentation);
+}
+
+function never(): boolean {
+  return false;
+}
+
+function record(presentation: Presentation): void {
+  const { call } = presentation;
+  const { message, result } = settle(presentation);
+  call.run.journal.record({ type: "tool.result", turn: call.turn, index: call.index, message, result });
+}

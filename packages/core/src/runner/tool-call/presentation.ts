@@ -1,0 +1,53 @@
+import type { ContentPart } from "../../contracts/content-part.ts";
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
+import { failure } from "./failure.ts";
+import type { PipelineCall } from "./call.ts";
+
+/** What the model will read of a call, stage by stage. Made from the record alone, so it can be made again. */
+export interface Presentation {
+  readonly call: PipelineCall;
+  readonly outcome: JournalEventOf<"tool.outcome">;
+  /** The parsed output. */
+  output: unknown;
+  content: string | readonly ContentPart[];
+  failure: ToolFailure | undefined;
+  /** The text is the framework's own: nothing in it came from the tool. */
+  ownText: boolean;
+}
+
+/** Whether the content is decided: the framework's own error texts are shown as they are. */
+export function isOwnText(presentation: Presentation): boolean {
+  return presentation.ownText;
+}
+
+/**
+ * Replaces what would have been shown by a failure. A writer's effect happened all the same, and the model has to know.
+ */
+export function refuse(presentation: Presentation, kind: ToolErrorKind, message: string, code?: string): void {
+  const { call, outcome } = presentation;
+  const happened =
+    call.tool?.__isWriter === true && outcome.failure === undefined && outcome.simulated !== true && outcome.deduplicated !== true;
+  const text = happened ? `${message} The effect of the call DID happen: do not call it again for the same purpose.` : message;
+  presentation.failure = failure(kind, text, { ...(code !== undefined && { code }), ...(happened && { effectHappened: true }) });
+  presentation.content = text;
+  presentation.output = undefined;
+  presentation.ownText = true;
+}
+
+/** The text of a content, its text parts joined. */
+export function textOfContent(content: string | readonly ContentPart[]): string {
+  if (typeof content === "string") return content;
+  return content
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("\n");
+}
+
+/** The content with its text replaced; what is not text stays. */
+export function withText(content: string | readonly ContentPart[], text: string): string | readonly ContentPart[] {
+  if (typeof content === "string") return text;
+  const rest = content.filter((part) => part.type !== "text");
+  return rest.length === 0 ? text : [{ type: "text", text }, ...rest];
+}

@@ -1,0 +1,60 @@
+import type { PipelineCall } from "./call.ts";
+
+/** How an attempt ended. */
+export type Attempt =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "timeout" | "aborted" };
+
+/** How long a closure may take to end after it was told to, in milliseconds. */
+export const graceMs = 2_000;
+
+/** What limits an attempt. */
+export interface Limits {
+  /** In milliseconds; `0` is unlimited. */
+  readonly timeoutMs: number;
+  /** How long it may take to end after it was told to, in milliseconds. */
+  readonly graceMs: number;
+  /** Tells it to end. */
+  readonly abort: (reason: unknown) => void;
+}
+
+/**
+ * Waits for an attempt, its time-out, or the end of the batch. A result that arrives within the grace counts: the effect
+ * it tells of did happen. One that arrives later is ignored.
+ */
+export function race(call: PipelineCall, pending: PromiseLike<unknown>, limits: Limits): Promise<Attempt> {
+  const { run, batch } = call;
+  return new Promise<Attempt>((resolve) => {
+    let cancelTimer: (() => void) | undefined;
+    let ended = false;
+    const end = (attempt: Attempt): void => {
+      if (ended) return;
+      ended = true;
+      cancelTimer?.();
+      batch.onStop.delete(onStop);
+      resolve(attempt);
+    };
+    let interrupted: "timeout" | "aborted" | undefined;
+    const interrupt = (kind: "timeout" | "aborted", reason: unknown): void => {
+      if (interrupted !== undefined) return;
+      interrupted = kind;
+      cancelTimer?.();
+      cancelTimer = run.clock.setTimer(() => end({ kind }), limits.graceMs);
+      limits.abort(reason);
+    };
+    const onStop = (): void => interrupt("aborted", run.signal.reason ?? new Error("The run was stopped."));
+    pending.then(
+      (value) => end({ kind: "returned", value }),
+      (error: unknown) => end(interrupted === undefined ? { kind: "threw", error } : { kind: interrupted }),
+    );
+    if (limits.timeoutMs > 0) {
+      cancelTimer = run.clock.setTimer(
+        () => interrupt("timeout", new Error(`"${call.toolName}" did not finish within ${limits.timeoutMs} ms.`)),
+        limits.timeoutMs,
+      );
+    }
+    if (batch.stopped === undefined) batch.onStop.add(onStop);
+    else onStop();
+  });
+}

@@ -1,0 +1,111 @@
+import type { ContentPart } from "../../contracts/content-part.ts";
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import type { ToolReturn } from "../../contracts/tool-return.ts";
+import { isToolReturn } from "../../tools/tool-return.ts";
+import { finish, toolOf } from "./call.ts";
+import type { OutcomeFields, PipelineCall } from "./call.ts";
+import { contentPartProblem, plainPart } from "./content-parts.ts";
+import { ledgerRows, releaseKey } from "./deduplicate.ts";
+import type { Execution } from "./execution.ts";
+import { failure } from "./failure.ts";
+import { jsonOutput } from "./json-output.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import type { Attempt } from "./race.ts";
+import { unknownOutcome } from "./restore.ts";
+import { failureOfThrown } from "./thrown-failure.ts";
+import { effectiveTimeoutMs } from "./tool-timeout.ts";
+
+/** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
+export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): MaybePromise<void> {
+  const outcome = scrub(call, outcomeOf(call, attempt, execution, durationMs));
+  const sealer = toolOf(call).sensitivity === "secret" ? call.run.definition.sealer : undefined;
+  if (sealer === undefined || outcome.output === undefined) return record(call, outcome);
+  return sealer.seal(outcome.output).then((output) => record(call, { ...outcome, output }));
+}
+
+function record(call: PipelineCall, outcome: OutcomeFields): void {
+  finish(call, outcome, ledgerRows(call, outcome));
+  if (outcome.failure !== undefined) releaseKey(call);
+}
+
+/** Journals a question of the tool; the call waits for its answer. */
+export function recordQuestion(call: PipelineCall, question: InterruptionData): void {
+  call.run.journal.record({ type: "input.requested", turn: call.turn, index: call.index, interruption: question });
+  call.phase = "waiting";
+  call.interruptions = [question];
+}
+
+function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
+  return call.run.definition.secrets?.scrub(outcome) ?? outcome;
+}
+
+function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): OutcomeFields {
+  switch (attempt.kind) {
+    case "returned":
+      return returned(call, attempt.value, execution, durationMs);
+    case "threw":
+      return { failure: thrown(call, attempt.error), durationMs };
+    case "timeout":
+      return { failure: timedOut(call), durationMs };
+    case "aborted":
+      return { failure: aborted(call), durationMs };
+    default:
+      return attempt satisfies never;
+  }
+}
+
+function returned(call: PipelineCall, value: unknown, execution: Execution, durationMs: number): OutcomeFields {
+  if (!isToolReturn(value)) return withOutput(call, value === undefined ? execution.streamed() : value, undefined, durationMs);
+  return withOutput(call, value.output === undefined ? execution.streamed() : value.output, value, durationMs);
+}
+
+function withOutput(call: PipelineCall, output: unknown, extra: ToolReturn | undefined, durationMs: number): OutcomeFields {
+  const json = jsonOutput(output);
+  if (!json.ok) return { failure: notKept(call, `its output holds ${json.problem}`), durationMs };
+  const details = jsonOutput(extra?.details);
+  if (!details.ok) return { failure: notKept(call, `its details hold ${details.problem}`), durationMs };
+  const parts = extra?.contentParts;
+  const problem = parts === undefined ? undefined : contentPartProblem(parts);
+  if (problem !== undefined) return { failure: notKept(call, problem), durationMs };
+  return {
+    ...(json.value !== undefined && { output: json.value }),
+    ...(parts !== undefined && { contentParts: parts.map((part: ContentPart) => plainPart(part)) }),
+    ...(details.value !== undefined && { details: details.value }),
+    ...(extra?.label !== undefined && { resultLabel: extra.label }),
+    ...(extra?.endRun === true && { endRun: true }),
+    durationMs,
+  };
+}
+
+/** The tool did its work, and what it returned cannot be kept or shown. */
+function notKept(call: PipelineCall, problem: string): ToolFailure {
+  const writer = toolOf(call).__isWriter;
+  const happened = writer ? " Its effect DID happen: do not call it again for the same purpose." : "";
+  return failure("invalid_output", `"${call.toolName}" ran, but ${problem}, which is not JSON.${happened}`, {
+    code: "OUTPUT_NOT_JSON",
+    ...(writer && { effectHappened: true }),
+  });
+}
+
+function thrown(call: PipelineCall, error: unknown): ToolFailure {
+  const said = failureOfThrown(call.toolName, error);
+  // A sandbox that ran out of time was killed: what it did before is not known.
+  return said.kind === "timeout" ? timedOut(call) : said;
+}
+
+function timedOut(call: PipelineCall): ToolFailure {
+  const tool = toolOf(call);
+  const limit = `It did not finish within ${effectiveTimeoutMs(call)} ms and was stopped.`;
+  if (!tool.__isWriter) return failure("timeout", `"${call.toolName}" timed out. ${limit} Try again later, or ask for less.`);
+  if (!tool.__hasIdempotencyKey) return unknownOutcome(call, limit);
+  return failure("timeout", `"${call.toolName}" timed out. ${limit} Its effect may have happened; calling it again with the same arguments is safe.`, {
+    effectHappened: "unknown",
+  });
+}
+
+function aborted(call: PipelineCall): ToolFailure {
+  const writer = toolOf(call).__isWriter;
+  const effect = writer ? " Its effect may have happened: look it up before calling it again." : "";
+  return failure("aborted", `The run was stopped while "${call.toolName}" ran.${effect}`, { ...(writer && { effectHappened: "unknown" as const }) });
+}

@@ -1,0 +1,46 @@
+import { toolOf } from "./call.ts";
+import { refuse } from "./presentation.ts";
+import type { Presentation } from "./presentation.ts";
+
+/**
+ * Keeps from the model what it may not see: the payload of `secret` tools, and what the flow policy quarantines. It
+ * reads a reference instead.
+ */
+export function redact(presentation: Presentation): void {
+  const { call, outcome } = presentation;
+  const secret = call.tool?.sensitivity === "secret" && call.run.definition.model.capabilities.accepts !== "secret";
+  if (outcome.failure !== undefined) {
+    if (secret && !presentation.ownText) {
+      refuse(presentation, outcome.failure.kind, `"${call.toolName}" failed. What it said is withheld, because its results are secret.`);
+    }
+    return;
+  }
+  if (presentation.ownText || outcome.simulated === true || call.tool === undefined) return;
+  const { flow } = call.run;
+  if (flow !== undefined) {
+    const tool = toolOf(call);
+    const shown = flow.quarantine(
+      { turn: call.turn, index: call.index, toolCallId: call.toolCallId, tool, input: call.input, args: call.args },
+      presentation.output,
+    );
+    if (shown !== presentation.output) {
+      presentation.content = typeof shown === "string" ? shown : JSON.stringify(shown);
+      if (secret) presentation.output = shown;
+      return;
+    }
+  }
+  if (!secret) return;
+  const reference = { $ref: `${call.key}/output`, type: typeName(presentation.output), length: lengthOf(presentation) };
+  presentation.content = JSON.stringify(reference);
+  presentation.output = reference;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function lengthOf(presentation: Presentation): number {
+  const { output } = presentation;
+  return typeof output === "string" ? output.length : (JSON.stringify(output) ?? "").length;
+}

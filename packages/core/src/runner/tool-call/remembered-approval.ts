@@ -1,0 +1,34 @@
+import type { RememberedDecision } from "../../journal/run-state.ts";
+import { toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+
+/**
+ * The decision that a person gave for calls like this one. One for exactly these arguments beats one for the tool; the
+ * latest counts. What a flow rule asks is answered only by a decision on the same authority arguments and readers.
+ *
+ * @param byFlow - A flow rule asks.
+ */
+export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDecision | undefined {
+  const definitionHash = toolOf(call).__definitionHash;
+  let sticky: RememberedDecision | undefined;
+  let exact: RememberedDecision | undefined;
+  for (const remembered of call.run.journal.state.remembered) {
+    if (remembered.toolName !== call.toolName || remembered.definitionHash !== definitionHash) continue;
+    if (!answers(call, remembered, byFlow)) continue;
+    if (remembered.argsHash === undefined) sticky = remembered;
+    else if (remembered.argsHash === call.argsHash) exact = remembered;
+  }
+  return exact ?? sticky;
+}
+
+function answers(call: PipelineCall, remembered: RememberedDecision, byFlow: boolean): boolean {
+  if (!byFlow || !remembered.approved) return true;
+  if (remembered.flowArgs === undefined) return false;
+  const { flow } = call.run;
+  return (
+    flow?.coversRemembered(
+      { turn: call.turn, index: call.index, toolCallId: call.toolCallId, tool: toolOf(call), input: call.input, args: call.args },
+      { args: remembered.flowArgs },
+    ) ?? false
+  );
+}

@@ -1,0 +1,48 @@
+import type { Sanitized } from "../../contracts/ports/security.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { isThenable } from "./maybe-promise.ts";
+import { refuse, textOfContent } from "./presentation.ts";
+import type { Presentation } from "./presentation.ts";
+
+/** Treats what came from the tool before the model reads it, by the tool's inbound policy. */
+export function sanitize(presentation: Presentation): MaybePromise<void> {
+  const { call } = presentation;
+  const policy = call.tool?.inboundSanitization;
+  if (presentation.ownText || policy === undefined || policy === "pass-through") return undefined;
+  const { sanitizer } = call.run.definition;
+  if (sanitizer === undefined) return block(presentation, "no sanitizer is at hand");
+  try {
+    const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
+    if (!isThenable(treated)) return take(presentation, treated);
+    return Promise.resolve(treated).then(
+      (sanitized) => take(presentation, sanitized),
+      () => block(presentation, "its scan failed"),
+    );
+  } catch {
+    return block(presentation, "its scan failed");
+  }
+}
+
+function take(presentation: Presentation, sanitized: Sanitized): void {
+  const { call } = presentation;
+  if (call.tool?.failClosed === true && sanitized.failed === true) return block(presentation, "its scan failed or ran out of time");
+  if (call.tool?.failClosed === true && sanitized.findings.length > 0) return block(presentation, "it holds what looks like instructions or hidden text");
+  presentation.content = sanitized.content;
+  if (presentation.failure !== undefined) presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
+  if (sanitized.findings.length > 0) report(presentation, sanitized.findings);
+  return undefined;
+}
+
+function block(presentation: Presentation, why: string): void {
+  refuse(presentation, "inbound_sanitization_blocked", `The result of "${presentation.call.toolName}" is withheld: ${why}.`);
+}
+
+function report(presentation: Presentation, findings: readonly string[]): void {
+  const { events } = presentation.call.run;
+  if (!events.wants("warning")) return;
+  const { toolName } = presentation.call;
+  events.show({
+    type: "warning",
+    warning: { code: "inbound_findings", subject: toolName, message: `The result of "${toolName}" holds: ${findings.join(", ")}.` },
+  });
+}

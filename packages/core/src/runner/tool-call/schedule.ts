@@ -1,0 +1,157 @@
+import type { Batch, PipelineCall } from "./call.ts";
+import { fail, toolOf } from "./call.ts";
+import { followEarlier } from "./deduplicate.ts";
+import { execute } from "./execute.ts";
+import { recordIntent } from "./intent.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+
+const defaultConcurrency = 8;
+
+/**
+ * Runs the calls that passed their gate, in the model's order and at most `toolConcurrency` at once. A sequential call
+ * waits for every call before it, also for one that waits for a person, and holds every call after it.
+ *
+ * @returns Nothing to await when all of them ended at once. The promise rejects when the journal failed, after running
+ * calls were stopped.
+ */
+export function runReady(batch: Batch): MaybePromise<void> {
+  const { calls, run } = batch;
+  const limit = Math.max(1, run.settings.toolConcurrency ?? defaultConcurrency);
+  let next = 0;
+  let active = 0;
+  let sequentialActive = false;
+  let waitingBefore = false;
+  let held = false;
+  let pumping = false;
+  let failed: { readonly error: unknown } | undefined;
+  let settle: (() => void) | undefined;
+
+  const crash = (error: unknown): void => {
+    failed ??= { error };
+    stopBatch(batch, { reason: "failed", error });
+  };
+
+  /** The next call that may start now. */
+  const take = (): PipelineCall | undefined => {
+    while (next < calls.length && !held && failed === undefined) {
+      const call = calls[next];
+      if (call === undefined) return undefined;
+      if (call.phase !== "ready") {
+        waitingBefore ||= call.phase === "waiting";
+        held = call.phase === "waiting" && isSequential(call);
+        next += 1;
+        continue;
+      }
+      if (batch.stopped !== undefined) {
+        fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
+        next += 1;
+        continue;
+      }
+      const sequential = isSequential(call);
+      if (sequential && waitingBefore) {
+        held = true;
+        return undefined;
+      }
+      if (sequentialActive || active >= limit || (sequential && active > 0)) return undefined;
+      if (call.waitsFor?.phase === "ready") return undefined;
+      if (call.waitsFor?.phase === "waiting") {
+        // It stays as it is until the earlier call of its key has been decided.
+        waitingBefore = true;
+        next += 1;
+        continue;
+      }
+      next += 1;
+      active += 1;
+      sequentialActive = sequential;
+      return call;
+    }
+    return undefined;
+  };
+
+  const ended = (call: PipelineCall): void => {
+    active -= 1;
+    if (isSequential(call)) sequentialActive = false;
+    if (call.phase === "waiting") {
+      waitingBefore = true;
+      if (isSequential(call)) held = true;
+    }
+  };
+
+  const begin = (call: PipelineCall, committed: Promise<void> | undefined): void => {
+    let work: MaybePromise<void>;
+    try {
+      work = committed === undefined ? runOne(call) : committed.then(() => runOne(call));
+    } catch (error) {
+      work = Promise.reject(error);
+    }
+    if (!(work instanceof Promise)) {
+      ended(call);
+      return;
+    }
+    const wasWriter = toolOf(call).__isWriter;
+    work.then(undefined, crash).then(() => {
+      ended(call);
+      const committing = pump();
+      // What a writer did is on disk before it is needed; the last one's goes with the results.
+      if (wasWriter && active > 0 && !committing && failed === undefined) run.journal.commit().catch(crash);
+      if (active === 0) settle?.();
+    });
+  };
+
+  /** Starts whatever may start; the intents of calls that start together share one commit. */
+  function pump(): boolean {
+    if (pumping) return false;
+    pumping = true;
+    let committing = false;
+    for (let wave = takeWave(); wave.length > 0; wave = takeWave()) {
+      const writers = wave.map((call) => call.waitsFor === undefined && recordIntent(call));
+      const committed = writers.includes(true) ? run.journal.commit() : undefined;
+      committing ||= committed !== undefined;
+      wave.forEach((call, index) => begin(call, writers[index] === true ? committed : undefined));
+    }
+    pumping = false;
+    return committing;
+  }
+
+  function takeWave(): PipelineCall[] {
+    const wave: PipelineCall[] = [];
+    for (let call = take(); call !== undefined; call = take()) wave.push(call);
+    return wave;
+  }
+
+  pump();
+  if (active === 0) {
+    if (failed !== undefined) return Promise.reject(failed.error);
+    return undefined;
+  }
+  return new Promise<void>((resolve, reject) => {
+    settle = () => (failed === undefined ? resolve() : reject(failed.error));
+  });
+}
+
+function isSequential(call: PipelineCall): boolean {
+  return call.tool?.executionMode === "sequential";
+}
+
+/** Runs one call; one that waited for an earlier call of its key first sees what became of that. */
+function runOne(call: PipelineCall): MaybePromise<void> {
+  if (call.batch.stopped !== undefined) {
+    fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
+    return undefined;
+  }
+  return call.waitsFor === undefined ? execute(call) : runAfterEarlier(call);
+}
+
+async function runAfterEarlier(call: PipelineCall): Promise<void> {
+  await followEarlier(call);
+  if (call.phase !== "ready") return;
+  if (recordIntent(call)) await call.run.journal.commit();
+  await execute(call);
+}
+
+/** Stops a batch: nothing more starts, and what runs is told to end. */
+export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>): void {
+  if (batch.stopped !== undefined) return;
+  batch.stopped = stopped;
+  for (const stop of [...batch.onStop]) stop();
+}

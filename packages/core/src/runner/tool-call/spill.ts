@@ -1,0 +1,29 @@
+import { byteLength } from "./cut-text.ts";
+import { withText } from "./presentation.ts";
+import type { Presentation } from "./presentation.ts";
+
+/** The built-in tool that reads what was spilled. */
+export const readResultName = "read_result";
+
+/**
+ * Stores the whole text beside the journal and shows the model its beginning with a handle. A handle is only given when
+ * the tool that reads it can be called.
+ *
+ * @param limit - What may be shown, in bytes.
+ * @param shorten - Makes the preview.
+ */
+export async function spill(presentation: Presentation, text: string, limit: number, shorten: (room: number) => string): Promise<void> {
+  const { run } = presentation.call;
+  const { catalogue, definition, journal } = run;
+  const show = (note: string): void => {
+    presentation.content = withText(presentation.content, shorten(limit - byteLength(note)) + note);
+  };
+  if (catalogue.get(readResultName) === undefined) {
+    show(`\n[Shortened: the whole has ${text.length} characters. Ask for a smaller part to read the rest.]`);
+    return;
+  }
+  const handle = await definition.store.putBlob(new TextEncoder().encode(text));
+  const promoted = catalogue.promote([readResultName]);
+  if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
+  show(`\n[Shortened: the whole has ${text.length} characters. Read any part of it with ${readResultName}({"handle":"${handle}","offset":0}).]`);
+}

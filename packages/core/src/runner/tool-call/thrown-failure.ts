@@ -1,0 +1,48 @@
+import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import type { ToolError } from "../../errors/tool-error.ts";
+import { failure } from "./failure.ts";
+
+/** Errors of the framework's own parts that say more than "it failed". */
+const kindsByCode: Readonly<Record<string, ToolErrorKind>> = {
+  SANDBOX_VIOLATION: "sandbox_violation",
+  SANDBOX_UNAVAILABLE: "sandbox_unavailable",
+  SANDBOX_TIMEOUT: "timeout",
+  CAPABILITY_BLOCKED: "capability_blocked",
+  SECRET_ACCESS_DENIED: "policy_denied",
+  MEMORY_GUARD_DENIED: "policy_denied",
+};
+
+/** What a thrown value says about a call: anything may be thrown, `undefined` included. */
+export function failureOfThrown(toolName: string, thrown: unknown): ToolFailure {
+  if (isToolError(thrown)) {
+    return failure(thrown.kind, `"${toolName}" failed: ${thrown.message}`, {
+      fromTool: true,
+      code: thrown.code,
+      ...(thrown.recoverable !== undefined && { recoverable: thrown.recoverable }),
+      ...(thrown.recoveryHint !== undefined && { recoveryHint: thrown.recoveryHint }),
+    });
+  }
+  const message = `"${toolName}" failed: ${describe(thrown)}`;
+  if (!BailiwickError.isInstance(thrown)) return failure("execution_failed", message, { fromTool: true });
+  return failure(kindsByCode[thrown.code] ?? "execution_failed", message, { fromTool: true, code: thrown.code });
+}
+
+/** Whether the thrown value was made for tools to throw. */
+export function isToolError(thrown: unknown): thrown is ToolError {
+  return BailiwickError.isInstance(thrown) && thrown.code === "TOOL_ERROR";
+}
+
+function describe(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
+  if (typeof thrown === "string") return thrown;
+  if (thrown === undefined || thrown === null) return `it threw ${String(thrown)}`;
+  const { message } = thrown as { readonly message?: unknown };
+  if (typeof message === "string") return message;
+  try {
+    return JSON.stringify(thrown) ?? `it threw a ${typeof thrown}`;
+  } catch {
+    return `it threw a ${typeof thrown} that cannot be written as text`;
+  }
+}

@@ -1,0 +1,191 @@
+import type { EventBus } from "../../contracts/event-bus.ts";
+import type { JsonValue } from "../../contracts/json.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { Logger } from "../../contracts/ports/logger.ts";
+import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
+import type { SecretAccess } from "../../contracts/ports/secrets.ts";
+import type { InheritedRunOptions } from "../../contracts/run-options.ts";
+import type { Schema } from "../../contracts/schema.ts";
+import type { TokenUsage } from "../../contracts/token-usage.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import type { Execution } from "./execution.ts";
+
+type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
+type Question<T> = Parameters<ToolExecutionContext["ask"]>[0] & { readonly schema: Schema<T> };
+
+/** The context of a call before it runs: what predicates and key functions get. */
+export function toolContext(call: PipelineCall): ToolExecutionContext {
+  call.context ??= Object.freeze(new CallContext(call, undefined));
+  return call.context;
+}
+
+/** The context of one execution. */
+export function executionContext(call: PipelineCall, execution: Execution): ToolExecutionContext {
+  return Object.freeze(new CallContext(call, execution));
+}
+
+/**
+ * What a tool is given. A class, because what a tool does not touch must cost nothing: each right is made when it is
+ * first used, and bound to this object. Functions are made by getters so that they can be taken out of it.
+ */
+class CallContext implements ToolExecutionContext {
+  readonly #call: PipelineCall;
+  readonly #execution: Execution | undefined;
+  #rights: { readonly secrets: SecretAccess; readonly fetch: typeof fetch } | undefined;
+  #memory: MemoryAccess | undefined;
+  #runOptions: InheritedRunOptions | undefined;
+
+  constructor(call: PipelineCall, execution: Execution | undefined) {
+    this.#call = call;
+    this.#execution = execution;
+  }
+
+  get toolCallId(): string {
+    return this.#call.toolCallId;
+  }
+  get toolName(): string {
+    return this.#call.toolName;
+  }
+  get runId(): string {
+    return this.#call.run.runId;
+  }
+  get sessionId(): string {
+    return this.#call.run.context.sessionId;
+  }
+  get userId(): string | undefined {
+    return this.#call.run.context.userId;
+  }
+  get tenantId(): string | undefined {
+    return this.#call.run.context.tenantId;
+  }
+  get metadata(): Readonly<Record<string, unknown>> {
+    return this.#call.run.context.metadata;
+  }
+  get eventBus(): EventBus {
+    return this.#call.run.context.eventBus;
+  }
+  get sessionState(): Readonly<Record<string, unknown>> {
+    return this.#call.run.context.sessionState;
+  }
+  get dependencies(): unknown {
+    return this.#call.run.context.dependencies;
+  }
+  get extraVars(): Readonly<Record<string, unknown>> {
+    return this.#call.run.context.extraVars;
+  }
+  get messages(): readonly Message[] {
+    return this.#call.run.messages();
+  }
+  get step(): number {
+    return this.#call.turn;
+  }
+  get attempt(): number {
+    return this.#execution?.attempt ?? this.#call.attempt;
+  }
+  get signal(): AbortSignal {
+    return this.#execution?.signal() ?? this.#call.run.signal;
+  }
+  get abortSignal(): AbortSignal {
+    return this.signal;
+  }
+  get logger(): Logger {
+    return this.#call.run.logger;
+  }
+  get idempotencyKey(): string | undefined {
+    return this.#call.idempotencyKey;
+  }
+  get usage(): TokenUsage {
+    return this.#call.run.journal.state.usage;
+  }
+  get getState(): ToolExecutionContext["getState"] {
+    const { context } = this.#call.run;
+    return (key) => context.getState(key);
+  }
+  get setState(): ToolExecutionContext["setState"] {
+    const { context } = this.#call.run;
+    return (key, value) => context.setState(key, value);
+  }
+  get secrets(): SecretAccess {
+    return this.#bound().secrets;
+  }
+  get fetch(): typeof fetch {
+    return this.#bound().fetch;
+  }
+  get memory(): MemoryAccess | undefined {
+    this.#memory ??= memoryFor(this.#call);
+    return this.#memory;
+  }
+  get runOptions(): InheritedRunOptions {
+    this.#runOptions ??= { ...this.#call.run.runOptionsFor(this.#call.toolCallId), signal: this.signal };
+    return this.#runOptions;
+  }
+  get streamContent(): (text: string) => void {
+    const execution = this.#running("streamContent");
+    return (text) => execution.streamContent(text);
+  }
+  get reportProgress(): (progress: Progress) => void {
+    const execution = this.#running("reportProgress");
+    return (progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }) => execution.reportProgress(progress);
+  }
+  get ask(): <T>(question: Question<T>) => Promise<T> {
+    const execution = this.#running("ask");
+    return (question) => execution.ask(question);
+  }
+
+  #running(what: string): Execution {
+    if (this.#execution !== undefined) return this.#execution;
+    throw new BailiwickError(
+      "NOT_EXECUTING",
+      `Tool "${this.toolName}" used ctx.${what} before it was executed. Only execute may use it; needsApproval, idempotencyKey and lookup may not.`,
+      { runId: this.runId },
+    );
+  }
+
+  #bound(): { readonly secrets: SecretAccess; readonly fetch: typeof fetch } {
+    this.#rights ??= rightsFor(this.#call);
+    return this.#rights;
+  }
+}
+
+function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readonly fetch: typeof fetch } {
+  const { run, toolName, toolCallId } = call;
+  const port = run.definition.secrets;
+  if (port !== undefined) {
+    return port.accessFor({
+      toolName,
+      toolCallId,
+      allowed: toolOf(call).secretsAllowed,
+      record: (event) => run.journal.record(event),
+    });
+  }
+  return {
+    fetch: globalThis.fetch,
+    secrets: {
+      require: (name) =>
+        Promise.reject(
+          new BailiwickError(
+            "SECRET_SOURCE_MISSING",
+            `Tool "${toolName}" asked for the secret "${name}", and the agent has no source of secrets. Give it one, such as secrets: env(), and name the secret in the tool's secretsAllowed.`,
+            { runId: run.runId },
+          ),
+        ),
+    },
+  };
+}
+
+function memoryFor(call: PipelineCall): MemoryAccess | undefined {
+  const { run, toolName, toolCallId } = call;
+  const { memory } = run.settings;
+  if (memory === undefined) return undefined;
+  const { userId } = run.context;
+  return memory.accessFor(run.context, {
+    toolName,
+    toolCallId,
+    tier: toolOf(call).memoryGuardTier,
+    label: run.flow?.controlLabel().label ?? "untrusted",
+    principals: userId === undefined ? [] : [`user:${userId}`],
+  });
+}

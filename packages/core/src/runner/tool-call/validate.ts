@@ -1,0 +1,74 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { SchemaIssue } from "../../contracts/schema.ts";
+import type { Validation } from "../../contracts/resolved-tool.ts";
+import { fail, toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { andThen } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+
+const issuesShown = 20;
+
+/** Checks the arguments against the tool's schema; the parsed value is what `execute` gets. */
+export function validate(call: PipelineCall): MaybePromise<void> {
+  return validateArguments(call, call.args, "The arguments");
+}
+
+/**
+ * Checks arguments and takes them over.
+ *
+ * @param source - Who made them, as the first words of the error.
+ */
+export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
+  let checked: MaybePromise<Validation>;
+  try {
+    checked = toolOf(call).__validateInput(args);
+  } catch (error) {
+    return refuseThrown(call, source, error);
+  }
+  if (checked instanceof Promise) {
+    return checked.then(
+      (result) => take(call, args, result, source),
+      (error: unknown) => refuseThrown(call, source, error),
+    );
+  }
+  return take(call, args, checked, source);
+}
+
+function take(call: PipelineCall, args: unknown, result: Validation, source: string): void {
+  if (!result.ok) {
+    call.validated = false;
+    fail(
+      call,
+      "invalid_input",
+      `${source} of "${call.toolName}" do not match its schema, so nothing ran: ${describeIssues(result.issues)}.`,
+      { code: "ARGUMENTS_INVALID" },
+    );
+    return;
+  }
+  call.args = args;
+  call.input = result.value;
+  call.argsHash = hashArguments(call, args);
+  call.validated = true;
+}
+
+function refuseThrown(call: PipelineCall, source: string, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  fail(call, "invalid_input", `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`);
+}
+
+/** The hash that approvals and intents are bound to. */
+export function hashArguments(call: PipelineCall, args: unknown): string {
+  return call.run.definition.hasher.sha256(canonicalJson(args));
+}
+
+/** Every issue with its path, as one sentence. */
+export function describeIssues(issues: readonly SchemaIssue[]): string {
+  const shown = issues.slice(0, issuesShown).map((issue) => `${issue.path === "" ? "(root)" : issue.path}: ${issue.message}`);
+  if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`);
+  return shown.join("; ");
+}
+
+/** Validates edited or replaced arguments, then goes on. */
+export function revalidate(call: PipelineCall, args: unknown, source: string, next: () => MaybePromise<void>): MaybePromise<void> {
+  return andThen(validateArguments(call, args, source), () => (call.phase === "gating" ? next() : undefined));
+}
