@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from "@bailiwick/core";
+import type { Message, ModelRequest, SystemMessage } from "@bailiwick/core";
 import { wireToolName } from "@bailiwick/core";
 
 /** What a key may be: `wireToolName` cuts and hashes what is not. */
@@ -17,7 +17,7 @@ export function cacheKey(request: ModelRequest): string | undefined {
     return request.sessionId === undefined ? undefined : wireToolName(request.sessionId, limits);
   }
   const tools = (request.tools ?? []).map(({ name }) => name);
-  const instructions = leadingSystem(request.messages).map(({ content }) => String(content));
+  const instructions = leadingSystem(request.messages).map(({ content }) => content);
   return wireToolName(["shared", ...tools, ...instructions].join("\n"), limits);
 }
 
@@ -26,7 +26,7 @@ export function cacheKey(request: ModelRequest): string | undefined {
  *
  * @param messages - The conversation.
  */
-export function leadingSystem(messages: readonly Message[]): readonly Message[] {
+export function leadingSystem(messages: readonly Message[]): readonly SystemMessage[] {
   const end = messages.findIndex(({ role }) => role !== "system");
-  return end === -1 ? messages : messages.slice(0, end);
+  return (end === -1 ? messages : messages.slice(0, end)).filter((message) => message.role === "system");
 }

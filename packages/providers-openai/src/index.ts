@@ -6,3 +6,13 @@
 export { openai } from "./openai.ts";
 export { openaiOptions, type OpenAICallOptions, type OpenAIOptions } from "./options.ts";
 export { compat, type Compat, type CompatName } from "./compat.ts";
+export {
+  codeInterpreter,
+  customTool,
+  fileSearch,
+  imageGeneration,
+  mcp,
+  shell,
+  webSearch,
+  type CustomToolSettings,
+} from "./hosted-tools.ts";

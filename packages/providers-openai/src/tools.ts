@@ -46,12 +46,13 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
   const functions = tools.filter((tool) => tool.type === "function");
   const prepared = functions.filter((tool) => !custom.has(tool.name)).map((tool) => prepareTool(tool, context));
   const byName = new Map(functions.map((tool) => [tool.name, tool]));
-  const names = new Set([...prepared.map(({ name }) => name), ...custom]);
+  const wireNames = [...custom].map((name) => wireToolName(name, context.capabilities.toolName));
+  const names = new Set([...prepared.map(({ name }) => name), ...wireNames]);
   const result: PreparedTools = {
     functions: prepared,
     hosted,
     warnings: prepared.flatMap(({ warning }) => (warning === undefined ? [] : [warning])),
-    readName: toolNameReader(byName.keys(), context.capabilities.toolName),
+    readName: toolNameReader([...byName.keys(), ...custom], context.capabilities.toolName),
     declares: (name) => names.has(name),
     readInput(name, argumentText) {
       const parsed = parseArguments(argumentText);

@@ -5,3 +5,4 @@
  */
 export * from "./script/index.ts";
 export * from "./model-server/index.ts";
+export * from "./provider-conformance/index.ts";

@@ -125,7 +125,7 @@ function textOf(content: AnyChatMessage["content"]): string {
 
 function contentOf(content: AnyChatMessage["content"]): string | readonly ContentPart[] {
   if (typeof content === "string") return content;
-  return contentParts(content as ChatMessage["content"]).filter((part) => part.type !== "refusal") as ContentPart[];
+  return contentParts(content as ChatMessage["content"]).filter((part): part is ContentPart => part.type !== "refusal");
 }
 
 function contentParts(

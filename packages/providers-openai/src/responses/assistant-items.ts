@@ -1,7 +1,7 @@
 import { parseArguments, wireToolName } from "@bailiwick/core";
 import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { stateOf, type ItemState } from "./items.ts";
 
 /** An item of the input. */
@@ -94,7 +94,7 @@ function draftPart(part: AssistantPart, calls: ReadonlyMap<string, ToolCall>, co
       // Hosted tools, generated images, and what this version does not know: the item as it came.
       if (state.item === undefined) return undefined;
       const restored = part.type === "image" && !("result" in state.item) ? { result: part.data } : {};
-      return { item: { ...state.item, ...restored }, state, type: String(state.item["type"]) };
+      return { item: { ...state.item, ...restored }, state, type: textOf(state.item["type"]) };
     }
   }
 }

@@ -94,7 +94,9 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
       parameters,
       strict,
     })),
-    ...hosted.map((tool) => tool.args),
+    ...hosted.map(({ args, name }) =>
+      args["type"] === "custom" ? { ...args, name: wireToolName(name, context.capabilities.toolName) } : args,
+    ),
   ];
   if (wire.length === 0) return {};
   return {
@@ -108,7 +110,7 @@ function toolChoice(choice: ToolChoice, { hosted }: PreparedTools, context: Mode
   if (typeof choice === "string") return choice;
   const own = hosted.find((tool) => tool.name === choice.toolName);
   if (own !== undefined) {
-    return own.args["type"] === "custom" ? { type: "custom", name: own.args["name"] } : { type: own.args["type"] };
+    return own.args["type"] === "custom" ? { type: "custom", name: wireToolName(own.name, context.capabilities.toolName) } : { type: own.args["type"] };
   }
   return { type: "function", name: wireToolName(choice.toolName, context.capabilities.toolName) };
 }

@@ -1,0 +1,140 @@
+import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core";
+import type OpenAI from "openai";
+
+type VendorTool<Type extends OpenAI.Responses.Tool["type"]> = Extract<OpenAI.Responses.Tool, { type: Type }>;
+type SettingsOf<Type extends OpenAI.Responses.Tool["type"]> = Omit<VendorTool<Type>, "type">;
+
+function hosted(type: string, name: string, settings: object, sideEffectClass: SideEffectClass, asksApproval?: boolean): HostedTool {
+  const given = Object.entries({ ...settings, type }).filter(([, value]) => value !== undefined);
+  return {
+    type: "hosted",
+    provider: "openai",
+    name,
+    args: Object.fromEntries(given) as Readonly<Record<string, JsonValue>>,
+    sideEffectClass,
+    ...(asksApproval === undefined ? {} : { asksApproval }),
+  };
+}
+
+/**
+ * OpenAI's web search. Reads only.
+ *
+ * @param settings - The vendor's settings: `filters`, `search_context_size`, `user_location`.
+ * @example
+ * ```ts
+ * import { webSearch } from "@bailiwick/providers-openai";
+ *
+ * export const search = webSearch({ search_context_size: "low" });
+ * ```
+ */
+export function webSearch(settings: SettingsOf<"web_search"> = {}): HostedTool {
+  return hosted("web_search", "web_search", settings, "read-only");
+}
+
+/**
+ * Search in OpenAI's vector stores. Reads only.
+ *
+ * @param settings - `vector_store_ids`, and the vendor's filters and ranking.
+ * @example
+ * ```ts
+ * import { fileSearch } from "@bailiwick/providers-openai";
+ *
+ * export const manuals = fileSearch({ vector_store_ids: ["vs_manuals"], max_num_results: 5 });
+ * ```
+ */
+export function fileSearch(settings: SettingsOf<"file_search">): HostedTool {
+  return hosted("file_search", "file_search", settings, "read-only");
+}
+
+/**
+ * Python in a container at OpenAI. It changes its own container; with a network policy that opens hosts, anything.
+ *
+ * @param settings - The container; default a new one without network.
+ * @example
+ * ```ts
+ * import { codeInterpreter } from "@bailiwick/providers-openai";
+ *
+ * export const python = codeInterpreter({ container: { type: "auto", memory_limit: "4g" } });
+ * ```
+ */
+export function codeInterpreter(settings: Partial<SettingsOf<"code_interpreter">> = {}): HostedTool {
+  const container = settings.container ?? { type: "auto" as const };
+  // A container that was made elsewhere may have any network.
+  const isClosed = typeof container === "object" && container.network_policy?.type !== "allowlist";
+  return hosted("code_interpreter", "code_interpreter", { ...settings, container }, isClosed ? "side-effecting" : "external-stateful");
+}
+
+/**
+ * Pictures made by OpenAI; they arrive as files of the answer. Changes nothing.
+ *
+ * @param settings - The vendor's settings: `quality`, `size`, `output_format`, ….
+ * @example
+ * ```ts
+ * import { imageGeneration } from "@bailiwick/providers-openai";
+ *
+ * export const draw = imageGeneration({ output_format: "webp" });
+ * ```
+ */
+export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): HostedTool {
+  return hosted("image_generation", "image_generation", settings, "read-only");
+}
+
+/**
+ * A remote MCP server or connector that OpenAI calls. It can change anything, and asks before each call unless
+ * `require_approval` says otherwise.
+ *
+ * @param settings - `server_label`, `server_url` or `connector_id`, `authorization`, `allowed_tools`, `require_approval`.
+ * @example
+ * ```ts
+ * import { mcp } from "@bailiwick/providers-openai";
+ *
+ * export const crm = mcp({ server_label: "crm", server_url: "https://mcp.example.com" });
+ * ```
+ */
+export function mcp(settings: SettingsOf<"mcp">): HostedTool {
+  const approval = settings.require_approval ?? "always";
+  return hosted("mcp", `mcp:${settings.server_label}`, { ...settings, require_approval: approval }, "external-stateful", approval !== "never");
+}
+
+/**
+ * A shell in a container at OpenAI.
+ *
+ * @param settings - The container; default a new one. A local shell is a tool of one's own, in a sandbox.
+ * @example
+ * ```ts
+ * import { shell } from "@bailiwick/providers-openai";
+ *
+ * export const bash = shell();
+ * ```
+ */
+export function shell(
+  settings: { readonly environment?: Exclude<SettingsOf<"shell">["environment"], { type: "local" } | null> } = {},
+): HostedTool {
+  return hosted("shell", "shell", { environment: settings.environment ?? { type: "container_auto" } }, "external-stateful");
+}
+
+/** What a {@link customTool} is called and takes. */
+export interface CustomToolSettings {
+  /** Name of the agent's own tool that runs the call. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Free text, or a grammar that the text follows. Default free text. */
+  readonly format?: SettingsOf<"custom">["format"] | undefined;
+}
+
+/**
+ * Offers one of the agent's own tools as a custom tool: the model writes free text, or text of a grammar, in place of
+ * JSON. The tool of that name runs it and gets `{ input: text }`; its schema should be an object with that one string.
+ * The vendor runs nothing, so what it can change is what the agent's tool declares.
+ *
+ * @param settings - The tool's name, and the format of its text.
+ * @example
+ * ```ts
+ * import { customTool } from "@bailiwick/providers-openai";
+ *
+ * export const sql = customTool({ name: "query", format: { type: "grammar", syntax: "regex", definition: "SELECT .*" } });
+ * ```
+ */
+export function customTool({ name, description, format }: CustomToolSettings): HostedTool {
+  return hosted("custom", name, { name, description, format }, "pure");
+}

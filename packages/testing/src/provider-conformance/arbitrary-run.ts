@@ -1,0 +1,76 @@
+import type { Message, ToolMessage } from "@bailiwick/core";
+import fc from "fast-check";
+
+/** One turn of a random run: what the model says, what happens to it. */
+export interface RunTurn {
+  readonly text: string;
+  readonly reasoning: string | undefined;
+  /** Arguments of each call. */
+  readonly calls: readonly string[];
+  readonly finish: "length" | undefined;
+  /** What becomes of each call's result. */
+  readonly results: readonly ("text" | "empty" | "error" | "image" | "missing" | "twice" | "late")[];
+  /** What is said between the calls and their results. */
+  readonly between: "system" | "user" | undefined;
+  /** Whether the answer is cut off, as by an abort. */
+  readonly partial: boolean;
+}
+
+/** A random run of a conversation. */
+export interface RunPlan {
+  readonly turns: readonly RunTurn[];
+  /** Messages of the finished history that are lost, by index. */
+  readonly lost: readonly number[];
+}
+
+const words = fc.constantFrom("", "Hello", "Grüße 👋", "half \ud83d", "{}", "line\nline", "a".repeat(300));
+
+const turn: fc.Arbitrary<RunTurn> = fc.record({
+  text: words,
+  reasoning: fc.option(fc.constantFrom("Let me think.", "Hm 👋"), { nil: undefined }),
+  calls: fc.array(fc.constantFrom("{}", '{"id":"1"}', '{"id":"ö\\ud83d"}', ""), { maxLength: 3 }),
+  finish: fc.option(fc.constant("length" as const), { nil: undefined, freq: 6 }),
+  results: fc.array(fc.constantFrom("text", "empty", "error", "image", "missing", "twice", "late"), { minLength: 3, maxLength: 3 }),
+  between: fc.option(fc.constantFrom("system", "user"), { nil: undefined, freq: 3 }),
+  partial: fc.boolean().map((yes) => yes),
+});
+
+/** Random runs, with everything that happens to conversations. */
+export const arbitraryRun: fc.Arbitrary<RunPlan> = fc.record({
+  turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
+  lost: fc.array(fc.nat(30), { maxLength: 3 }),
+});
+
+/** A one-pixel picture. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/**
+ * What follows an answer in the history: results as planned, and what was said in between.
+ *
+ * @param answer - The answer.
+ * @param plan - Its turn.
+ * @param index - Which turn, for ids.
+ */
+export function aftermath(answer: Extract<Message, { role: "assistant" }>, plan: RunTurn, index: number): readonly Message[] {
+  const messages: Message[] = [];
+  const late: Message[] = [];
+  if (plan.between === "system") messages.push({ id: `between-${index}`, role: "system", content: "Mind the time." });
+  if (plan.between === "user") messages.push({ id: `between-${index}`, role: "user", content: "Hurry." });
+  for (const [place, call] of answer.toolCalls.entries()) {
+    const kind = plan.results[place] ?? "text";
+    if (kind === "missing") continue;
+    const result: ToolMessage = {
+      id: `result-${index}-${place}`,
+      role: "tool",
+      toolCallId: call.id,
+      toolName: call.name,
+      content:
+        kind === "empty" ? "" : kind === "image" ? [{ type: "text", text: "A picture:" }, { type: "image", data: pixel, mimeType: "image/png" }] : `Result ${place} \udc00`,
+      ...(kind === "error" ? { isError: true } : {}),
+    };
+    (kind === "late" ? late : messages).push(result);
+    if (kind === "twice") messages.push({ ...result, id: `${result.id}-again` });
+  }
+  messages.push({ id: `user-${index}`, role: "user", content: index % 2 === 0 ? "Go on." : [{ type: "text", text: "" }, { type: "text", text: "Go on." }] });
+  return [...messages, ...late];
+}

@@ -1,0 +1,48 @@
+import type { ModelProvider } from "@bailiwick/core";
+import type { ModelServerVendor } from "../model-server/index.ts";
+import type { ChatReasoningField } from "../model-server/wire.ts";
+
+/** Where a model under test is to send its requests. */
+export interface ConformanceServer {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** A key that the server takes. */
+  readonly apiKey: string;
+  /** What the vendor's SDK takes as its base URL. */
+  baseURL(vendor: ModelServerVendor): string;
+}
+
+/** Makes the model under test; called once for each server. */
+export type CreateModel = (server: ConformanceServer) => ModelProvider;
+
+/** What the wire under test cannot do, so that nothing is asked of it. */
+export interface ConformanceTraits {
+  /** Whether thinking can be read. Default `true`. */
+  readonly showsReasoning?: boolean | undefined;
+  /** How Chat Completions shows reasoning. Default: hidden, as OpenAI does. */
+  readonly chatReasoning?: ChatReasoningField | undefined;
+  /** Whether a refusal in words can be told from text. Default `true`. */
+  readonly tellsRefusals?: boolean | undefined;
+  /** Whether arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
+  readonly rawArguments?: boolean | undefined;
+  /** Random runs of the prefix property. Default 25. */
+  readonly runs?: number | undefined;
+}
+
+/** One thing that an adapter must do. */
+export interface ConformanceCase {
+  /** A sentence, with the ids of the specification in brackets. */
+  readonly name: string;
+  /**
+   * Tries it.
+   *
+   * @throws AssertionError that says what differed.
+   */
+  readonly run: () => Promise<void>;
+}
+
+/** What the cases are made of. */
+export interface ConformanceSetup {
+  readonly createModel: CreateModel;
+  readonly traits: ConformanceTraits;
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import type { Message } from "@bailiwick/core";
+import { recordedServer, recordedFrames, type Recording } from "../model-server/index.ts";
+import type { ScriptStep } from "../script/index.ts";
+import type { ConformanceCase, ConformanceSetup } from "./conformance-case.ts";
+import { chunksOf, conformanceKey, essence, lookUp, request, responseOf, user, withServer } from "./conformance-tools.ts";
+
+/** What goes back to the model that made it, and how bytes on the way may be split. */
+export function replayCases(setup: ConformanceSetup): readonly ConformanceCase[] {
+  return [
+    ...(setup.traits.showsReasoning === false
+      ? []
+      : [
+          {
+            name: "[providers.proof.round-trip] [providers.rule.provenance.same] what the vendor encrypted or signed goes back byte for byte",
+            run: () => roundTrip(setup),
+          },
+        ]),
+    {
+      name: "[providers.proof.re-split] [providers.rule.strings.multi-byte] an answer is the same however its bytes are split",
+      run: () => resplit(setup),
+    },
+  ];
+}
+
+async function roundTrip(setup: ConformanceSetup): Promise<void> {
+  await withServer(
+    setup,
+    ({ turn, tools }) =>
+      turn < 2
+        ? { reasoning: `Thought ${turn}.`, text: "Looking.", toolCalls: [{ name: tools[0]?.name ?? "", arguments: { id: String(turn) } }] }
+        : "Done.",
+    async (model, server) => {
+      const messages: Message[] = [user("Orders?")];
+      const states: unknown[] = [];
+      for (const mode of ["stream", "generate", "stream"]) {
+        const asked = request(model, messages, { tools: [lookUp] });
+        const { message } = mode === "stream" ? responseOf(await chunksOf(model.stream(asked))) : await model.generate(asked);
+        if (message.toolCalls.length > 0) states.push(...message.content.map(({ providerState }) => providerState));
+        states.push(...message.toolCalls.map(({ providerState }) => providerState));
+        messages.push(message);
+        for (const call of message.toolCalls) {
+          messages.push({ id: `result-${call.id}`, role: "tool", toolCallId: call.id, toolName: call.name, content: "Paid." });
+        }
+      }
+      assert.deepEqual(server.requests.map(({ refusedBy }) => refusedBy), [undefined, undefined, undefined]);
+      const sent = JSON.stringify(server.requests[2]?.body);
+      const opaque = states.flatMap(longTexts);
+      if (model.capabilities.replaysReasoning) assert.ok(opaque.length > 0, "there is opaque state to send back");
+      for (const text of opaque) assert.ok(sent.includes(JSON.stringify(text).slice(1, -1)), `sent back: ${text.slice(0, 40)}`);
+    },
+  );
+}
+
+/** Texts in opaque state that are long enough to be signatures or encrypted. */
+function longTexts(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.length >= 40 ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(longTexts) : [];
+}
+
+async function resplit(setup: ConformanceSetup): Promise<void> {
+  const step: ScriptStep = { text: "Grüße 👋🏽 世", toolCalls: [{ name: "orders", arguments: { id: "ö👋" } }] };
+  await withServer(setup, [step], async (model, server) => {
+    const tapped = await chunksOf(model.stream(request(model, [user("Hi")], { tools: [lookUp], includeRawEvents: true })));
+    const events = tapped.flatMap((chunk) => (chunk.type === "raw" ? [JSON.stringify(chunk.event)] : []));
+    const { wire } = server.requests[0] ?? {};
+    assert.ok(wire !== undefined && wire !== "unknown");
+    const recording: Recording = { wire, chunks: `${events.join("\n")}\n` };
+    const bytes = Buffer.byteLength(recordedFrames(recording).join(""));
+    const expected = essence(responseOf(tapped));
+    let split: readonly number[] = [];
+    await using recorded = await recordedServer(() => ({ ...recording, splitAt: split }));
+    const replayed = setup.createModel({ url: recorded.url, apiKey: conformanceKey, baseURL: recorded.baseURL });
+    const quiet = tapped.filter(({ type }) => type !== "raw" && type !== "finish");
+    for (let at = 1; at < bytes; at += 1) {
+      split = [at];
+      const chunks = await chunksOf(replayed.stream(request(replayed, [user("Hi")], { tools: [lookUp] })));
+      assert.deepEqual(essence(responseOf(chunks)), expected, `split at byte ${at}`);
+      assert.deepEqual(chunks.filter(({ type }) => type !== "finish"), quiet, `split at byte ${at}`);
+    }
+  });
+}
