@@ -79,8 +79,11 @@ function parseModel(text, file, line) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${file}:${line}: the model comment before this block is no JSON: ${error.message}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${file}:${line}: the model comment before this block is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
