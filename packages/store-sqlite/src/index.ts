@@ -1,6 +1,7 @@
 /**
- * Runs, sessions, memory and blobs in one SQLite file.
+ * Runs, sessions, ledger and blobs in one SQLite file.
  *
  * @module
  */
-export {};
+export { sqliteStore } from "./sqlite-store.ts";
+export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";

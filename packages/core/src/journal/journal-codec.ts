@@ -1,8 +1,98 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { Sealer } from "../contracts/ports/security.ts";
+import { chainHash, headMac, recordText } from "./hash-chain.ts";
+import { loadLarge, spillLarge } from "./large-values.ts";
+import { openRecord, sealRecord } from "./sealed-record.ts";
+import { JournalTampered } from "../errors/store-errors.ts";
 
-/** Turns records into what a store keeps, and back. */
+/** Turns records into what a store keeps, and back. One codec serves one run, in order of `seq`. */
 export interface JournalCodec {
-  /** Called once per record, in order of `seq`. */
+  /** Prepares the records of one append. */
   encode(events: readonly JournalEvent[]): readonly JournalEvent[] | Promise<readonly JournalEvent[]>;
+  /**
+   * Restores records as they were recorded; the first call takes the journal from its beginning.
+   *
+   * @throws JournalTampered with a key, when a signature is missing or wrong.
+   */
   decode(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]>;
+}
+
+/** What a codec works with. */
+export interface JournalCodecOptions {
+  readonly runId: string;
+  readonly store: RunStore;
+  readonly hasher: Hasher;
+  /** HMAC key (`keys.sign`): each append is signed, and a journal without valid signatures is refused. */
+  readonly signKey?: Uint8Array | string | undefined;
+  /** Made from `keys.seal`: what records hold is not readable in the store. */
+  readonly sealer?: Sealer | undefined;
+  /** Text and bytes longer than this are kept as blobs; in characters or bytes, default 32,768. */
+  readonly spillAbove?: number | undefined;
+}
+
+/**
+ * Makes the codec of a run: large values become references to blobs, records are sealed and signed where keys are given.
+ * A store in memory without keys needs none of it.
+ *
+ * @param options - The run, its store, and the keys.
+ * @returns `undefined` when records need no preparation.
+ * @example
+ * ```ts
+ * import { createJournalCodec, defaultHasher, memoryStore } from "@bailiwick/core";
+ *
+ * export const codec = createJournalCodec({ runId: "r1", store: memoryStore(), hasher: defaultHasher(), signKey: "k" });
+ * ```
+ */
+export function createJournalCodec(options: JournalCodecOptions): JournalCodec | undefined {
+  const { store, sealer, hasher, runId, signKey } = options;
+  if (!store.durable && sealer === undefined && signKey === undefined) return undefined;
+  const spill = { store, hasher, above: options.spillAbove ?? 32_768 };
+  let head = "";
+
+  function sign(events: readonly JournalEvent[]): readonly JournalEvent[] {
+    if (signKey === undefined) return events;
+    for (const event of events) head = chainHash(hasher, head, recordText(event));
+    return events.map((event, index) =>
+      index === events.length - 1 ? { ...event, mac: headMac(hasher, signKey, runId, event.seq, head) } : event,
+    );
+  }
+
+  function verify(events: readonly JournalEvent[]): readonly JournalEvent[] {
+    if (signKey === undefined) return events;
+    let signed = true;
+    const bare = events.map((event) => {
+      const { mac, ...rest } = event;
+      head = chainHash(hasher, head, recordText(rest));
+      if (mac !== undefined && mac !== headMac(hasher, signKey, runId, event.seq, head)) {
+        throw new JournalTampered(runId, event.seq, `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with another key. It is not used.`);
+      }
+      signed = mac !== undefined;
+      return rest;
+    });
+    if (!signed) {
+      const seq = events.at(-1)?.seq ?? 0;
+      throw new JournalTampered(runId, seq, `Record ${seq} of run "${runId}" is not signed: it was added without the key. The journal is not used.`);
+    }
+    return bare;
+  }
+
+  return {
+    encode(events) {
+      if (sealer === undefined) {
+        const large = spillLarge(events, spill);
+        return large.stored === undefined ? sign(large.events) : large.stored.then(() => sign(large.events));
+      }
+      return Promise.all(events.map((event) => sealRecord(event, sealer))).then(async (records) => {
+        const spilled = spillLarge(records, spill);
+        await spilled.stored;
+        return sign(spilled.events);
+      });
+    },
+    async decode(events) {
+      const loaded = await loadLarge(verify(events), store);
+      return sealer === undefined ? loaded : Promise.all(loaded.map((event) => openRecord(event, sealer)));
+    },
+  };
 }

@@ -1,0 +1,115 @@
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Head } from "../contracts/ports/run-store.ts";
+import { JournalTampered } from "../errors/store-errors.ts";
+import { chainHash, headMac, recordText } from "./hash-chain.ts";
+import { readPlain, writePlain } from "./plain-values.ts";
+
+/** What an export is made or checked with. */
+export interface ExportOptions {
+  readonly hasher: Hasher;
+  /** HMAC key (`keys.sign`). */
+  readonly signKey?: Uint8Array | string | undefined;
+}
+
+/** A journal that was read back from an export. */
+export interface VerifiedJournal {
+  readonly runId: string;
+  readonly events: readonly JournalEvent[];
+  readonly head: Head;
+  /** `signed`: nobody without the key changed it. `unsigned`: nothing changed it by accident; that is all. */
+  readonly trust: "signed" | "unsigned";
+}
+
+/**
+ * Writes a journal as JSON lines: a head, the records, and the hash chain over all of them, signed where a key is given.
+ *
+ * @param runId - The run.
+ * @param events - All of its records, as `readJournal` gives them.
+ * @param options - The hasher, and the key.
+ * @example
+ * ```ts
+ * import { defaultHasher, exportJournal } from "@bailiwick/core";
+ *
+ * export const text = exportJournal("r1", [], { hasher: defaultHasher(), signKey: "key" });
+ * ```
+ */
+export function exportJournal(runId: string, events: readonly JournalEvent[], options: ExportOptions): string {
+  const head = JSON.stringify({ type: "journal", version: 1, runId });
+  const records = events.map((event) => recordText(writePlain(event)));
+  return render(runId, head, records, events.at(-1)?.seq ?? 0, options);
+}
+
+/**
+ * Reads an export and checks every byte of it.
+ *
+ * @param text - What `exportJournal` wrote.
+ * @param options - The hasher; with a key, an export without a valid signature is refused.
+ * @throws JournalTampered naming the place where it does not hold.
+ * @example
+ * ```ts
+ * import { defaultHasher, exportJournal, verifyJournal } from "@bailiwick/core";
+ *
+ * const hasher = defaultHasher();
+ * export const { trust } = verifyJournal(exportJournal("r1", [], { hasher }), { hasher }); // "unsigned"
+ * ```
+ */
+export function verifyJournal(text: string, options: ExportOptions): VerifiedJournal {
+  const lines = text.split("\n");
+  const [head, ...rest] = lines.slice(0, -2);
+  const foot = lines.at(-2);
+  const runId = head === undefined ? undefined : fieldOf(head, "runId");
+  if (head === undefined || typeof runId !== "string" || foot === undefined) {
+    throw new JournalTampered("", 0, "The text is not an exported journal, or its end is missing.");
+  }
+  const events = rest.map((line, index) => readRecord(runId, line, index + 1));
+  const signed = fieldOf(foot, "mac") !== undefined;
+  if (options.signKey !== undefined && !signed) {
+    throw new JournalTampered(runId, events.length, `The export of run "${runId}" is not signed. It is not used.`);
+  }
+  const trusted = signed && options.signKey !== undefined;
+  const expected = render(runId, head, rest, events.length, trusted ? options : { hasher: options.hasher });
+  const found = trusted || !signed ? text : text.replace(/,"mac":"[0-9a-f]{64}"\}\n$/, "}\n");
+  if (found !== expected) {
+    throw new JournalTampered(runId, events.length, `The export of run "${runId}" was changed after it was made: its ${trusted ? "signature" : "hash chain"} does not hold. It is not used.`);
+  }
+  return {
+    runId,
+    events,
+    head: { seq: events.length, hash: String(fieldOf(foot, "hash")) },
+    trust: trusted ? "signed" : "unsigned",
+  };
+}
+
+function render(runId: string, head: string, records: readonly string[], seq: number, options: ExportOptions): string {
+  let hash = chainHash(options.hasher, "", head);
+  for (const record of records) hash = chainHash(options.hasher, hash, record);
+  const foot = {
+    type: "head",
+    seq,
+    hash,
+    ...(options.signKey !== undefined && { mac: headMac(options.hasher, options.signKey, runId, seq, hash) }),
+  };
+  return `${[head, ...records, JSON.stringify(foot)].join("\n")}\n`;
+}
+
+function readRecord(runId: string, line: string, seq: number): JournalEvent {
+  const event = parse(line);
+  if (event === undefined || event["seq"] !== seq) {
+    throw new JournalTampered(runId, seq, `Record ${seq} of the export of run "${runId}" is missing or cannot be read. It is not used.`);
+  }
+  return readPlain(event) as unknown as JournalEvent;
+}
+
+function fieldOf(line: string, name: string): unknown {
+  return parse(line)?.[name];
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

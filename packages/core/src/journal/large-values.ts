@@ -1,0 +1,71 @@
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { BlobStore } from "../contracts/ports/blob-store.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import { markOf, readPlain, writePlain } from "./plain-values.ts";
+
+/** Where large values go, and what is large. */
+export interface SpillOptions {
+  readonly store: BlobStore;
+  readonly hasher: Hasher;
+  /** In characters of text or bytes. */
+  readonly above: number;
+}
+
+/**
+ * Makes records plain JSON and moves large text and bytes into blobs.
+ *
+ * @returns the records, and a promise when blobs have to be stored before the records are.
+ */
+export function spillLarge(
+  events: readonly JournalEvent[],
+  options: SpillOptions,
+): { readonly events: readonly JournalEvent[]; readonly stored: Promise<unknown> | undefined } {
+  const writes: Promise<string>[] = [];
+  const plain = events.map((event) =>
+    writePlain(event, (value) => {
+      const isText = typeof value === "string";
+      if (!isText && !(value instanceof Uint8Array)) return undefined;
+      if (value.length <= options.above) return undefined;
+      // Half a surrogate pair has no UTF-8 form: such text stays in its record.
+      if (isText && !isWellFormed(value)) return undefined;
+      const bytes = isText ? new TextEncoder().encode(value) : value;
+      writes.push(options.store.putBlob(bytes));
+      return { value: { $blob: options.hasher.sha256(bytes), kind: isText ? "text" : "bytes" } };
+    }),
+  );
+  return { events: plain, stored: writes.length === 0 ? undefined : Promise.all(writes) };
+}
+
+/** Restores what `spillLarge` made; each blob is read once. */
+export async function loadLarge(events: readonly JournalEvent[], store: BlobStore): Promise<readonly JournalEvent[]> {
+  const blobs = new Map<string, Uint8Array | undefined>();
+  const first = events.map((event) => readPlain(event, (value) => noteBlob(value, blobs)));
+  if (blobs.size === 0) return first;
+  for (const hash of blobs.keys()) blobs.set(hash, await store.getBlob(hash));
+  return events.map((event) => readPlain(event, (value) => readBlob(value, blobs)));
+}
+
+interface BlobReference {
+  readonly $blob: string;
+  readonly kind: "text" | "bytes";
+}
+
+function noteBlob(value: unknown, blobs: Map<string, Uint8Array | undefined>): undefined {
+  if (isReference(value)) blobs.set(value.$blob, undefined);
+  return undefined;
+}
+
+function readBlob(value: unknown, blobs: ReadonlyMap<string, Uint8Array | undefined>): { readonly value: unknown } | undefined {
+  if (!isReference(value)) return undefined;
+  const bytes = blobs.get(value.$blob);
+  if (bytes === undefined) return undefined;
+  return { value: value.kind === "bytes" ? bytes : new TextDecoder().decode(bytes) };
+}
+
+function isReference(value: unknown): value is BlobReference {
+  return typeof value === "object" && value !== null && markOf(value) === "$blob";
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

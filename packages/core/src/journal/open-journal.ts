@@ -1,0 +1,106 @@
+import { JOURNAL_VERSION } from "../contracts/journal-event.ts";
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
+import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
+import { JournalTampered, JournalVersionError, ReplayDivergence } from "../errors/store-errors.ts";
+import { eventKey } from "./event-keys.ts";
+import { emptyRunState, fold } from "./fold.ts";
+import { createJournalCodec } from "./journal-codec.ts";
+import type { JournalCodecOptions } from "./journal-codec.ts";
+import { createJournalWriter } from "./journal-writer.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import type { RunState } from "./run-state.ts";
+
+/** What protects and prepares the records of a run; see `JournalCodecOptions`. */
+export type JournalProtection = Omit<JournalCodecOptions, "runId" | "store">;
+
+/** A journal that was opened, with the records that it had. */
+export interface OpenedJournal {
+  readonly journal: JournalWriter;
+  /** For those that fold by themselves, such as the flow policy. */
+  readonly events: readonly JournalEvent[];
+}
+
+/**
+ * Opens the journal of a run under a lease: loads, verifies and folds what is there, and goes on writing after it.
+ * The journal of a new run is empty.
+ *
+ * @param options - The store, the lease, the clock, and what protects the journal.
+ * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence
+ * @example
+ * ```ts
+ * import { defaultHasher, memoryStore, openJournal, systemClock } from "@bailiwick/core";
+ *
+ * const store = memoryStore();
+ * await store.create({ id: "r1", agentId: "a", definitionHash: "", sessionId: "s1", input: "" });
+ * const lease = await store.acquire("r1", "me", 30_000);
+ * if (lease) {
+ *   const { journal } = await openJournal({ store, lease, clock: systemClock, hasher: defaultHasher() });
+ *   console.log(journal.state.turn);
+ * }
+ * ```
+ */
+export async function openJournal(
+  options: JournalProtection & { readonly store: RunStore; readonly lease: Lease; readonly clock: Clock },
+): Promise<OpenedJournal> {
+  const { store, lease, clock } = options;
+  const codec = createJournalCodec({ ...options, runId: lease.runId });
+  // A new run has nothing to load.
+  const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
+  const events = codec === undefined || stored.length === 0 ? stored : await codec.decode(stored);
+  const state = restoreState(lease.runId, events);
+  return { journal: createJournalWriter({ store, lease, clock, state, codec }), events };
+}
+
+/**
+ * Reads the journal of a run without driving it: records as they were recorded, large values included.
+ *
+ * @param store - Where the run is.
+ * @param runId - The run.
+ * @param options - What protects the journal.
+ * @throws RunNotFoundError, JournalTampered
+ * @example
+ * ```ts
+ * import { defaultHasher, memoryStore, readJournal } from "@bailiwick/core";
+ *
+ * const store = memoryStore();
+ * await store.create({ id: "r1", agentId: "a", definitionHash: "", sessionId: "s1", input: "" });
+ * export const events = await readJournal(store, "r1", { hasher: defaultHasher() });
+ * ```
+ */
+export async function readJournal(store: RunStore, runId: string, options: JournalProtection): Promise<readonly JournalEvent[]> {
+  const stored = await store.load(runId);
+  if (stored.length === 0) return stored;
+  const codec = createJournalCodec({ ...options, runId, store });
+  return codec === undefined ? stored : codec.decode(stored);
+}
+
+/**
+ * Folds a loaded journal, and checks that it is one: no gap, a format that is known, and each key the one that is
+ * derived from what stands before.
+ *
+ * @param runId - The run.
+ * @param events - All of its records.
+ * @throws JournalVersionError, JournalTampered, ReplayDivergence
+ * @example
+ * ```ts
+ * import { restoreState } from "@bailiwick/core";
+ *
+ * export const state = restoreState("r1", []);
+ * ```
+ */
+export function restoreState(runId: string, events: readonly JournalEvent[]): RunState {
+  const state = emptyRunState();
+  for (const event of events) {
+    if (event.seq !== state.seq + 1) {
+      throw new JournalTampered(runId, state.seq + 1, `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`);
+    }
+    if (event.type === "run.start" && event.version > JOURNAL_VERSION) {
+      throw new JournalVersionError(runId, event.version, JOURNAL_VERSION);
+    }
+    const expected = eventKey(state, event);
+    if (event.key !== expected) throw new ReplayDivergence(runId, expected, event.key);
+    fold(state, event);
+  }
+  return state;
+}

@@ -1,0 +1,181 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreError } from "@bailiwick/core";
+import { isBusy, toStoreError } from "./sqlite-errors.ts";
+
+/** How long one transaction may take in writes before the rest waits for the next one: the event loop stays free. */
+const longestGroupMs = 2;
+const firstRetryMs = 1;
+const longestRetryMs = 20;
+
+/** Runs writes in transactions that they share. */
+export interface GroupCommit {
+  /**
+   * Runs a write in the next transaction; resolves when it is on disk. A write that throws is undone alone. It may run
+   * again when the transaction could not be committed, so it changes nothing but the database.
+   */
+  write<T>(work: () => T): Promise<T>;
+  /** Runs a read now, and again later while another process is in the way. */
+  read<T>(work: () => T): Promise<T>;
+  /** Resolves when all writes are settled; later ones are refused. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly deadline: number;
+}
+
+type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: Error };
+
+/**
+ * Collects the writes of one turn of the event loop, of all runs of the process, into one `BEGIN IMMEDIATE` transaction.
+ *
+ * @param database - The only connection of this process that writes.
+ * @param name - The store, for errors.
+ * @param lockTimeoutMs - How long another process may be in the way.
+ */
+export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number): GroupCommit {
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const rollback = database.prepare("ROLLBACK");
+  const savepoint = database.prepare("SAVEPOINT one");
+  const undo = database.prepare("ROLLBACK TO one");
+  const keep = database.prepare("RELEASE one");
+  let queue: Job[] = [];
+  let scheduled = false;
+  let retryMs = firstRetryMs;
+  let closed = false;
+  let whenIdle: (() => void)[] = [];
+
+  function schedule(delayMs?: number): void {
+    if (scheduled) return;
+    scheduled = true;
+    if (delayMs === undefined) setImmediate(drain);
+    else setTimeout(drain, delayMs);
+  }
+
+  function drain(): void {
+    scheduled = false;
+    const settled: Settled[] = [];
+    const taken: Job[] = [];
+    try {
+      begin.run();
+      runJobs(taken, settled);
+      commit.run();
+    } catch (error) {
+      endTransaction();
+      if (isBusy(error)) retry(taken);
+      else fail(taken.length === 0 ? queue.splice(0) : taken, error);
+      return next();
+    }
+    retryMs = firstRetryMs;
+    for (const entry of settled) {
+      if ("error" in entry) entry.job.reject(entry.error);
+      else entry.job.resolve(entry.value);
+    }
+    next();
+  }
+
+  function runJobs(taken: Job[], settled: Settled[]): void {
+    const startedAt = performance.now();
+    let count = 0;
+    for (const job of queue) {
+      count += 1;
+      taken.push(job);
+      savepoint.run();
+      try {
+        settled.push({ job, value: job.work() });
+      } catch (error) {
+        if (isBusy(error)) throw error;
+        // Where SQLite gave up the whole transaction, there is nothing to go back to: all of the group failed.
+        try {
+          undo.run();
+        } catch {
+          throw error;
+        }
+        settled.push({ job, error: toStoreError(error, name) });
+      }
+      keep.run();
+      if (performance.now() - startedAt > longestGroupMs) break;
+    }
+    queue.splice(0, count);
+  }
+
+  function endTransaction(): void {
+    try {
+      rollback.run();
+    } catch {
+      // There was none, or SQLite ended it.
+    }
+  }
+
+  /** Another process is in the way: the jobs go back to the front, those that waited too long fail. */
+  function retry(taken: readonly Job[]): void {
+    const waiting = new Set(queue);
+    queue = [...taken.filter((job) => !waiting.has(job)), ...queue];
+    const now = performance.now();
+    const late = queue.filter((job) => job.deadline <= now);
+    queue = queue.filter((job) => job.deadline > now);
+    fail(late, lockedTooLong(name, lockTimeoutMs));
+    if (queue.length > 0) {
+      schedule(retryMs * (0.5 + Math.random()));
+      retryMs = Math.min(retryMs * 2, longestRetryMs);
+    }
+  }
+
+  function fail(jobs: readonly Job[], error: unknown): void {
+    const gone = new Set(jobs);
+    queue = queue.filter((job) => !gone.has(job));
+    const failure = toStoreError(error, name);
+    for (const job of jobs) job.reject(failure);
+  }
+
+  function next(): void {
+    if (queue.length > 0) return schedule();
+    for (const resolve of whenIdle.splice(0)) resolve();
+  }
+
+  async function read<T>(work: () => T): Promise<T> {
+    const deadline = performance.now() + lockTimeoutMs;
+    for (let delay = firstRetryMs; ; delay = Math.min(delay * 2, longestRetryMs)) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error)) throw toStoreError(error, name);
+        if (performance.now() > deadline) throw lockedTooLong(name, lockTimeoutMs, error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random())));
+    }
+  }
+
+  return {
+    write<T>(work: () => T): Promise<T> {
+      if (closed) return Promise.reject(closedError(name));
+      const promise = new Promise<unknown>((resolve, reject) => {
+        queue.push({ work, resolve, reject, deadline: performance.now() + lockTimeoutMs });
+      });
+      schedule();
+      return promise as Promise<T>;
+    },
+    read: (work) => (closed ? Promise.reject(closedError(name)) : read(work)),
+    close() {
+      closed = true;
+      if (queue.length === 0) return Promise.resolve();
+      return new Promise((resolve) => whenIdle.push(resolve));
+    },
+  };
+}
+
+function lockedTooLong(name: string, ms: number, cause?: unknown): StoreError {
+  return new StoreError(
+    "STORE_LOCKED",
+    `The store "${name}" was locked by another process for more than ${ms} ms. Look for a process that holds it in a transaction or with processes: "one"; runs can be resumed when it is free.`,
+    { cause },
+  );
+}
+
+function closedError(name: string): StoreError {
+  return new StoreError("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`);
+}

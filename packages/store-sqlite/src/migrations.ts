@@ -1,0 +1,139 @@
+import type { DatabaseSync } from "node:sqlite";
+import { messageText, readPlain } from "@bailiwick/core";
+import type { Message } from "@bailiwick/core";
+
+/** Marks a file as a store: "BWRK". */
+export const applicationId = 0x42_57_52_4b;
+
+/** Steps to each format from the one before it. Released steps are never changed. */
+const steps: readonly ((database: DatabaseSync) => void)[] = [createFirstFormat, addSearchText];
+
+/** The newest format that this version reads and writes. */
+export const supportedFormat: number = steps.length;
+
+/** Brings a file to the current format; each step is one transaction, and a killed process leaves the format before it. */
+export function migrate(database: DatabaseSync, _name: string): void {
+  while (formatOf(database) < supportedFormat) {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      // Another process may have done it while this one waited.
+      const format = formatOf(database);
+      steps[format]?.(database);
+      if (format < supportedFormat) database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format + 1}`);
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+function formatOf(database: DatabaseSync): number {
+  return (database.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version;
+}
+
+function createFirstFormat(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE runs (
+      n INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      agent_id TEXT NOT NULL,
+      definition_hash TEXT NOT NULL,
+      session_id TEXT NOT NULL,
+      tenant_id TEXT,
+      user_id TEXT,
+      parent TEXT,
+      input TEXT NOT NULL,
+      deadline_at INTEGER,
+      idempotency_key TEXT,
+      state TEXT NOT NULL,
+      epoch INTEGER NOT NULL,
+      owner TEXT,
+      expires_at INTEGER NOT NULL,
+      head_seq INTEGER NOT NULL,
+      head_hash TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      waiting_on TEXT,
+      wake_at INTEGER,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX runs_by_idempotency_key
+      ON runs (tenant_id IS NULL, ifnull(tenant_id, ''), idempotency_key) WHERE idempotency_key IS NOT NULL;
+    CREATE INDEX runs_by_state ON runs (state, expires_at);
+    CREATE INDEX runs_by_session ON runs (session_id);
+    CREATE TABLE events (
+      run INTEGER NOT NULL REFERENCES runs (n) ON DELETE CASCADE,
+      seq INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      hash BLOB NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (run, seq)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX events_by_key ON events (run, key);
+    CREATE TABLE inbox (
+      n INTEGER PRIMARY KEY,
+      run INTEGER NOT NULL REFERENCES runs (n) ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      payload TEXT,
+      taken INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (run, id)
+    ) STRICT;
+    CREATE TABLE ledger (
+      kind TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      tool_name TEXT NOT NULL,
+      key TEXT NOT NULL,
+      state TEXT NOT NULL,
+      run_id TEXT NOT NULL,
+      call_key TEXT NOT NULL,
+      input_hash TEXT NOT NULL,
+      outcome TEXT,
+      expires_at INTEGER NOT NULL,
+      PRIMARY KEY (kind, scope, tool_name, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+    CREATE TABLE blob_uses (
+      hash TEXT NOT NULL REFERENCES blobs (hash),
+      run INTEGER NOT NULL REFERENCES runs (n) ON DELETE CASCADE,
+      PRIMARY KEY (hash, run)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX blob_uses_by_run ON blob_uses (run);
+    CREATE TABLE sessions (
+      n INTEGER PRIMARY KEY,
+      id TEXT NOT NULL,
+      tenant_id TEXT,
+      state TEXT NOT NULL,
+      updated_at INTEGER NOT NULL,
+      changes INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX sessions_by_id ON sessions (tenant_id IS NULL, ifnull(tenant_id, ''), id);
+    CREATE TABLE session_messages (
+      session INTEGER NOT NULL REFERENCES sessions (n) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (session, position)
+    ) STRICT;
+    CREATE TABLE session_appends (
+      session INTEGER NOT NULL REFERENCES sessions (n) ON DELETE CASCADE,
+      run_id TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      PRIMARY KEY (session, run_id, seq)
+    ) STRICT, WITHOUT ROWID;
+  `);
+}
+
+/** Searching no longer reads every message: its text stands beside it, in lower case. */
+function addSearchText(database: DatabaseSync): void {
+  database.exec(`
+    ALTER TABLE session_messages ADD COLUMN search TEXT NOT NULL DEFAULT '';
+    CREATE INDEX ledger_by_expiry ON ledger (expires_at);
+  `);
+  const update = database.prepare("UPDATE session_messages SET search = ? WHERE session = ? AND position = ?");
+  for (const row of database.prepare("SELECT session, position, text FROM session_messages").all()) {
+    const message = readPlain(JSON.parse(row["text"] as string)) as Message;
+    update.run(messageText(message).toLowerCase(), row["session"] as number, row["position"] as number);
+  }
+}

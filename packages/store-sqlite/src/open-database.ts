@@ -1,0 +1,116 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "@bailiwick/core";
+import type { Logger } from "@bailiwick/core";
+import { applicationId, migrate, supportedFormat } from "./migrations.ts";
+import { isBusy, toStoreError } from "./sqlite-errors.ts";
+
+/** Options of opening a file. */
+export interface OpenOptions {
+  readonly path: string;
+  readonly processes: "one" | "many";
+  readonly lockTimeoutMs: number;
+  readonly logger: Pick<Logger, "warn">;
+}
+
+/** From this version on, several processes may use a write-ahead log on one file. */
+const safeWalVersion = [3, 51, 3] as const;
+
+/**
+ * The journal mode for a version of SQLite: a write-ahead log where several processes are safe with it, or where there is
+ * one process only.
+ *
+ * @param version - As `sqlite_version()` says.
+ * @param processes - How many processes use the file.
+ */
+export function journalModeFor(version: string, processes: "one" | "many"): "wal" | "truncate" {
+  if (processes === "one") return "wal";
+  const parts = version.split(".").map(Number);
+  for (const [index, needed] of safeWalVersion.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== needed) return part > needed ? "wal" : "truncate";
+  }
+  return "wal";
+}
+
+/**
+ * Opens a store's file, sets it up and migrates it to the current format.
+ *
+ * @throws StoreError
+ */
+export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
+  const { path } = options;
+  const inMemory = path === ":memory:";
+  if (!inMemory) checkPath(path, name);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    setUp(database, options, name);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw toStoreError(error, name);
+  }
+}
+
+function checkPath(path: string, name: string): void {
+  const folder = dirname(resolve(path));
+  if (!existsSync(folder)) {
+    throw new StoreError("STORE_FOLDER_MISSING", `The store "${name}" cannot be opened: there is no folder "${folder}". Create it first.`);
+  }
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    throw new StoreError("STORE_CANNOT_OPEN", `The store "${name}" cannot be opened: "${path}" is a folder. Give the path of a file in it.`);
+  }
+}
+
+function setUp(database: DatabaseSync, options: OpenOptions, name: string): void {
+  database.exec(`PRAGMA busy_timeout = ${options.lockTimeoutMs}`);
+  if (options.processes === "one") database.exec("PRAGMA locking_mode = EXCLUSIVE");
+  checkOrigin(database, name);
+  const version = valueOf(database, "SELECT sqlite_version()") as string;
+  const wanted = journalModeFor(version, options.processes);
+  const mode = setJournalMode(database, wanted);
+  if (options.path !== ":memory:" && mode !== wanted) {
+    throw new StoreError(
+      "STORE_LOCKED",
+      `The store "${name}" is open in another process in journal mode "${mode}", and this one needs "${wanted}" (SQLite ${version}). Use the same version of Node in all processes, 24 or later.`,
+    );
+  }
+  if (wanted === "truncate") {
+    options.logger.warn(
+      `The store "${name}" runs on SQLite ${version}, whose write-ahead log is not safe for several processes: it uses a slower rollback journal. Use Node 24.15 or later, or processes: "one" if no other process opens the file.`,
+    );
+  }
+  // Each commit is on disk before it is answered.
+  database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
+  migrate(database, name);
+  // From here on nothing waits inside SQLite, where it would block the event loop.
+  database.exec("PRAGMA busy_timeout = 0");
+}
+
+function setJournalMode(database: DatabaseSync, wanted: "wal" | "truncate"): string {
+  try {
+    return String(valueOf(database, `PRAGMA journal_mode = ${wanted}`));
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return String(valueOf(database, "PRAGMA journal_mode"));
+  }
+}
+
+function checkOrigin(database: DatabaseSync, name: string): void {
+  const id = valueOf(database, "PRAGMA application_id");
+  const tables = valueOf(database, "SELECT count(*) FROM sqlite_schema") as number;
+  if (id !== applicationId && (tables > 0 || id !== 0)) {
+    throw new StoreError("STORE_FOREIGN", `The store "${name}" is a database of another program: it was left as it is. Give the path of a store, or of a file that does not exist yet.`);
+  }
+  const format = valueOf(database, "PRAGMA user_version") as number;
+  if (format > supportedFormat) {
+    throw new StoreError("STORE_FORMAT", `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-sqlite.`);
+  }
+}
+
+function valueOf(database: DatabaseSync, sql: string): unknown {
+  const row = database.prepare(sql).get();
+  return row === undefined ? undefined : Object.values(row)[0];
+}

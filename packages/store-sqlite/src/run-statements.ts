@@ -1,0 +1,69 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { now } from "./store-clock.ts";
+
+const held = "id = ? AND epoch = ? AND owner = ?";
+const waitingSignals = "EXISTS (SELECT 1 FROM inbox WHERE run = runs.n AND taken = 0)";
+
+/** Prepared statements of the runs. */
+export function runStatements(
+  database: DatabaseSync,
+): Readonly<
+  Record<
+    | "byKey" | "find" | "insert" | "acquire" | "head" | "insertEvent" | "advance" | "take" | "renew" | "signals" | "release"
+    | "insertSignal" | "wake" | "inbox" | "events" | "event" | "runnable" | "expired" | "remove" | "list" | "hashAt",
+    StatementSync
+  >
+> {
+  return {
+    byKey: database.prepare(
+      `SELECT * FROM runs WHERE (tenant_id IS NULL) = (?1 IS NULL) AND ifnull(tenant_id, '') = ifnull(?1, '') AND idempotency_key = ?2`,
+    ),
+    find: database.prepare("SELECT * FROM runs WHERE id = ?"),
+    insert: database.prepare(
+      `INSERT INTO runs (id, agent_id, definition_hash, session_id, tenant_id, user_id, parent, input, deadline_at, idempotency_key,
+         state, epoch, owner, expires_at, head_seq, head_hash, attempts, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', 0, NULL, 0, 0, '', 0, ${now}, ${now})`,
+    ),
+    acquire: database.prepare(
+      `UPDATE runs SET attempts = attempts + (state = 'running'), state = 'running', epoch = epoch + 1, owner = ?1, expires_at = ${now} + ?2,
+         waiting_on = NULL, wake_at = NULL, updated_at = ${now}
+       WHERE id = ?3 AND (state <> 'running' OR expires_at <= ${now})
+       RETURNING epoch, head_seq, head_hash, expires_at`,
+    ),
+    head: database.prepare(`SELECT n, head_seq, head_hash FROM runs WHERE ${held}`),
+    insertEvent: database.prepare("INSERT INTO events (run, seq, key, hash, text) VALUES (?, ?, ?, ?, ?)"),
+    advance: database.prepare(
+      `UPDATE runs SET head_seq = ?, head_hash = ?, attempts = CASE WHEN ? THEN 0 ELSE attempts END, updated_at = ${now} WHERE n = ?`,
+    ),
+    take: database.prepare(
+      "INSERT INTO inbox (run, id, name, payload, taken) VALUES (?, ?, ?, NULL, 1) ON CONFLICT DO UPDATE SET taken = 1, payload = NULL",
+    ),
+    renew: database.prepare(`UPDATE runs SET expires_at = ${now} + ? WHERE ${held}`),
+    signals: database.prepare(`SELECT ${waitingSignals} AS waiting FROM runs WHERE id = ?`),
+    release: database.prepare(
+      `UPDATE runs SET owner = NULL, expires_at = 0, attempts = 0, updated_at = ${now},
+         state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} THEN 'ready' ELSE ?1 END,
+         waiting_on = CASE WHEN ?1 = 'waiting' AND NOT ${waitingSignals} THEN ?2 END,
+         wake_at = CASE WHEN ?1 = 'sleeping' AND NOT ${waitingSignals} THEN ?3 END
+       WHERE n = ?4`,
+    ),
+    insertSignal: database.prepare("INSERT INTO inbox (run, id, name, payload) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
+    wake: database.prepare(
+      `UPDATE runs SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
+    ),
+    inbox: database.prepare("SELECT id, name, payload FROM inbox WHERE run = ? AND taken = 0 ORDER BY n"),
+    events: database.prepare("SELECT seq, hash, text FROM events WHERE run = ? AND seq > ? ORDER BY seq"),
+    event: database.prepare("SELECT text FROM events JOIN runs ON runs.n = run WHERE runs.id = ? AND key = ?"),
+    hashAt: database.prepare("SELECT hash FROM events WHERE run = ? AND seq = ?"),
+    runnable: database.prepare(
+      `SELECT * FROM runs WHERE state = 'ready' OR (state = 'sleeping' AND wake_at <= ${now}) ORDER BY n LIMIT ?`,
+    ),
+    expired: database.prepare(`SELECT * FROM runs WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT ?`),
+    remove: database.prepare("DELETE FROM runs WHERE n = ?"),
+    list: database.prepare(
+      `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)
+         AND (?4 IS NULL OR state = ?4) AND (?5 IS NULL OR created_at < ?5)
+       ORDER BY created_at DESC, n DESC LIMIT ?6`,
+    ),
+  };
+}
