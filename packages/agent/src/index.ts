@@ -3,4 +3,5 @@
  *
  * @module
  */
-export {};
+export { Agent } from "./agent.ts";
+export * from "@bailiwick/core";

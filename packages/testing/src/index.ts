@@ -6,3 +6,4 @@
 export * from "./script/index.ts";
 export * from "./model-server/index.ts";
 export * from "./provider-conformance/index.ts";
+export * from "./scripted-model/index.ts";

@@ -2,14 +2,14 @@ import type { Path } from "./path.ts";
 import type { Integrity, Readers } from "./label.ts";
 import type { Principal } from "./vocabularies.ts";
 
-/** How information may flow into a tool's arguments. Paths address the arguments as JSON. */
-export interface ToolFlow<Input = unknown> {
+/** How information may flow into a tool's arguments. Paths address the arguments as JSON (the schema's input side). */
+export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   /** Arguments that decide what happens to whom; an unlisted argument of a writer is authority. */
-  readonly authority?: readonly Path<Input>[] | undefined;
+  readonly authority?: readonly Path<Arguments>[] | undefined;
   /** Arguments that are content: free text the model may compose. */
-  readonly payload?: readonly Path<Input>[] | undefined;
+  readonly payload?: readonly Path<Arguments>[] | undefined;
   /** Arguments that decide where bytes go: URLs, hosts. */
-  readonly egress?: readonly Path<Input>[] | undefined;
+  readonly egress?: readonly Path<Arguments>[] | undefined;
   /** Who will see what this call sends. Receives the validated input. */
   readonly readers?: ((input: Input) => readonly Principal[]) | undefined;
   /** What `auto` mode does with a tool that says nothing about its effect; only for tools without `sideEffectClass`. */

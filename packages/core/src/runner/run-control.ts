@@ -9,6 +9,7 @@ export interface Ending {
   /** The answer's text, where it is not the last message's. */
   readonly text?: string | undefined;
   readonly structured?: unknown;
+  readonly followupSuggestions?: readonly string[] | undefined;
   /** For suspensions: what is waited for. */
   readonly interruptions?: readonly Interruption[] | undefined;
 }

@@ -22,6 +22,8 @@ export interface TextFilter {
 export interface SecretsPort {
   /** @throws UnknownSecretError at registration, when no source declares the name. */
   check(toolName: string, names: readonly string[]): void;
+  /** Resolves when the values of all checked names are known, so that `scrub` finds them; awaited before a run's first step. */
+  ready(): Promise<void>;
   /** Access bound to one context object; `record` journals reveals and refusals. */
   accessFor(call: {
     readonly toolName: string;

@@ -1,0 +1,207 @@
+import {
+  createAgentRuntime,
+  type AgentOptions,
+  type AgentRuntime,
+  type Decision,
+  type ForkOptions,
+  type Interruption,
+  type RecoverOptions,
+  type RunHandle,
+  type RunInput,
+  type RunInspection,
+  type RunOptions,
+  type RunOutput,
+  type Schema,
+  type Tool,
+} from "@bailiwick/core";
+import { securityPorts } from "./security-ports.ts";
+
+/**
+ * An agent: a model with tools, and the authority that they are given. One instance serves any number of runs at once.
+ *
+ * Types are inferred where it is made: the calls in `result.toolCalls` are a union on `toolName`, and
+ * `result.structured` is what the `output` schema makes.
+ *
+ * @example
+ * ```ts
+ * import { Agent, tool } from "@bailiwick/agent";
+ * import type { ModelProvider } from "@bailiwick/agent";
+ * import { z } from "zod";
+ *
+ * const add = tool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   inputSchema: z.object({ a: z.number(), b: z.number() }),
+ *   sideEffectClass: "pure",
+ *   execute: ({ a, b }) => a + b,
+ * });
+ *
+ * export async function calculate(model: ModelProvider, question: string): Promise<string> {
+ *   const agent = new Agent({ name: "calculator", model, instructions: "Calculate.", tools: [add] });
+ *   const result = await agent.run(question);
+ *   return result.text;
+ * }
+ * ```
+ */
+export class Agent<const Tools extends readonly Tool[] = readonly [], Structured = unknown, Dependencies = unknown> {
+  /** The agent's name, in events, errors and the journal. */
+  readonly name: string;
+  /** What it is for, to agents that may call it. */
+  readonly description: string | undefined;
+  readonly #runtime: AgentRuntime;
+
+  /**
+   * @param options - What the agent is made of; everything that is wrong with it is said here.
+   * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
+   */
+  constructor(options: AgentOptions<Tools, Structured, Dependencies>) {
+    // The runtime is erased: its callbacks take what these types have checked.
+    this.#runtime = createAgentRuntime(options as unknown as AgentOptions, securityPorts());
+    this.name = this.#runtime.name;
+    this.description = this.#runtime.description;
+  }
+
+  /**
+   * Runs the agent until it answers, stops, or waits for a person.
+   *
+   * @param input - What the user says: text, parts, or a message.
+   * @param options - Settings of this run; approval, flow, guardrails and budget can only be made stricter.
+   * @returns the output, also of runs that were stopped, suspended or cancelled: see `status` and `stopReason`.
+   * @throws RunError and the other typed errors when the run failed or was blocked; `error.output` is the partial output.
+   */
+  run<Result = Structured>(
+    input: RunInput,
+    options?: RunOptions<Result, Dependencies> & { readonly output?: Schema<Result> | undefined },
+  ): Promise<RunOutput<Tools, Result>> {
+    return this.#runtime.run(input, options as RunOptions) as Promise<RunOutput<Tools, Result>>;
+  }
+
+  /**
+   * Runs the agent and shows what happens while it happens.
+   *
+   * @param input - What the user says.
+   * @param options - Settings of this run.
+   * @returns a handle: iterate it for events, await its `result`. Dropping the iterator cancels the run unless `detached`.
+   */
+  stream<Result = Structured>(
+    input: RunInput,
+    options?: RunOptions<Result, Dependencies> & { readonly output?: Schema<Result> | undefined },
+  ): RunHandle<Tools, Result> {
+    return this.#runtime.stream(input, options as RunOptions) as RunHandle<Tools, Result>;
+  }
+
+  /**
+   * Goes on with a run that waits, failed, or lost its process; from any process that has the store.
+   *
+   * @param runId - From `result.runId` or an error's `runId`.
+   * @param decisions - What people decided, from `result.interruptions`.
+   * @param options - Settings of this run; dependencies are passed again, they are never stored.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunBusyError `RUN_BUSY`, ToolMissingError `TOOL_MISSING`.
+   * @throws DecisionError for a decision that is unknown, used, or for something else; nothing ran, the questions stay open.
+   */
+  resume<Result = Structured>(
+    runId: string,
+    decisions?: readonly Decision[],
+    options?: RunOptions<Result, Dependencies>,
+  ): Promise<RunOutput<Tools, Result>> {
+    return this.#runtime.resume(runId, decisions, options as RunOptions) as Promise<RunOutput<Tools, Result>>;
+  }
+
+  /**
+   * Like `resume`, and shows what happens.
+   *
+   * @param runId - The run.
+   * @param decisions - What people decided.
+   * @param options - Settings of this run.
+   */
+  resumeStream<Result = Structured>(
+    runId: string,
+    decisions?: readonly Decision[],
+    options?: RunOptions<Result, Dependencies>,
+  ): RunHandle<Tools, Result> {
+    return this.#runtime.resumeStream(runId, decisions, options as RunOptions) as RunHandle<Tools, Result>;
+  }
+
+  /**
+   * Puts a message into a run after its current results; from any process that has the store.
+   *
+   * @param runId - The run.
+   * @param message - What it reads next.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   */
+  steer(runId: string, message: RunInput): Promise<void> {
+    return this.#runtime.steer(runId, message);
+  }
+
+  /**
+   * Lets a run go on with a message after its answer.
+   *
+   * @param runId - The run.
+   * @param message - What it reads then.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   */
+  followUp(runId: string, message: RunInput): Promise<void> {
+    return this.#runtime.followUp(runId, message);
+  }
+
+  /**
+   * Cancels a run wherever it is driven; one that nobody drives is ended here.
+   *
+   * @param runId - The run.
+   * @param reason - Journaled.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   */
+  cancel(runId: string, reason?: string): Promise<void> {
+    return this.#runtime.cancel(runId, reason);
+  }
+
+  /**
+   * What a run waits for.
+   *
+   * @param runId - The run.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   */
+  interruptions(runId: string): Promise<readonly Interruption[]> {
+    return this.#runtime.interruptions(runId);
+  }
+
+  /**
+   * Everything that is known about a run, without driving it.
+   *
+   * @param runId - The run.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   */
+  inspect(runId: string): Promise<RunInspection> {
+    return this.#runtime.inspect(runId);
+  }
+
+  /**
+   * Makes a new run of the beginning of another; `resume` drives it.
+   *
+   * @param runId - The run to take over.
+   * @param options - Up to which record, and what is different.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, ConfigurationError `INVALID_OPTION`
+   */
+  fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
+    return this.#runtime.fork(runId, options);
+  }
+
+  /**
+   * Plays a run again from its records: no model is asked and no tool runs.
+   *
+   * @param runId - The run.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergence `REPLAY_DIVERGENCE`
+   */
+  replay(runId: string): Promise<RunOutput<Tools, Structured>> {
+    return this.#runtime.replay(runId) as Promise<RunOutput<Tools, Structured>>;
+  }
+
+  /**
+   * Drives runs of this agent that nobody drives: ready ones, sleepers whose time has come, and those whose process died.
+   *
+   * @param options - How many, and a signal to stop.
+   */
+  recover(options?: RecoverOptions): Promise<readonly RunOutput<Tools, Structured>[]> {
+    return this.#runtime.recover(options) as Promise<readonly RunOutput<Tools, Structured>[]>;
+  }
+}

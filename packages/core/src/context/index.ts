@@ -1,0 +1,1 @@
+export { createTokenEstimator, type TokenEstimator } from "./token-estimate.ts";

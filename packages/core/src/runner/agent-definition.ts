@@ -1,0 +1,146 @@
+import type { AgentOptions } from "../contracts/run-options.ts";
+import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
+import type { Ids } from "../contracts/ports/ids.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { ApprovalSigner, FlowPort, Sealer, SecurityPorts } from "../contracts/ports/security.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { defaultHasher } from "../journal/hasher.ts";
+import { memoryLedger } from "../journal/memory-ledger.ts";
+import { memoryStore } from "../journal/memory-store.ts";
+import { randomIds } from "../journal/random-ids.ts";
+import { systemClock } from "../journal/system-clock.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
+import { createToolRegistry, type ToolRegistry } from "./interim-registry.ts";
+import { compileSchema, type CompiledSchema } from "../tools/standard-schema.ts";
+import type { AgentDefinition } from "./active-run.ts";
+import { checkOptionNames } from "./option-names.ts";
+import { checkSettings } from "./check-settings.ts";
+
+/** An `AgentDefinition` with what only the runner uses. */
+export interface CheckedAgent extends AgentDefinition {
+  readonly ids: Ids;
+  readonly registry: ToolRegistry;
+  readonly flow: FlowPort | undefined;
+  readonly output: CompiledSchema | undefined;
+  /** Runs are kept in this process only, because no store was given. */
+  readonly inMemory: boolean;
+}
+
+/**
+ * Checks an agent's options and puts together what all its runs share.
+ *
+ * @param options - As the user gave them.
+ * @param ports - What the security package supplies; none in a bare core.
+ * @throws ConfigurationError and its subclasses: whatever is wrong is said here, not in the first run.
+ */
+export function defineAgent(options: AgentOptions, ports: SecurityPorts): CheckedAgent {
+  checkOptionNames("agent", options);
+  if (typeof options.name !== "string" || options.name === "") {
+    throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": it stands in events, errors and the journal.`);
+  }
+  const resolveModel = modelResolver(options);
+  const model = resolveModel(options.model);
+  checkSettings(options, `agent "${options.name}"`);
+  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {})]) if (spec !== undefined) resolveModel(spec);
+  if ((options.handoffs?.length ?? 0) > 0) {
+    throw new ConfigurationError("UNSUPPORTED_OPTION", `"handoffs" is not available in this version. Use agents as tools.`);
+  }
+  const hasher = options.hasher ?? defaultHasher();
+  const secrets = secretsOf(options, ports);
+  const registry = createToolRegistry({ options, ports, secrets, hasher });
+  checkTimedApproval(options, registry.staticTools);
+  const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
+  const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
+  return {
+    name: options.name,
+    options,
+    model,
+    definitionHash: hasher.sha256(canonicalJson(definitionFacts(options, model, registry.staticTools))),
+    store,
+    ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock: options.clock ?? systemClock }),
+    hasher,
+    secrets,
+    sanitizer: ports.sanitizer,
+    sandbox: ports.sandbox,
+    signer: signerOf(options, ports),
+    sealer: sealerOf(options, ports),
+    outputJsonSchema: output?.jsonSchema,
+    resolveModel,
+    ids: options.ids ?? randomIds,
+    registry,
+    flow: ports.flow,
+    output,
+    inMemory: options.store === undefined,
+  };
+}
+
+/** What makes an agent another one: a run that was started with different facts says so when it is resumed. */
+function definitionFacts(options: AgentOptions, model: ModelProvider, tools: readonly ResolvedTool[]): unknown {
+  return {
+    name: options.name,
+    model: `${model.provider}/${model.api}/${model.modelId}`,
+    instructions: typeof options.instructions === "string" ? options.instructions : typeof options.instructions,
+    tools: tools.map((tool) => [tool.name, tool.__definitionHash]),
+    hostedTools: (options.hostedTools ?? []).map(({ provider, name, args }) => ({ provider, name, args })),
+  };
+}
+
+function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvider {
+  return (spec) => {
+    if (typeof spec === "object" && spec !== null) {
+      if (typeof spec.generate === "function" && typeof spec.stream === "function") return spec;
+      throw new ConfigurationError("INVALID_OPTION", `The model of agent "${options.name}" is not a model: it has no generate() and stream().`);
+    }
+    if (typeof spec !== "string" || !spec.includes("/")) {
+      throw new ConfigurationError("UNKNOWN_MODEL", `The model of agent "${options.name}" must be a model object or a "provider/model" string, not ${JSON.stringify(spec)}.`);
+    }
+    if (options.models === undefined) {
+      throw new ConfigurationError(
+        "UNKNOWN_MODEL",
+        `Agent "${options.name}" names the model "${spec}", but has no "models" registry to find it in. Pass a model object, or give "models".`,
+      );
+    }
+    return options.models.resolve(spec);
+  };
+}
+
+function secretsOf(options: AgentOptions, ports: SecurityPorts): AgentDefinition["secrets"] {
+  if (options.secrets === undefined) return undefined;
+  if (ports.secrets !== undefined) return ports.secrets(options.secrets);
+  throw new ConfigurationError("PORT_MISSING", `"secrets" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+function signerOf(options: AgentOptions, ports: SecurityPorts): ApprovalSigner | undefined {
+  const key = options.keys?.sign;
+  if (key === undefined) return undefined;
+  if (ports.signer !== undefined) return ports.signer(key);
+  throw new ConfigurationError("PORT_MISSING", `"keys.sign" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefined {
+  const key = options.keys?.seal;
+  if (key === undefined) return undefined;
+  if (ports.sealer !== undefined) return ports.sealer(key);
+  throw new ConfigurationError("PORT_MISSING", `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {
+  const { ledger } = store as { readonly ledger?: AgentDefinition["ledger"] };
+  return typeof ledger?.reserve === "function" ? ledger : undefined;
+}
+
+/**
+ * Refuses approval by waiting for tools that change something.
+ *
+ * @throws ConfigurationError `APPROVE_ON_TIMEOUT`; also called for tools that arrive with a run.
+ */
+export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {
+  if (options.approval?.timeoutAction !== "approve") return;
+  const writer = tools.find((tool) => tool.__isWriter);
+  if (writer === undefined) return;
+  throw new ConfigurationError(
+    "APPROVE_ON_TIMEOUT",
+    `approval.timeoutAction "approve" would let "${writer.name}", which can change things, run because nobody answered. Use "deny" or "throw", or declare the tool's sideEffectClass if it only reads.`,
+  );
+}

@@ -1,0 +1,162 @@
+import type { Decision, Interruption } from "../contracts/interruption.ts";
+import type { SecurityPorts } from "../contracts/ports/security.ts";
+import type { RunHandle } from "../contracts/run-handle.ts";
+import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import { createEventBus } from "../events/event-bus.ts";
+import { createRunStream } from "../events/run-stream.ts";
+import { systemClock } from "../journal/system-clock.ts";
+import { defineAgent } from "./agent-definition.ts";
+import type { AgentShared } from "./agent-shared.ts";
+import { consoleLogger } from "./console-logger.ts";
+import type { CheckedAgent } from "./agent-definition.ts";
+import { forkRun, type ForkOptions } from "./fork.ts";
+import { inspectRun, type RunInspection } from "./inspect.ts";
+import { createLeaseKeeper } from "./lease-keeper.ts";
+import { createLiveRun, type LiveRun } from "./live-run.ts";
+import { loadState } from "./load-run.ts";
+import { openNewRun, openStoredRun } from "./open-run.ts";
+import { recoverRuns, type RecoverOptions } from "./recover.ts";
+import { replayRun } from "./replay.ts";
+import { createSessionQueue } from "./session-queue.ts";
+import { messageSignal, toUserMessage } from "./steering.ts";
+import { openInterruptions } from "./suspended-output.ts";
+import { createTimerWheel, wheelClock } from "./timeouts.ts";
+
+/** An agent without a face: everything that `Agent` does. */
+export interface AgentRuntime {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly definition: CheckedAgent;
+  run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
+  stream(input: RunInput, options?: RunOptions): RunHandle;
+  resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
+  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  steer(runId: string, message: RunInput): Promise<void>;
+  followUp(runId: string, message: RunInput): Promise<void>;
+  cancel(runId: string, reason?: string): Promise<void>;
+  interruptions(runId: string): Promise<readonly Interruption[]>;
+  inspect(runId: string): Promise<RunInspection>;
+  fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
+  replay(runId: string): Promise<RunOutput>;
+  recover(options?: RecoverOptions): Promise<readonly RunOutput[]>;
+}
+
+/**
+ * Makes an agent's runtime. `Agent` of `@bailiwick/agent` is this with types and safe defaults.
+ *
+ * @param options - What the agent is made of.
+ * @param ports - What the security package supplies; without one, options that need it are refused.
+ * @throws ConfigurationError and its subclasses for options that are wrong, contradict each other or cannot be honoured.
+ *
+ * @example
+ * ```ts
+ * import { createAgentRuntime } from "@bailiwick/core";
+ * import type { ModelProvider } from "@bailiwick/core";
+ *
+ * export async function ask(model: ModelProvider, question: string): Promise<string> {
+ *   const agent = createAgentRuntime({ name: "helper", model });
+ *   return (await agent.run(question)).text;
+ * }
+ * ```
+ */
+export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts = {}): AgentRuntime {
+  const definition = defineAgent(options, ports);
+  const { ids, store } = definition;
+  const platformClock = options.clock ?? systemClock;
+  const timers = createTimerWheel(platformClock);
+  const logger = options.logger ?? consoleLogger;
+  const shared: AgentShared = {
+    definition,
+    owner: ids.next("owner"),
+    eventBus: options.eventBus ?? createEventBus({ logger }),
+    clock: wheelClock(platformClock, timers),
+    timers,
+    logger,
+    keeper: createLeaseKeeper(store, timers),
+    sessions: createSessionQueue(),
+    live: new Map(),
+  };
+
+  const start = (runId: string, drive: (live: LiveRun) => Promise<RunOutput>): { readonly live: LiveRun; readonly result: () => Promise<RunOutput> } => {
+    const live = createLiveRun(runId, logger);
+    return { live, result: () => drive(live) };
+  };
+  const newRun = (input: RunInput, runOptions: RunOptions): ReturnType<typeof start> =>
+    start((runOptions.ids ?? ids).next("run"), (live) => openNewRun(shared, live, input, runOptions));
+  const storedRun = (runId: string, decisions: readonly Decision[], runOptions: RunOptions): ReturnType<typeof start> =>
+    start(runId, (live) => openStoredRun(shared, live, decisions, runOptions));
+
+  const handle = ({ live, result }: ReturnType<typeof start>, runOptions: RunOptions): RunHandle => {
+    let settle: { resolve: (output: RunOutput) => void; reject: (error: unknown) => void } | undefined;
+    const promise = new Promise<RunOutput>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    // Whoever awaits the result or iterates is told; nobody else must be.
+    promise.catch(() => undefined);
+    const message = (name: "steer" | "follow_up", input: RunInput): void => {
+      live.signal(messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal")));
+    };
+    const stream = createRunStream({
+      sink: live.sink,
+      runId: () => live.runId,
+      result: promise,
+      onDrop: () => {
+        if ((runOptions.detached ?? options.detached) !== true) live.control.stop({ reason: "aborted" });
+      },
+      controls: {
+        steer: (input) => message("steer", input),
+        followUp: (input) => message("follow_up", input),
+        abort: () => live.control.stop({ reason: "aborted" }),
+      },
+    });
+    // The queue is attached before the first event, and the run begins after the caller has the handle.
+    void Promise.resolve()
+      .then(result)
+      .then(
+        (output) => settle?.resolve(output),
+        (error: unknown) => settle?.reject(error),
+      );
+    return stream;
+  };
+
+  const signalStored = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {
+    const signal = messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal"));
+    const live = shared.live.get(runId);
+    if (live !== undefined) live.signal(signal);
+    else {
+      await loadState(definition, runId);
+      await store.signal(runId, signal);
+    }
+  };
+
+  return {
+    name: definition.name,
+    description: options.description,
+    definition,
+    run: (input, runOptions = {}) => newRun(input, runOptions).result(),
+    stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
+    resume: (runId, decisions = [], runOptions = {}) => storedRun(runId, decisions, runOptions).result(),
+    resumeStream: (runId, decisions = [], runOptions = {}) => handle(storedRun(runId, decisions, runOptions), runOptions),
+    steer: (runId, message) => signalStored(runId, "steer", message),
+    followUp: (runId, message) => signalStored(runId, "follow_up", message),
+    async cancel(runId, reason): Promise<void> {
+      const live = shared.live.get(runId);
+      if (live !== undefined) {
+        live.control.stop({ reason: "aborted" });
+        return;
+      }
+      await loadState(definition, runId);
+      await store.signal(runId, { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
+      const stored = await store.getRun(runId);
+      // Nobody drives it: whoever cancels ends it.
+      if (stored?.state === "ready" || stored?.state === "waiting" || stored?.state === "sleeping") await storedRun(runId, [], {}).result();
+    },
+    interruptions: async (runId) => openInterruptions(await loadState(definition, runId)),
+    inspect: (runId) => inspectRun(definition, runId),
+    fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
+    replay: (runId) => replayRun(definition, runId),
+    recover: (recoverOptions = {}) => recoverRuns(shared, recoverOptions, (runId) => storedRun(runId, [], {}).result()),
+  };
+}
+

@@ -1,0 +1,23 @@
+import type { EventBus } from "../contracts/event-bus.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
+import type { Logger } from "../contracts/ports/logger.ts";
+import type { CheckedAgent } from "./agent-definition.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { SessionQueue } from "./session-queue.ts";
+import type { TimerWheel } from "./timeouts.ts";
+
+/** What all runs of one agent share in this process. */
+export interface AgentShared {
+  readonly definition: CheckedAgent;
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly eventBus: EventBus;
+  readonly clock: Clock;
+  readonly timers: TimerWheel;
+  readonly logger: Logger;
+  readonly keeper: LeaseKeeper;
+  readonly sessions: SessionQueue;
+  /** Runs that this process drives now, by id. */
+  readonly live: Map<string, LiveRun>;
+}

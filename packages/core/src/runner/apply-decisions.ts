@@ -1,0 +1,87 @@
+import type { Decision, InterruptionData } from "../contracts/interruption.ts";
+import { DecisionError } from "../errors/run-errors.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import { answerModelCall, checkModelAnswer, modelCallQuestion } from "./unknown-model-call.ts";
+import { bindDecision, hasExpired, type BoundDecision } from "./tool-call/approval-binding.ts";
+
+/** Decisions that were checked and can be recorded. */
+export interface CheckedDecisions {
+  readonly aboutCalls: readonly BoundDecision[];
+  readonly aboutModel: readonly Decision[];
+}
+
+/**
+ * Checks decisions without recording anything: one that cannot be applied changes nothing, and the open questions stay
+ * open.
+ *
+ * @param decisions - From `result.interruptions`, or from the run's inbox.
+ * @throws DecisionError for one that is unknown, used, forged or for something else.
+ */
+export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): CheckedDecisions {
+  const { state } = run.journal;
+  const modelQuestion = modelCallQuestion(state);
+  const aboutModel = decisions.filter(({ id }) => id === modelQuestion?.id);
+  const check = { state, runId: run.runId, now: run.clock.now(), signer: run.definition.signer };
+  const seen = new Set<string>();
+  for (const { id } of decisions) {
+    if (seen.has(id)) {
+      throw new DecisionError("DECISION_USED", id, `"${id}" is decided twice in one call. Nothing changed.`, { runId: run.runId });
+    }
+    seen.add(id);
+  }
+  const aboutCalls = decisions.filter((decision) => !aboutModel.includes(decision)).map((decision) => bindDecision(check, decision));
+  for (const decision of aboutModel) checkModelAnswer(run, decision);
+  return { aboutCalls, aboutModel };
+}
+
+/** Records decisions that were checked. */
+export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: "resume" | "signal"): void {
+  for (const one of checked.aboutCalls) record(run, one, via);
+  for (const decision of checked.aboutModel) answerModelCall(run, decision);
+}
+
+/** Applies decisions that reached the run as signals. One that does not fit is dropped with a warning: nobody waits for an answer. */
+export function applySignalledDecisions(run: DrivenRun): void {
+  for (const signal of run.journal.state.pendingDecisions.slice()) {
+    const decision = signal.payload as Decision;
+    try {
+      recordDecisions(run, checkDecisions(run, [decision]), "signal");
+    } catch (error) {
+      if (!DecisionError.isInstance(error)) throw error;
+      run.warn({ code: error.code, message: error.message, subject: decision.id });
+    }
+    const left = run.journal.state.pendingDecisions.indexOf(signal);
+    if (left >= 0) run.journal.state.pendingDecisions.splice(left, 1);
+  }
+}
+
+function record(run: DrivenRun, { decision, call, interruption }: BoundDecision, via: string): void {
+  if (decision.type === "answer") {
+    run.journal.record({
+      type: "input.answered",
+      toolCallId: call.toolCallId,
+      key: interruption.inputKey ?? "",
+      value: decision.value,
+      ...(decision.decidedBy === undefined ? {} : { decidedBy: decision.decidedBy }),
+    });
+    return;
+  }
+  const late = hasExpired(interruption, run.clock.now());
+  run.journal.record({
+    type: "tool.approval.decided",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    decision: late ? { id: decision.id, type: "reject", reason: "The approval was not given in time." } : decision,
+    via: late ? "expired" : via,
+    argsHash: argsHashOf(run, decision, interruption),
+    definitionHash: interruption.definitionHash,
+  });
+}
+
+function argsHashOf(run: DrivenRun, decision: Decision, interruption: InterruptionData): string {
+  if (decision.type !== "approve" || decision.args === undefined) return interruption.argsHash;
+  return run.definition.hasher.sha256(canonicalJson(decision.args));
+}

@@ -1,0 +1,180 @@
+import type { Decision } from "../contracts/interruption.ts";
+import type { Lease } from "../contracts/ports/run-store.ts";
+import type { RunInput, RunOptions, RunSettings } from "../contracts/run-options.ts";
+import { busTap } from "../events/bus-tap.ts";
+import { tokenTap } from "../events/token-handlers.ts";
+import { ToolMissingError } from "../errors/run-errors.ts";
+import type { RunState } from "../journal/run-state.ts";
+import type { AgentShared } from "./agent-shared.ts";
+import { applySignalledDecisions, checkDecisions, recordDecisions, type CheckedDecisions } from "./apply-decisions.ts";
+import { assembleRun, type BegunRun } from "./begin-run.ts";
+import { callerOf, callerTap } from "./caller.ts";
+import { consoleLogger } from "./console-logger.ts";
+import { loadConversation } from "./conversation.ts";
+import { endRun, type Outcome } from "./end-run.ts";
+import { beginFlow } from "./flow-run.ts";
+import { toError } from "./hooks-runner.ts";
+import { takeSignals } from "./lease-keeper.ts";
+import { RunStopped, type Ending } from "./run-control.ts";
+import { buildCatalogue, emptyCatalogue } from "./run-catalogue.ts";
+import { createRunContext } from "./run-context.ts";
+import { dueStep, runLoop } from "./run-loop.ts";
+import type { LiveRun } from "./live-run.ts";
+import { beforeFirstTurn, givenMessages, recordStart } from "./start-run.ts";
+
+/** How a process comes to drive a run. */
+export interface Entry {
+  readonly settings: RunSettings;
+  readonly options: RunOptions;
+  /** For a new run. */
+  readonly input?: RunInput | undefined;
+  /** For a run that is in the store. */
+  readonly state?: RunState | undefined;
+  readonly decisions?: readonly Decision[] | undefined;
+  readonly lease: Lease;
+  readonly sessionId: string;
+}
+
+/**
+ * Drives a run under a lease until it ends or waits. New and resumed runs take the same way: assemble, record how it
+ * came here, loop, end.
+ *
+ * @throws DecisionError, ToolMissingError before anything was recorded: the run stays as it was.
+ */
+export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry): Promise<Outcome> {
+  const { definition, timers } = shared;
+  const { settings, options, state } = entry;
+  const logger = settings.logger ?? consoleLogger;
+  const bound = createRunContext({
+    runId: live.runId,
+    sessionId: entry.sessionId,
+    settings,
+    options,
+    eventBus: settings.eventBus ?? shared.eventBus,
+    signal: live.control.signal,
+    state,
+  });
+  const run = assembleRun({
+    definition,
+    settings,
+    options,
+    runId: live.runId,
+    context: bound.context,
+    state,
+    lease: entry.lease,
+    sink: live.sink,
+    control: live.control,
+    timers,
+    clock: shared.clock,
+    logger,
+    emptyCatalogue,
+  });
+  bound.bind(run.journal);
+  const untap = watch(run);
+  live.attach(run);
+  shared.keeper.add(run);
+  try {
+    const ending = state === undefined ? await startNew(run, entry) : await goOn(shared, run, entry, state);
+    return await endRun(run, ending);
+  } finally {
+    shared.keeper.remove(run);
+    live.detach();
+    run.close();
+    untap();
+  }
+}
+
+/** Connects those who watch: bus, `onToken`, the calling run. */
+function watch(run: BegunRun): () => void {
+  const { options, sink, definition, context } = run;
+  const removers = [sink.add(busTap(context.eventBus, { runId: run.runId, agentName: definition.name, tenantId: context.tenantId }))];
+  if (options.onToken !== undefined) removers.push(sink.add(tokenTap(definition.name, options.onToken)));
+  const caller = callerOf(options.parent);
+  if (caller !== undefined && options.parent !== undefined) removers.push(sink.add(callerTap(caller, options.parent, definition.name)));
+  return () => {
+    for (const remove of removers) remove();
+  };
+}
+
+async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
+  let started = false;
+  try {
+    const { settings, options } = run;
+    const given = givenMessages(options, () => run.ids.next("message"));
+    const conversation = await loadConversation(settings, options, entry.sessionId, given);
+    await prepare(run);
+    recordStart(run, entry.input ?? "", conversation);
+    started = true;
+    run.options.onStart?.(run.definition.name);
+    await beforeFirstTurn(run);
+  } catch (thrown) {
+    // Also a run that could not begin has a beginning and an end in its journal.
+    if (!started) recordStart(run, entry.input ?? "", { history: [], state: {} });
+    return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
+  }
+  return runLoop(run);
+}
+
+async function goOn(shared: AgentShared, run: BegunRun, entry: Entry, state: RunState): Promise<Ending> {
+  const changed = state.definitionHash !== run.definition.definitionHash;
+  const decisions = await checked(run, entry, state);
+  run.journal.record({ type: "run.resumed", owner: entry.lease.owner, epoch: entry.lease.epoch });
+  if (changed) {
+    run.journal.record({ type: "run.definition_changed", from: state.definitionHash, to: run.definition.definitionHash, tools: changedTools(run, state) });
+  }
+  await takeSignals(shared.definition.store, run);
+  recordDecisions(run, decisions, "resume");
+  applySignalledDecisions(run);
+  if (state.cancelRequested !== undefined) return { reason: "aborted" };
+  if (state.start !== undefined && dueStep(state) === "ask" && state.turn === 0) {
+    try {
+      await beforeFirstTurn(run);
+    } catch (thrown) {
+      return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
+    }
+  }
+  return runLoop(run);
+}
+
+/** Checks what a resumed run needs before its first record; when something is missing, the run waits as before. */
+async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
+  try {
+    await prepare(run);
+    checkPendingTools(run, state);
+    return checkDecisions(run, entry.decisions ?? []);
+  } catch (thrown) {
+    await run.journal.release({ state: "waiting", waitingOn: state.suspended?.interruptionIds ?? [] });
+    throw thrown;
+  }
+}
+
+async function prepare(run: BegunRun): Promise<void> {
+  await run.definition.secrets?.ready();
+  run.catalogue = await buildCatalogue(run);
+  run.flow = beginFlow(run);
+  const { flow } = run;
+  if (flow !== undefined) {
+    run.journal.labelWith((event) => flow.labelFor(event));
+    run.journal.observe((event) => flow.observe(event));
+  }
+}
+
+/**
+ * Refuses to go on while a call waits for a tool that is not there.
+ *
+ * @throws ToolMissingError; the run can be resumed once the tool is back.
+ */
+function checkPendingTools(run: BegunRun, state: RunState): void {
+  for (const key of state.turnCalls) {
+    const call = state.calls.get(key);
+    if (call === undefined || call.result !== undefined) continue;
+    const pending = call.call !== undefined || call.intent !== undefined;
+    if (pending && run.catalogue.get(call.toolName) === undefined) throw new ToolMissingError(call.toolName, run.runId);
+  }
+}
+
+function changedTools(run: BegunRun, state: RunState): readonly string[] {
+  const before = state.start?.tools ?? {};
+  const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);
+}

@@ -1,0 +1,49 @@
+import type { TokenEstimator } from "../context/token-estimate.ts";
+import type { Message } from "../contracts/message.ts";
+import type { ModelProvider } from "../contracts/model-provider.ts";
+import type { PriceTable } from "../contracts/model-price.ts";
+import type { Warning } from "../contracts/model-response.ts";
+import type { RunSink } from "../events/run-sink.ts";
+import type { CompiledHistory } from "../history/history-target.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
+import type { CompiledSchema } from "../tools/standard-schema.ts";
+import type { ActiveRun } from "./active-run.ts";
+import type { AnswerGate } from "./answer-gate.ts";
+import type { BudgetAccount } from "./budgets.ts";
+import type { RunControl } from "./run-control.ts";
+import type { TimerWheel, WheelTimer } from "./timeouts.ts";
+
+/** An `ActiveRun` with what only the loop uses. */
+export interface DrivenRun extends ActiveRun {
+  readonly journal: JournalWriter;
+  readonly sink: RunSink;
+  readonly control: RunControl;
+  readonly timers: TimerWheel;
+  readonly budget: BudgetAccount;
+  readonly prices: PriceTable | undefined;
+  readonly estimate: TokenEstimator;
+  /** What of the answer is shown, and when. */
+  readonly answer: AnswerGate;
+  /** Compiles the conversation for a model; what was compiled once is not compiled again. */
+  readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
+  /** Notes something for the output and whoever watches; said once per code and subject. */
+  readonly warn: (warning: Warning) => void;
+  /** What was noted in this process; the journal keeps those of model answers. */
+  readonly warnings: readonly Warning[];
+  /** The schema of the answer, from the run or the agent. */
+  readonly output: CompiledSchema | undefined;
+  /** Milliseconds since the epoch when this process took the run up. */
+  readonly takenUpAt: number;
+  /** Milliseconds that the run was driven, in all processes; pauses do not count. */
+  readonly activeMs: () => number;
+  /** From the run's start: after it the run fails, in any process. */
+  readonly deadlineAt: number | undefined;
+  /** Ends the run because one of its own time-outs passed. */
+  readonly stopForTimeout: (timeout: "total" | "step", ms: number) => void;
+  /** Limits the current turn. */
+  stepTimer: WheelTimer | undefined;
+  /** Settles when input guardrails that run beside the model have decided; they stop the run themselves. */
+  inputVerdict: Promise<void> | undefined;
+  /** The view of the conversation that the last request was made of. */
+  view: readonly Message[];
+}

@@ -1,0 +1,10 @@
+export { createAgentRuntime, type AgentRuntime } from "./agent-runtime.ts";
+export type { ActiveRun, AgentDefinition, EventSink } from "./active-run.ts";
+export { consoleLogger } from "./console-logger.ts";
+export type { ForkOptions } from "./fork.ts";
+export type { RunInspection } from "./inspect.ts";
+export { listPrices } from "./prices.ts";
+export type { RecoverOptions } from "./recover.ts";
+export { costExceeds, elapsed, hasToolCall, stepCountIs, tokensExceed } from "./stop-conditions.ts";
+export { stopTable, type StopRow } from "./stop-reason.ts";
+export { interruption } from "./tool-call/interruption.ts";

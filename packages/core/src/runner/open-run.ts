@@ -1,0 +1,104 @@
+import type { Decision } from "../contracts/interruption.ts";
+import type { StoredRun } from "../contracts/ports/run-store.ts";
+import type { RunInput, RunOptions } from "../contracts/run-options.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import { checkTokenHandlers } from "../events/token-handlers.ts";
+import { RunBusyError } from "../errors/run-errors.ts";
+import { checkTimedApproval } from "./agent-definition.ts";
+import type { AgentShared } from "./agent-shared.ts";
+import { checkSettings } from "./check-settings.ts";
+import { callerOf } from "./caller.ts";
+import { driveRun, type Entry } from "./drive-run.ts";
+import { leaseTtlMs } from "./lease-keeper.ts";
+import { loadState } from "./load-run.ts";
+import type { LiveRun } from "./live-run.ts";
+import { checkOptionNames } from "./option-names.ts";
+import { runSettings } from "./run-settings.ts";
+import { storedOutput } from "./suspended-output.ts";
+
+/** Starts a new run, or finds the one that its idempotency key names, and drives it. */
+export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunInput, options: RunOptions): Promise<RunOutput> {
+  const { definition } = shared;
+  const settings = checkedSettings(shared, options);
+  const sessionId = options.sessionId ?? definition.ids.next("session");
+  const leave = settings.session === undefined ? undefined : await shared.sessions.enter(sessionId, settings.concurrentRuns ?? "queue", live.control.signal);
+  try {
+    const { run, created } = await definition.store.create({
+      id: live.runId,
+      agentId: definition.name,
+      definitionHash: definition.definitionHash,
+      sessionId,
+      tenantId: options.tenantId,
+      userId: options.userId ?? settings.userId,
+      parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
+      input,
+      deadlineAt: settings.deadlineAt,
+      idempotencyKey: options.idempotencyKey,
+    });
+    if (!created) {
+      live.runId = run.id;
+      return await findEarlier(shared, live, run, options);
+    }
+    const lease = await definition.store.acquire(run.id, shared.owner, leaseTtlMs);
+    if (lease === null) throw new RunBusyError(run.id);
+    return await driveAndSettle(shared, live, { settings, options, input, lease, sessionId });
+  } finally {
+    leave?.();
+  }
+}
+
+/** What became of the run that has the idempotency key already. */
+async function findEarlier(shared: AgentShared, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
+  if (run.state === "done" || run.state === "failed" || run.state === "waiting") return storedOutput(await loadState(shared.definition, run.id));
+  return openStoredRun(shared, live, [], options);
+}
+
+/**
+ * Takes up a run that is in the store.
+ *
+ * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError.
+ */
+export async function openStoredRun(
+  shared: AgentShared,
+  live: LiveRun,
+  decisions: readonly Decision[],
+  options: RunOptions,
+): Promise<RunOutput> {
+  const { definition } = shared;
+  const settings = checkedSettings(shared, options);
+  const before = await loadState(definition, live.runId);
+  if (before.end?.status === "completed" && decisions.length === 0) return storedOutput(before);
+  const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
+  if (lease === null) throw new RunBusyError(live.runId);
+  // Loaded again: between the look and the lease someone else may have gone on.
+  const state = await loadState(definition, live.runId);
+  const stored = await definition.store.getRun(live.runId);
+  const sessionId = state.start?.sessionId ?? stored?.sessionId ?? definition.ids.next("session");
+  if (state.start === undefined) {
+    const input = (stored?.input ?? "") as RunInput;
+    return driveAndSettle(shared, live, { settings, options, input, lease, sessionId });
+  }
+  return driveAndSettle(shared, live, { settings, options, state, decisions, lease, sessionId });
+}
+
+async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
+  shared.live.set(live.runId, live);
+  try {
+    const { output, error } = await driveRun(shared, live, entry);
+    if (error !== undefined) throw error;
+    return output;
+  } finally {
+    shared.live.delete(live.runId);
+  }
+}
+
+function checkedSettings(shared: AgentShared, options: RunOptions): Entry["settings"] {
+  const { definition } = shared;
+  checkOptionNames("run", options);
+  checkSettings(options, `run of agent "${definition.name}"`);
+  if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
+  callerOf(options.parent);
+  const settings = runSettings(definition.options, options);
+  checkTimedApproval(settings, definition.registry.staticTools);
+  return settings;
+}

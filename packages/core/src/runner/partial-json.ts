@@ -1,0 +1,78 @@
+/**
+ * Parses JSON that is still being written: what is open is closed, what is half a literal or half a key is left out.
+ *
+ * @param text - The beginning of a JSON document.
+ * @returns `undefined` while there is nothing to show.
+ */
+export function parsePartialJson(text: string): unknown {
+  const closed = close(text);
+  if (closed === undefined) return undefined;
+  try {
+    return JSON.parse(closed) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function close(text: string): string | undefined {
+  const open: ("}" | "]")[] = [];
+  /** Where the text may be cut so that only whole members and items are left, and what was open there. */
+  let safeEnd = -1;
+  let safeOpen: readonly ("}" | "]")[] = [];
+  let inString = false;
+  let escaped = false;
+  let isKey = false;
+  let expectsKey = false;
+  const safe = (end: number): void => {
+    safeEnd = end;
+    safeOpen = [...open];
+  };
+
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (inString) {
+      if (escaped) escaped = false;
+      else if (character === "\\") escaped = true;
+      else if (character === '"') {
+        inString = false;
+        if (!isKey) safe(index + 1);
+      }
+      continue;
+    }
+    switch (character) {
+      case '"':
+        inString = true;
+        isKey = expectsKey;
+        break;
+      case "{":
+      case "[":
+        open.push(character === "{" ? "}" : "]");
+        expectsKey = character === "{";
+        safe(index + 1);
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        expectsKey = false;
+        safe(index + 1);
+        break;
+      case ",":
+        // A number or literal is whole once something follows it.
+        safe(index);
+        expectsKey = open.at(-1) === "}";
+        break;
+      case ":":
+        expectsKey = false;
+        break;
+      default:
+        break;
+    }
+  }
+  if (inString && !isKey) {
+    const body = escaped ? text.slice(0, -1) : text;
+    // Half of a \u escape cannot be closed.
+    return `${body.replace(/\\u[0-9a-fA-F]{0,3}$/, "")}"${open.toReversed().join("")}`;
+  }
+  if (safeEnd < 0) return undefined;
+  return text.slice(0, safeEnd) + safeOpen.toReversed().join("");
+}

@@ -1,0 +1,101 @@
+import type { AssistantMessage } from "../contracts/message.ts";
+import type { RunState } from "../journal/run-state.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { RunError } from "../errors/run-errors.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import { finishAnswer } from "./finish-answer.ts";
+import { finishTurn } from "./finish-turn.ts";
+import { toError } from "./hooks-runner.ts";
+import { callModel } from "./model-call.ts";
+import { RunStopped, type Ending } from "./run-control.ts";
+import { insertPending } from "./steering.ts";
+
+/** What is due next. */
+type Step = "ask" | "tools" | "answer";
+
+/** What a step says: go on with another, or end. */
+export type StepResult = { readonly next: Step } | { readonly ending: Ending };
+
+/** Model calls in all, when nothing is said. */
+export const defaultMaxTurns = 20;
+
+/**
+ * The loop. A run is `turn*`: ask the model, run the calls of its answer, append the results, decide whether to stop;
+ * an answer without calls ends it. A resumed run enters at whatever its journal says is due.
+ *
+ * @returns How the run ended; it never throws.
+ */
+export async function runLoop(run: DrivenRun): Promise<Ending> {
+  try {
+    let step = dueStep(run.journal.state);
+    for (;;) {
+      if (run.control.ending !== undefined) return run.control.ending;
+      const result = await take(run, step);
+      if ("ending" in result) return run.control.ending ?? result.ending;
+      step = result.next;
+    }
+  } catch (thrown) {
+    return endingOf(run, thrown);
+  }
+}
+
+async function take(run: DrivenRun, step: Step): Promise<StepResult> {
+  switch (step) {
+    case "ask":
+      return ask(run);
+    case "tools":
+      return finishTurn(run);
+    case "answer":
+      return finishAnswer(run);
+  }
+}
+
+async function ask(run: DrivenRun): Promise<StepResult> {
+  const { state } = run.journal;
+  insertPending(run);
+  const limit = reachedLimit(run);
+  if (limit !== undefined) return { ending: limit };
+  const turn = state.openModelCall?.turn ?? state.turn + 1;
+  const stepMs = run.settings.timeouts?.stepMs;
+  run.stepTimer?.cancel();
+  run.stepTimer = stepMs === undefined ? undefined : run.timers.after(stepMs, () => run.stopForTimeout("step", stepMs));
+  await callModel(run, turn);
+  return { next: hasCalls(state.lastAnswer) ? "tools" : "answer" };
+}
+
+/** Limits that are looked at before money is spent on another model call. */
+function reachedLimit(run: DrivenRun): Ending | undefined {
+  const { state } = run.journal;
+  if (state.cancelRequested !== undefined) return { reason: "aborted" };
+  if (run.deadlineAt !== undefined && run.clock.now() >= run.deadlineAt) return { reason: "failed", error: expired(run.runId, run.deadlineAt) };
+  if (state.openModelCall === undefined && state.turn >= (run.settings.maxTurns ?? defaultMaxTurns)) return { reason: "max_turns" };
+  const budgetMs = run.settings.budget?.ms;
+  if (budgetMs !== undefined && run.activeMs() >= budgetMs) return { reason: "budget_exhausted" };
+  return undefined;
+}
+
+/** The error of a run that passed its `deadlineAt`. */
+export function expired(runId: string, deadlineAt: number): RunError {
+  return new RunError("RUN_EXPIRED", `Run "${runId}" passed its deadline (deadlineAt ${deadlineAt}) before it was done.`, { runId });
+}
+
+/** What the journal says is due: the last answer, when nothing but its own results came after it, else the model. */
+export function dueStep(state: RunState): Step {
+  const last = state.messages.findLastIndex(({ role }) => role !== "tool");
+  const message = state.messages[last];
+  if (last < state.firstOwnMessage || message?.role !== "assistant" || message.partial === true) return "ask";
+  if (state.openModelCall !== undefined) return "ask";
+  return hasCalls(message) ? "tools" : "answer";
+}
+
+function hasCalls(answer: AssistantMessage | undefined): boolean {
+  return answer !== undefined && answer.toolCalls.length > 0;
+}
+
+function endingOf(run: DrivenRun, thrown: unknown): Ending {
+  if (thrown instanceof RunStopped) return run.control.ending ?? thrown.ending;
+  if (run.control.ending !== undefined) return run.control.ending;
+  const error = toError(thrown);
+  const overflow = BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
+  return { reason: overflow ? "context_overflow" : "failed", error };
+}

@@ -1,0 +1,1 @@
+export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts";

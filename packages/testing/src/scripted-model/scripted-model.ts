@@ -1,0 +1,264 @@
+import {
+  ModelApiError,
+  ModelConnectionError,
+  type AssistantMessage,
+  type AssistantPart,
+  type ModelCapabilities,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResponse,
+  type StreamChunk,
+  type ToolCall,
+} from "@bailiwick/core";
+import { estimateUsage } from "../script/estimate-usage.ts";
+import { playScript } from "../script/play-script.ts";
+import type { ResolvedPart, ResolvedTurn } from "../script/resolved-turn.ts";
+import type { Script } from "../script/script.ts";
+import type { ScriptError } from "../script/script-faults.ts";
+import { ScriptFault } from "../script/script-error.ts";
+import { toScriptRequest } from "./to-script-request.ts";
+
+/** Settings of a scripted model. */
+export interface ScriptedModelOptions {
+  /** Default `scripted`. */
+  readonly provider?: string | undefined;
+  /** Default `scripted-1`. */
+  readonly modelId?: string | undefined;
+  /** What the model says that it takes and gives; the rest is what a capable model has. */
+  readonly capabilities?: Partial<ModelCapabilities> | undefined;
+}
+
+/** A model that follows a script, with what it was asked. */
+export interface ScriptedModel extends ModelProvider {
+  /** Every request so far, in order. */
+  readonly requests: readonly ModelRequest[];
+  /** How often each way of asking was used. */
+  readonly calls: { readonly generate: number; readonly stream: number };
+  /** Chunks handed out so far. */
+  readonly chunksSent: number;
+  /** Requests that were given up by their signal. */
+  readonly aborted: number;
+}
+
+const defaultCapabilities: ModelCapabilities = {
+  input: { image: true, audio: true, file: true },
+  toolResultMedia: "native",
+  toolCallId: {},
+  toolName: { pattern: /^[A-Za-z0-9_.-]+$/, maxLength: 128 },
+  replaysReasoning: true,
+  systemAnywhere: true,
+  structuredOutput: "with-tools",
+};
+
+/**
+ * A model in process that says what a script says: no network, no key, the same script as for `modelServer`.
+ *
+ * @param script - Steps, one per request, or a function of the request.
+ * @param options - Names and capabilities.
+ * @throws ScriptFault `SCRIPT_INVALID` when a listed step contradicts itself.
+ *
+ * @example
+ * ```ts
+ * import { scriptedModel } from "@bailiwick/testing";
+ *
+ * export const model = scriptedModel([{ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, "The sum is 3."]);
+ * ```
+ */
+export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  const provider = options.provider ?? "scripted";
+  const modelId = options.modelId ?? "scripted-1";
+  const player = playScript(script);
+  const requests: ModelRequest[] = [];
+  const calls = { generate: 0, stream: 0 };
+  let chunksSent = 0;
+  let aborted = 0;
+  let answers = 0;
+
+  const play = async (request: ModelRequest, streamed: boolean): Promise<{ readonly turn: ResolvedTurn; readonly response: ModelResponse }> => {
+    requests.push(request);
+    const asked = toScriptRequest(request, modelId, streamed);
+    const turn = await player.next(asked);
+    const { faults } = turn;
+    if (faults.delayMs !== undefined) await pause(faults.delayMs, request.signal, () => (aborted += 1));
+    if (faults.hangAfterEvents === 0) await pause(undefined, request.signal, () => (aborted += 1));
+    if (faults.error !== undefined) throw toModelError(faults.error, provider, modelId);
+    answers += 1;
+    return { turn, response: toResponse(turn, answers, asked) };
+  };
+
+  const toResponse = (turn: ResolvedTurn, answer: number, asked: ReturnType<typeof toScriptRequest>): ModelResponse => {
+    const { content, toolCalls } = toContent(turn.parts, answer);
+    const counted = estimateUsage(asked, turn);
+    const usage = {
+      promptTokens: counted.promptTokens,
+      completionTokens: counted.completionTokens,
+      totalTokens: counted.promptTokens + counted.completionTokens,
+      ...(counted.reasoningTokens > 0 && { reasoningTokens: counted.reasoningTokens }),
+      ...(counted.cachedTokens > 0 && { cachedTokens: counted.cachedTokens }),
+      ...(counted.cacheWriteTokens > 0 && { cacheWriteTokens: counted.cacheWriteTokens }),
+    };
+    const message: AssistantMessage = {
+      id: `${modelId}-message-${answer}`,
+      role: "assistant",
+      content,
+      toolCalls,
+      finishReason: turn.finish,
+      provenance: { provider, api: "in-process", model: modelId },
+      usage,
+    };
+    return {
+      message,
+      usage,
+      finishReason: turn.finish,
+      raw: turn.step,
+      responseId: turn.step.responseId ?? `${modelId}-response-${answer}`,
+      warnings: [],
+    };
+  };
+
+  return {
+    provider,
+    api: "in-process",
+    modelId,
+    capabilities: { ...defaultCapabilities, ...options.capabilities },
+    requests,
+    calls,
+    get chunksSent(): number {
+      return chunksSent;
+    },
+    get aborted(): number {
+      return aborted;
+    },
+    async generate(request): Promise<ModelResponse> {
+      calls.generate += 1;
+      const { turn, response } = await play(request, false);
+      if (turn.faults.cutAfterEvents !== undefined || turn.faults.omitTerminal === true) throw broken(provider, modelId);
+      return response;
+    },
+    async *stream(request): AsyncGenerator<StreamChunk> {
+      calls.stream += 1;
+      const { turn, response } = await play(request, true);
+      const { faults } = turn;
+      let sent = 0;
+      for (const chunk of chunksOf(turn, response)) {
+        if (faults.cutAfterEvents === sent) throw broken(provider, modelId);
+        if (faults.errorFrame?.afterEvents === sent) throw toModelError(faults.errorFrame.error, provider, modelId);
+        if (faults.hangAfterEvents === sent) await pause(undefined, request.signal, () => (aborted += 1));
+        if (faults.delayPerEventMs !== undefined) await pause(faults.delayPerEventMs, request.signal, () => (aborted += 1));
+        if (request.signal?.aborted === true) {
+          aborted += 1;
+          throw request.signal.reason;
+        }
+        if (chunk.type === "finish" && faults.omitTerminal === true) return;
+        sent += 1;
+        chunksSent += 1;
+        yield chunk;
+      }
+    },
+  };
+}
+
+function toContent(parts: readonly ResolvedPart[], answer: number): { readonly content: AssistantPart[]; readonly toolCalls: ToolCall[] } {
+  const content: AssistantPart[] = [];
+  const toolCalls: ToolCall[] = [];
+  for (const part of parts) {
+    switch (part.type) {
+      case "text":
+        content.push({ type: "text", text: part.text });
+        for (const source of part.sources) content.push({ type: "source", url: source.url, title: source.title });
+        break;
+      case "reasoning":
+        content.push({ type: "reasoning", text: part.text, ...(part.signature !== undefined && { providerState: { signature: part.signature } }) });
+        break;
+      case "refusal":
+        content.push({ type: "refusal", text: part.text });
+        break;
+      case "file":
+        content.push({ type: "file", data: part.data, mimeType: part.mediaType });
+        break;
+      case "tool_call": {
+        const id = part.id ?? `call_${answer}_${toolCalls.length}`;
+        content.push({ type: "tool-call", toolCallId: id });
+        toolCalls.push({ id, name: part.name, arguments: part.argumentsText, ...parsed(part.argumentsText) });
+        break;
+      }
+      default:
+        throw new ScriptFault("SCRIPT_UNSUPPORTED", `A scripted model in process has no vendor's shape, so a "raw" part cannot be played. Use modelServer().`);
+    }
+  }
+  return { content, toolCalls };
+}
+
+function parsed(text: string): { readonly input?: unknown } {
+  try {
+    return { input: JSON.parse(text === "" ? "{}" : text) as unknown };
+  } catch {
+    return {};
+  }
+}
+
+function* chunksOf(turn: ResolvedTurn, response: ModelResponse): Generator<StreamChunk> {
+  let call = 0;
+  for (const part of turn.parts) {
+    switch (part.type) {
+      case "text":
+        for (const text of part.deltas) yield { type: "text", text };
+        for (const source of part.sources) yield { type: "source", source: { type: "source", url: source.url, title: source.title } };
+        break;
+      case "reasoning":
+        for (const text of part.summaryParts) yield { type: "thinking", text };
+        break;
+      case "file":
+        yield { type: "file", file: { type: "file", data: part.data, mimeType: part.mediaType } };
+        break;
+      case "tool_call": {
+        const { id, name } = response.message.toolCalls[call] ?? { id: "", name: part.name };
+        call += 1;
+        yield { type: "tool_call_start", toolCall: { id, name } };
+        for (const argumentsDelta of part.deltas) yield { type: "tool_call_delta", toolCallId: id, argumentsDelta };
+        yield { type: "tool_call_end", toolCallId: id };
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  yield { type: "finish", finishReason: response.finishReason, usage: response.usage, response };
+}
+
+function toModelError(error: ScriptError, provider: string, model: string): ModelApiError {
+  const { status } = error;
+  return new ModelApiError("MODEL_API_ERROR", error.message ?? `The model answered with status ${status}.`, {
+    provider,
+    model,
+    status,
+    retryable: [408, 409, 429, 529].includes(status) || status >= 500,
+    retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1_000,
+    headers: error.headers,
+    mayHaveRun: status >= 500,
+  });
+}
+
+function broken(provider: string, model: string): ModelConnectionError {
+  return new ModelConnectionError("The connection to the model broke.", { provider, model, retryable: true });
+}
+
+/** Waits for a time, or without one for the signal. */
+function pause(ms: number | undefined, signal: AbortSignal | undefined, onAbort: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      if (timer !== undefined) clearTimeout(timer);
+      onAbort();
+      reject(signal?.reason);
+    };
+    const timer =
+      ms === undefined
+        ? undefined
+        : setTimeout(() => {
+            signal?.removeEventListener("abort", stop);
+            resolve();
+          }, ms);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}
