@@ -12,3 +12,5 @@ export * from "./providers/index.ts";
 export * from "./context/index.ts";
 export * from "./events/index.ts";
 export * from "./runner/index.ts";
+export * from "./registry/index.ts";
+export * from "./tools/index.ts";

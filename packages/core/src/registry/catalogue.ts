@@ -1,5 +1,5 @@
-import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { FunctionToolDefinition } from "../contracts/model-provider.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 
 /** The tools of one run: what is registered, what is advertised, what was promoted. */
 export interface Catalogue {

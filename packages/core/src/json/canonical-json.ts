@@ -1,0 +1,98 @@
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+
+/** Deeper values are refused: they come from broken or hostile input, and recursion has to end somewhere. */
+const MAX_DEPTH = 1_000;
+
+/**
+ * Writes a value as text that is the same for equal values whatever the order of their keys, at every depth, and
+ * different for different values. For hashes and keys, not for reading back: what JSON cannot express (dates, maps,
+ * sets, bytes, big integers, non-finite numbers) is written in a tagged form. `undefined` members are left out, as in JSON.
+ *
+ * @param value - Any value made of JSON types, and of those named above.
+ * @returns The canonical text.
+ * @throws BailiwickError `NOT_CANONICAL` for functions, symbols, cycles, values nested deeper than 1,000 levels, and
+ * class instances without `toJSON`: they would all look the same.
+ * @example
+ * ```ts
+ * import { canonicalJson } from "@bailiwick/core";
+ *
+ * console.log(canonicalJson({ b: [1, { d: 2, c: 3 }], a: "x" })); // {"a":"x","b":[1,{"c":3,"d":2}]}
+ * ```
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, 0);
+}
+
+function write(value: unknown, depth: number): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value);
+    case "number":
+      return Number.isFinite(value) ? String(value === 0 ? 0 : value) : tagged("number", String(value));
+    case "boolean":
+      return value ? "true" : "false";
+    case "undefined":
+      return tagged("undefined", "");
+    case "bigint":
+      return tagged("bigint", String(value));
+    case "object":
+      return value === null ? "null" : writeObject(value, depth);
+    default:
+      throw refused(`a ${typeof value}`);
+  }
+}
+
+function writeObject(value: object, depth: number): string {
+  if (depth >= MAX_DEPTH) throw refused(`a cycle, or values nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return writeItems(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return writeMembers(value as Record<string, unknown>, depth);
+  if (value instanceof Map) return tagged("map", `[${[...value].map((entry) => writeItems(entry, depth + 1)).sort()}]`);
+  if (value instanceof Set) return tagged("set", `[${[...value].map((item) => write(item, depth + 1)).sort()}]`);
+  if (ArrayBuffer.isView(value)) return tagged(value.constructor.name, hex(value));
+  if (value instanceof ArrayBuffer) return tagged("ArrayBuffer", hex(new Uint8Array(value)));
+  if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), depth + 1);
+  // An object of another realm has that realm's Object.prototype; a class instance has another constructor.
+  if (value.constructor?.name === "Object") return writeMembers(value as Record<string, unknown>, depth);
+  throw refused(`an instance of ${value.constructor?.name || "a class"} without toJSON`);
+}
+
+function writeItems(items: readonly unknown[], depth: number): string {
+  let text = "[";
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    text += (index === 0 ? "" : ",") + (item === undefined ? "null" : write(item, depth + 1));
+  }
+  return `${text}]`;
+}
+
+function writeMembers(object: Record<string, unknown>, depth: number): string {
+  let text = "";
+  for (const key of Object.keys(object).sort()) {
+    const member = object[key];
+    if (member === undefined) continue;
+    // A plain object that imitates a tag would otherwise equal what it imitates.
+    const name = key.startsWith("$canonical") ? `$${key}` : key;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${write(member, depth + 1)}`;
+  }
+  return `{${text}}`;
+}
+
+function tagged(type: string, text: string): string {
+  return `{"$canonical":${JSON.stringify(type)},"value":${JSON.stringify(text)}}`;
+}
+
+function hex(bytes: ArrayBufferView): string {
+  let text = "";
+  for (const byte of new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)) {
+    text += byte.toString(16).padStart(2, "0");
+  }
+  return text;
+}
+
+function refused(what: string): BailiwickError {
+  return new BailiwickError(
+    "NOT_CANONICAL",
+    `A value that has to be hashed holds ${what}. Hash plain data: JSON values, dates, maps, sets, bytes.`,
+  );
+}

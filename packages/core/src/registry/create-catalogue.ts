@@ -1,0 +1,87 @@
+import type { FunctionToolDefinition } from "../contracts/model-provider.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
+import { TOOL_SEARCH, searchTools } from "../tools/tool-search.ts";
+import type { ToolSearchInput, ToolSearchOutput } from "../tools/tool-search.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Registry } from "./create-registry.ts";
+import { nearestNames } from "./nearest-names.ts";
+import { recordOf } from "./resolve-tool.ts";
+
+/** What a run's catalogue is made of. */
+export interface CatalogueOptions {
+  readonly registry: Registry;
+  readonly hasher: Hasher;
+  /** Final names of tools whose `isEnabled` said no; see `disabledTools()`. */
+  readonly disabled?: ReadonlySet<string> | undefined;
+  /** Deferred tools that were promoted before, in order: `state.promoted` of a resumed run. */
+  readonly promoted?: readonly string[] | undefined;
+  /** Called with the names that `tool_search` promoted, to journal `catalogue.promoted`. */
+  readonly onSearch?: ((names: readonly string[]) => void) | undefined;
+}
+
+/**
+ * Makes the catalogue of one run. What the runs of an agent share is the registry's; a run that promotes nothing costs
+ * a few small objects whatever the number of tools.
+ *
+ * @param options - The registry, what is off in this run, what was promoted, and who journals promotions.
+ */
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  const { registry, hasher, disabled } = options;
+  const { toolSet } = registry;
+  const off = disabled !== undefined && disabled.size > 0 ? disabled : undefined;
+  const promoted = new Set<string>();
+  let offered: readonly FunctionToolDefinition[] =
+    off === undefined ? toolSet.advertised : toolSet.advertised.filter(({ name }) => !off.has(name));
+  let hash: string | undefined;
+
+  const isThere = (name: string): boolean => toolSet.byName.has(name) && off?.has(name) !== true;
+  const promote = (names: readonly string[]): readonly string[] => {
+    const added: ResolvedTool[] = [];
+    for (const name of names) {
+      const tool = isThere(name) ? toolSet.byName.get(name) : undefined;
+      if (tool === undefined || !tool.__effectiveDeferLoading || promoted.has(name)) continue;
+      promoted.add(name);
+      added.push(tool);
+    }
+    if (added.length > 0) offered = Object.freeze([...offered, ...added.map(toolSet.definitionOf)]);
+    return added.map((tool) => tool.name);
+  };
+  const runSearch = (input: ToolSearchInput): ToolSearchOutput => {
+    const found = searchTools(toolSet.searchIndex(), input, isThere);
+    const added = promote(found.tools);
+    if (added.length > 0) options.onSearch?.(added);
+    return found;
+  };
+
+  const search =
+    toolSet.search === undefined
+      ? undefined
+      : recordOf(toolSet.search, TOOL_SEARCH, (input) =>
+          runSearch({ limit: 5, ...(input as Partial<ToolSearchInput> & { readonly query: string }) }),
+        );
+  const bound = (tool: ResolvedTool): ResolvedTool => (tool.name === TOOL_SEARCH && search !== undefined ? search : tool);
+  const tools =
+    off === undefined && search === undefined
+      ? toolSet.tools
+      : Object.freeze(toolSet.tools.filter((tool) => isThere(tool.name)).map(bound));
+  promote(options.promoted ?? []);
+
+  return {
+    get: (name) => {
+      const tool = isThere(name) ? toolSet.byName.get(name) : undefined;
+      return tool === undefined ? undefined : bound(tool);
+    },
+    tools,
+    advertised: () => offered,
+    isCallable: (name) => isThere(name) && (promoted.has(name) || toolSet.byName.get(name)?.__effectiveDeferLoading === false),
+    promote,
+    resolveName: registry.resolveName,
+    nearest: (name, limit) => nearestNames(name, tools.map((tool) => tool.name), limit),
+    get hash() {
+      hash ??= hasher.sha256(canonicalJson(tools.map((tool) => [tool.name, tool.__definitionHash])));
+      return hash;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { Warning } from "../contracts/model-response.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { CollisionStrategy, ToolSource } from "../contracts/vocabularies.ts";
+import { ConfigurationError, DuplicateToolNameError, InvalidToolError } from "../errors/configuration-errors.ts";
+import { READ_RESULT, readResultTool } from "../tools/read-result.ts";
+import { TOOL_SEARCH, toolSearchTool } from "../tools/tool-search.ts";
+import { settleNames } from "./collisions.ts";
+import type { RegistryPorts } from "./registry-ports.ts";
+import { recordOf } from "./resolve-tool.ts";
+import { resolveToolName } from "./resolve-name.ts";
+import { describeSource } from "./source-defaults.ts";
+import { factsOf } from "./tool-facts.ts";
+import type { ToolFacts } from "./tool-facts.ts";
+import { registrationOf } from "./tool-registration.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
+import { createToolSet } from "./tool-set.ts";
+import type { RegisteredTool, ToolSet } from "./tool-set.ts";
+
+/** What a registry is made with. */
+export interface RegistryOptions {
+  readonly ports: RegistryPorts;
+  /** How tools of different sources that share a name are told apart. Default `auto-prefix`. */
+  readonly collisions?: CollisionStrategy | undefined;
+  /** `Agent({ sandbox })`: for tools that are module entries. */
+  readonly sandbox?: SandboxConfig | undefined;
+  /** Namespaces of servers whose tools are not known yet: names under them are accepted in policies. */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+/** The tools of an agent: checked, named, with every default filled in. */
+export interface Registry {
+  /**
+   * Takes a tool in.
+   *
+   * @throws DuplicateToolNameError when two first-party tools share a name.
+   * @throws ToolCollisionError when two sources share a name and `collisions` is `manual`.
+   * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, UnknownSecretError
+   */
+  register(tool: Tool, source?: ToolSource, operator?: OperatorTerms): void;
+  /** A tool by its final name. */
+  get(name: string): ResolvedTool | undefined;
+  /** Every tool once, built-in ones included: the same frozen array until another is registered. */
+  list(): readonly ResolvedTool[];
+  /** The list with everything that runs share: definitions, search index. The same object until another is registered. */
+  readonly toolSet: ToolSet;
+  /** Resolves when checks that schemas and sandboxes make asynchronously are done; `undefined` when there are none. */
+  ready(): Promise<void> | undefined;
+  /** The final name for a name used in a policy. Throws `UnknownToolNameError`. */
+  resolveName(name: string): string;
+  /** What a user should know, each once. */
+  readonly warnings: readonly Warning[];
+  /** Adds a warning, and logs it, unless the same was given before. */
+  warn(warning: Warning): void;
+}
+
+const RESERVED: ReadonlySet<string> = new Set([TOOL_SEARCH, READ_RESULT]);
+
+/**
+ * Makes an empty registry. It belongs to whoever made it: nothing is global.
+ *
+ * @param options - Ports that tools may need, and how collisions are settled.
+ * @example
+ * ```ts
+ * import { createRegistry, defaultHasher, tool } from "@bailiwick/core";
+ * import { z } from "zod";
+ *
+ * const registry = createRegistry({ ports: { hasher: defaultHasher() } });
+ * registry.register(
+ *   tool({
+ *     name: "now",
+ *     description: "Tells the time.",
+ *     inputSchema: z.object({}),
+ *     sideEffectClass: "read-only",
+ *     execute: () => new Date().toISOString(),
+ *   }),
+ * );
+ * console.log(registry.list().map((each) => each.name)); // ["now"]
+ * ```
+ */
+export function createRegistry(options: RegistryOptions): Registry {
+  const { ports, collisions = "auto-prefix" } = options;
+  const entries: RegisteredTool[] = [];
+  const firstParty = new Set<string>();
+  const warnings: Warning[] = [];
+  const given = new Set<string>();
+  const pending: Promise<void>[] = [];
+  let toolSet: ToolSet | undefined;
+  let builtIns: ReturnType<typeof makeBuiltIns> | undefined;
+
+  const warn = (warning: Warning): void => {
+    const key = `${warning.code}\n${warning.subject ?? warning.message}\n${warning.message}`;
+    if (given.has(key)) return;
+    given.add(key);
+    warnings.push(warning);
+    ports.logger?.warn(warning.message, { code: warning.code, subject: warning.subject });
+  };
+
+  const snapshot = (): ToolSet => {
+    if (toolSet !== undefined) return toolSet;
+    const named = settleNames(entries, collisions);
+    const kept = new Set(named.values());
+    for (const entry of entries) {
+      if (kept.has(entry)) continue;
+      const message = `Tool "${entry.name}" of ${describeSource(entry.source)} is left out: a tool of higher priority has its name.`;
+      warn({ code: "tool_left_out", message, subject: entry.name });
+    }
+    builtIns ??= makeBuiltIns(ports);
+    toolSet = createToolSet(named, builtIns);
+    return toolSet;
+  };
+
+  return {
+    register: (tool, source, operator) => {
+      const marked = registrationOf(tool);
+      const from = source ?? marked.source;
+      const facts = factsOf(tool, from, { ports, sandbox: options.sandbox, operator: operator ?? marked.operator });
+      const { name } = facts.tool;
+      if (from.kind === "first-party") {
+        if (RESERVED.has(name)) {
+          throw new InvalidToolError(name, "this name is the framework's own. Give the tool another one.");
+        }
+        if (firstParty.has(name)) throw new DuplicateToolNameError(name);
+      }
+      const entry = { name, source: from, facts };
+      if (collisions === "manual") settleNames([...entries, entry], collisions);
+      if (from.kind === "first-party") firstParty.add(name);
+      entries.push(entry);
+      pending.push(...facts.pending);
+      for (const each of facts.pending) each.catch(() => undefined);
+      for (const warning of facts.warnings) warn(warning);
+      toolSet = undefined;
+    },
+    get: (name) => snapshot().byName.get(name),
+    list: () => snapshot().tools,
+    get toolSet() {
+      return snapshot();
+    },
+    ready: () => (pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined)),
+    resolveName: (name) => resolveToolName(name, snapshot(), options.namespaces ?? []),
+    get warnings() {
+      snapshot();
+      return warnings;
+    },
+    warn,
+  };
+}
+
+/** The framework's own tools, checked like any other. */
+function makeBuiltIns(ports: RegistryPorts): { readonly search: ToolFacts; readonly readResult: ResolvedTool | undefined } {
+  const source: ToolSource = { kind: "built-in", subsystem: "tools" };
+  const search = toolSearchTool(() => {
+    throw new ConfigurationError("NO_CATALOGUE", "tool_search is bound to a run by its catalogue; call it in a run.");
+  });
+  return {
+    search: factsOf(search, source, { ports }),
+    readResult:
+      ports.blobs === undefined
+        ? undefined
+        : recordOf(factsOf(readResultTool(ports.blobs), source, { ports }), READ_RESULT),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Warning } from "../contracts/model-response.ts";
+import type { RunContext } from "../contracts/run-context.ts";
+import type { Registry } from "./create-registry.ts";
+
+/**
+ * Asks every tool that has an `isEnabled` whether it is there in this run. One that throws is off, with a warning.
+ *
+ * @param registry - The agent's tools.
+ * @param ctx - The run.
+ * @returns The final names that are off, and a warning for each that threw.
+ */
+export async function disabledTools(
+  registry: Registry,
+  ctx: RunContext,
+): Promise<{ readonly disabled: ReadonlySet<string>; readonly warnings: readonly Warning[] }> {
+  const disabled = new Set<string>();
+  const warnings: Warning[] = [];
+  await Promise.all(
+    registry.list().map(async ({ name, isEnabled }) => {
+      if (isEnabled === true || isEnabled === undefined) return;
+      try {
+        if (isEnabled !== false && (await isEnabled(ctx))) return;
+      } catch (error) {
+        const message = `Tool "${name}" is off in this run: its isEnabled failed with "${error instanceof Error ? error.message : String(error)}".`;
+        warnings.push({ code: "is_enabled_failed", message, subject: name });
+      }
+      disabled.add(name);
+    }),
+  );
+  return { disabled, warnings };
+}

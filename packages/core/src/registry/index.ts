@@ -1,0 +1,14 @@
+export type { Catalogue } from "./catalogue.ts";
+export { createCatalogue } from "./create-catalogue.ts";
+export type { CatalogueOptions } from "./create-catalogue.ts";
+export { createRegistry } from "./create-registry.ts";
+export type { Registry, RegistryOptions } from "./create-registry.ts";
+export { disabledTools } from "./disabled-tools.ts";
+export type { RegistryPorts } from "./registry-ports.ts";
+export { resolveTool } from "./resolve-tool.ts";
+export type { ResolveOptions } from "./tool-facts.ts";
+export { registrationOf, withSource } from "./tool-registration.ts";
+export type { OperatorTerms, ToolRegistration } from "./tool-registration.ts";
+export { SOURCE_DEFAULTS, defaultsOf, trustClassOf } from "./source-defaults.ts";
+export type { SourceDefaults } from "./source-defaults.ts";
+export type { ToolSet } from "./tool-set.ts";

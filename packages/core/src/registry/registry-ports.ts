@@ -1,0 +1,22 @@
+import type { BlobStore } from "../contracts/ports/blob-store.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Logger } from "../contracts/ports/logger.ts";
+import type { SandboxPort, SanitizerPort, SecretsPort } from "../contracts/ports/security.ts";
+
+/** What a registry can count on; a tool that needs what is not here is refused. */
+export interface RegistryPorts {
+  readonly hasher: Hasher;
+  /** Runs sandboxed tools. */
+  readonly sandbox?: Pick<SandboxPort, "resolve"> | undefined;
+  /** Knows which secrets are declared. */
+  readonly secrets?: Pick<SecretsPort, "check"> | undefined;
+  readonly sanitizer?: SanitizerPort | undefined;
+  /** Whether the agent has a memory. Default `false`. */
+  readonly hasMemory?: boolean | undefined;
+  /** Whether results can be kept beyond a call, for `idempotencyKey` and `cache`. Default `true`. */
+  readonly hasLedger?: boolean | undefined;
+  /** Where spilled results go; with it `read_result` is there. */
+  readonly blobs?: BlobStore | undefined;
+  /** Where warnings go. */
+  readonly logger?: Logger | undefined;
+}

@@ -1,0 +1,38 @@
+import { UnknownToolNameError } from "../errors/configuration-errors.ts";
+import { qualifiedName } from "./collisions.ts";
+import { nearestNames } from "./nearest-names.ts";
+import { namespaceOf } from "./source-defaults.ts";
+import type { ToolSet } from "./tool-set.ts";
+
+/**
+ * The final name for a name that someone wrote in a policy, a stop condition or a grant.
+ *
+ * @param name - A final name, the name that an author gave, or `<namespace>.<name>` in full.
+ * @param toolSet - The tools there are.
+ * @param namespaces - Of servers whose tools are not known yet; names under them are taken as they are.
+ * @throws UnknownToolNameError when it matches nothing, or could mean two.
+ */
+export function resolveToolName(name: string, toolSet: ToolSet, namespaces: readonly string[]): string {
+  const owners = [...toolSet.named].filter(([, entry]) => entry.name === name).map(([final]) => final);
+  if (owners.length > 1) {
+    const full = owners.map((final) => {
+      const entry = toolSet.named.get(final);
+      return final === name && entry !== undefined ? qualifiedName(entry) : final;
+    });
+    throw new UnknownToolNameError(
+      name,
+      `"${name}" could be any of ${full.map((each) => `"${each}"`).join(", ")}. Give the name in full.`,
+    );
+  }
+  if (toolSet.byName.has(name)) return name;
+  if (owners[0] !== undefined) return owners[0];
+  for (const [final, entry] of toolSet.named) if (qualifiedName(entry) === name) return final;
+  const known = new Set(namespaces);
+  for (const { source } of toolSet.named.values()) if (source.kind === "mcp") known.add(namespaceOf(source));
+  for (const namespace of known) if (name.startsWith(`${namespace}.`)) return name;
+  const nearest = nearestNames(name, toolSet.byName.keys());
+  throw new UnknownToolNameError(
+    name,
+    `There is no tool "${name}".${nearest.length > 0 ? ` Did you mean ${nearest.map((each) => `"${each}"`).join(" or ")}?` : ""}`,
+  );
+}

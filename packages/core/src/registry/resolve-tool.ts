@@ -1,0 +1,147 @@
+import type { JsonSchema } from "../contracts/json.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { ToolSource } from "../contracts/vocabularies.ts";
+import { factsOf } from "./tool-facts.ts";
+import type { ResolveOptions, ToolFacts } from "./tool-facts.ts";
+import { registrationOf } from "./tool-registration.ts";
+import { isWriter } from "./validate-rules.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Checks one tool and fills in every default, outside a registry.
+ *
+ * @param tool - The tool.
+ * @param source - Where it comes from; default: as marked by `withSource()`, else first-party.
+ * @param options - The ports that it may need, and what the operator says of it.
+ * @returns The frozen record. Checks that a schema or a sandbox makes asynchronously are the registry's to await.
+ * @throws InvalidToolError when a field is wrong, contradicts another, or needs something that is not there.
+ * @throws InvalidExampleError when an example does not match the schemas.
+ * @throws SchemaNotConvertibleError when the input schema has no JSON Schema.
+ * @example
+ * ```ts
+ * import { defaultHasher, resolveTool, tool } from "@bailiwick/core";
+ * import { z } from "zod";
+ *
+ * const add = tool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   inputSchema: z.object({ a: z.number(), b: z.number() }),
+ *   sideEffectClass: "pure",
+ *   execute: ({ a, b }) => a + b,
+ * });
+ *
+ * console.log(resolveTool(add, undefined, { ports: { hasher: defaultHasher() } }).__isWriter); // false
+ * ```
+ */
+export function resolveTool(tool: Tool, source: ToolSource | undefined, options: ResolveOptions): ResolvedTool {
+  const marked = registrationOf(tool);
+  const facts = factsOf(tool, source ?? marked.source, { ...options, operator: options.operator ?? marked.operator });
+  return recordOf(facts, tool.name);
+}
+
+/**
+ * The record of a tool under the name that it has in a registry.
+ *
+ * @param facts - What is known of it.
+ * @param name - Its final name.
+ * @param execute - Replaces `execute`, for built-in tools that are bound to a run.
+ */
+export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"] = facts.tool.execute): ResolvedTool {
+  const { tool, defaults } = facts;
+  const deferred = tool.defer_loading ?? false;
+  const eager = tool.examplesEagerlyRendered ?? !deferred;
+  const description = eager ? describe(tool.description, facts) : tool.description;
+  const writer = isWriter(facts.sideEffectClass);
+  const { examples: _all, "~tool": _types, ...given } = tool;
+  return Object.freeze({
+    ...given,
+    name,
+    execute,
+    sandboxPolicy: facts.sandbox.tier,
+    sandboxConfig: facts.sandbox,
+    executionMode: tool.executionMode ?? "parallel",
+    timeoutMs: tool.timeoutMs ?? (tool.composition === undefined ? undefined : 0),
+    needsApproval: tool.needsApproval ?? false,
+    isEnabled: tool.isEnabled ?? true,
+    secretsAllowed: tool.secretsAllowed ?? [],
+    tags: tool.tags ?? [],
+    sensitivity: tool.sensitivity ?? "internal",
+    output: facts.outputTrust,
+    memoryGuardTier: tool.memoryGuardTier ?? defaults.memoryGuardTier,
+    inboundSanitization: facts.inboundSanitization,
+    failClosed: tool.failClosed ?? false,
+    defer_loading: deferred,
+    examplesEagerlyRendered: eager,
+    maxResultTokens: tool.maxResultTokens,
+    truncationStrategy: tool.truncationStrategy,
+    sideEffectClass: facts.sideEffectClass,
+    idempotencyScope: tool.idempotencyScope ?? (tool.idempotencyKey === "call" ? "run" : "tenant"),
+    idempotencyTtlMs: tool.idempotencyTtlMs ?? DAY_MS,
+    ...(facts.examples === undefined ? undefined : { examples: facts.examples }),
+    ...(tool.cache === undefined ? undefined : { cache: { ...tool.cache, scope: tool.cache.scope ?? "user" } }),
+    get __advertisedDescription() {
+      return description;
+    },
+    get __source() {
+      return facts.source;
+    },
+    get __trustClass() {
+      return defaults.trustClass;
+    },
+    get __effectiveDeferLoading() {
+      return deferred;
+    },
+    get __sideEffectClass() {
+      return facts.sideEffectClass;
+    },
+    get __effectDeclared() {
+      return facts.effectDeclared;
+    },
+    get __outputDeclared() {
+      return facts.outputDeclared;
+    },
+    get __isWriter() {
+      return writer;
+    },
+    get __hasIdempotencyKey() {
+      return tool.idempotencyKey !== undefined;
+    },
+    get __streamingHint() {
+      return tool.streamingHint === true;
+    },
+    get __exampleCount() {
+      return facts.examples?.length ?? 0;
+    },
+    get __preferredModel() {
+      return tool.preferredModel;
+    },
+    get __inputJsonSchema(): JsonSchema {
+      return facts.input.jsonSchema;
+    },
+    get __outputJsonSchema(): JsonSchema | undefined {
+      return facts.output?.jsonSchema;
+    },
+    get __definitionHash() {
+      return facts.definitionHash();
+    },
+    get __validateInput() {
+      return facts.input.validate;
+    },
+    get __validateOutput() {
+      return facts.output?.validate;
+    },
+  });
+}
+
+/** The description with worked examples below it. */
+function describe(description: string, facts: ToolFacts): string {
+  if (facts.examples === undefined || facts.examples.length === 0) return description;
+  const lines = facts.examples.map(({ input, output, comment }) => {
+    const head = comment === undefined ? "" : `${comment}\n`;
+    const tail = output === undefined ? "" : `\noutput: ${JSON.stringify(output)}`;
+    return `${head}input: ${JSON.stringify(input)}${tail}`;
+  });
+  return `${description}\n\nExamples:\n\n${lines.join("\n\n")}`;
+}

@@ -1,0 +1,145 @@
+import type { ModuleEntry, SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { SandboxPolicy } from "../contracts/vocabularies.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { VOCABULARIES } from "./vocabularies.ts";
+
+/** Strength of a tier; `wasm` is a side branch as strong as `os`. */
+const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
+
+/** What each tier's configuration may hold. */
+const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
+  none: ["tier", "enabled", "timeout", "maxMemoryMB"],
+  wasm: ["tier", "enabled", "timeout", "maxMemoryMB"],
+  process: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "env"],
+  os: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
+  remote: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
+};
+
+/** Whether `execute` is a module entry. */
+export function isModuleEntry(execute: Tool["execute"]): execute is ModuleEntry {
+  return typeof execute !== "function";
+}
+
+/** What decides a tool's sandbox besides the tool. */
+export interface SandboxSettings {
+  /** The weakest tier that the source may run in. */
+  readonly minimum: SandboxPolicy;
+  /** The source, for errors. */
+  readonly source: string;
+  /** The agent's own default for tools that are module entries. */
+  readonly agentDefault?: SandboxConfig | undefined;
+  /** A trusted skill may run without one. */
+  readonly allowUnsandboxed: boolean;
+  readonly hasSandbox: boolean;
+}
+
+/**
+ * The sandbox of a tool: what it asks for, raised to what its source demands, never lowered.
+ *
+ * @throws InvalidToolError for a closure with a sandbox, a request weaker than the source's minimum, a configuration
+ * that contradicts itself, and a tool that needs a sandbox where there is none.
+ */
+export function sandboxOf(tool: Tool, settings: SandboxSettings): SandboxConfig {
+  const minimum = settings.allowUnsandboxed ? "none" : settings.minimum;
+  const requested = requestOf(tool);
+  const config = isModuleEntry(tool.execute)
+    ? ofModule(tool, requested ?? settings.agentDefault, minimum)
+    : ofClosure(tool, requested, minimum, settings);
+  if (STRENGTH[config.tier] < STRENGTH[minimum]) {
+    throw new InvalidToolError(
+      tool.name,
+      `sandboxPolicy "${config.tier}" is weaker than "${minimum}", the least for tools of ${settings.source}. A tool may only ask for more.`,
+    );
+  }
+  if (config.tier !== "none" && !settings.hasSandbox) {
+    throw new InvalidToolError(
+      tool.name,
+      `it runs in a "${config.tier}" sandbox and this agent has none. Use Agent of @bailiwick/agent, or give the sandbox of @bailiwick/security.`,
+    );
+  }
+  return config;
+}
+
+function requestOf(tool: Tool): SandboxConfig | undefined {
+  const { sandboxPolicy } = tool;
+  if (sandboxPolicy === undefined) return undefined;
+  if (typeof sandboxPolicy === "string") return configOf(sandboxPolicy);
+  checkConfig(tool.name, sandboxPolicy);
+  return sandboxPolicy;
+}
+
+function configOf(tier: SandboxPolicy): SandboxConfig {
+  return tier === "process" ? { tier, allowNetwork: true, allowFS: true } : { tier };
+}
+
+function ofModule(tool: Tool, requested: SandboxConfig | undefined, minimum: SandboxPolicy): SandboxConfig {
+  const { module, export: exported } = tool.execute as ModuleEntry;
+  if (!(module instanceof URL) || module.protocol !== "file:") {
+    throw new InvalidToolError(
+      tool.name,
+      `execute.module is an absolute file: URL, such as \`new URL("./tool.js", import.meta.url)\`.`,
+    );
+  }
+  if (typeof exported !== "string" || exported === "") {
+    throw new InvalidToolError(tool.name, "execute.export is the name of the module's exported function.");
+  }
+  const config = requested?.enabled === false ? configOf(minimum) : (requested ?? configOf(minimum));
+  if (config.tier === "none") {
+    throw new InvalidToolError(
+      tool.name,
+      `its execute is a module entry and no sandbox is asked for. Give sandboxPolicy ("wasm", "process", "os", "remote") or Agent({ sandbox }), or make it a closure with tool().`,
+    );
+  }
+  return config;
+}
+
+function ofClosure(
+  tool: Tool,
+  requested: SandboxConfig | undefined,
+  minimum: SandboxPolicy,
+  settings: SandboxSettings,
+): SandboxConfig {
+  const way = "Make it a module entry with sandboxedTool(): a closure cannot leave this process.";
+  if (requested !== undefined && requested.tier !== "none" && requested.enabled !== false) {
+    throw new InvalidToolError(tool.name, `its execute is a closure and sandboxPolicy is "${requested.tier}". ${way}`);
+  }
+  if (minimum !== "none") {
+    throw new InvalidToolError(
+      tool.name,
+      `its execute is a closure, and tools of ${settings.source} run in "${minimum}" at least. ${way}`,
+    );
+  }
+  if (requested === undefined && settings.agentDefault !== undefined && settings.agentDefault.tier !== "none") {
+    throw new InvalidToolError(
+      tool.name,
+      `its execute is a closure, and the agent's sandbox is "${settings.agentDefault.tier}". Say sandboxPolicy: "none" in the tool, or make it a module entry with sandboxedTool().`,
+    );
+  }
+  return requested ?? { tier: "none" };
+}
+
+function checkConfig(toolName: string, config: SandboxConfig): void {
+  const fail = (message: string): never => {
+    throw new InvalidToolError(toolName, `sandboxPolicy ${message}.`);
+  };
+  const allowed = SETTINGS[config.tier] as readonly string[] | undefined;
+  if (allowed === undefined) fail(`has a tier of ${VOCABULARIES.sandboxPolicy.map((tier) => `"${tier}"`).join(", ")}`);
+  for (const [key, value] of Object.entries(config)) {
+    if (value !== undefined && !allowed?.includes(key)) fail(`of tier "${config.tier}" cannot honour "${key}"`);
+  }
+  for (const key of ["timeout", "maxMemoryMB"] as const) {
+    const value = config[key];
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) fail(`: "${key}" is a number above 0`);
+  }
+  if (config.tier === "process" && !(config.allowNetwork === true && config.allowFS === true)) {
+    fail(`of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`);
+  }
+  if (config.tier === "os" || config.tier === "remote") {
+    for (const key of ["allowNetwork", "allowFS"] as const) {
+      if (config[key] === true && config.acknowledgeUnrestricted !== true) {
+        fail(`: "${key}: true" opens everything and needs acknowledgeUnrestricted: true; name hosts or paths instead`);
+      }
+    }
+  }
+}

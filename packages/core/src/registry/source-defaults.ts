@@ -1,0 +1,158 @@
+import type { Integrity } from "../contracts/label.ts";
+import type {
+  InboundSanitizationPolicy,
+  MemoryGuardTier,
+  SandboxPolicy,
+  SideEffectClass,
+  ToolSource,
+  ToolTrustClass,
+} from "../contracts/vocabularies.ts";
+
+/** What the source of a tool decides where nothing else is said. */
+export interface SourceDefaults {
+  readonly trustClass: ToolTrustClass;
+  readonly inboundSanitization: InboundSanitizationPolicy;
+  readonly sideEffectClass: SideEffectClass;
+  /** Whether that class is what the source stands for, or only what is assumed of code that says nothing. */
+  readonly effect: "by-source" | "assumed";
+  readonly integrity: Exclude<Integrity, "user">;
+  readonly integrityBy: "by-source" | "assumed";
+  /**
+   * Weakest tier that its code may run in. Tools of MCP servers run in the server; a stdio server runs in `os`,
+   * where it is started.
+   */
+  readonly minimumSandbox: SandboxPolicy;
+  readonly memoryGuardTier: MemoryGuardTier;
+  /** On a collision of names the highest keeps the name. */
+  readonly priority: number;
+  /** Only the operator who registers the tool may say what it does and how far it is trusted. */
+  readonly operatorOnly: boolean;
+}
+
+/** The table of defaults, by trust class. */
+export const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object.freeze({
+  "first-party-built-in": {
+    trustClass: "first-party-built-in",
+    inboundSanitization: "pass-through",
+    sideEffectClass: "side-effecting",
+    effect: "assumed",
+    integrity: "untrusted",
+    integrityBy: "assumed",
+    minimumSandbox: "none",
+    memoryGuardTier: "labelled",
+    priority: 100,
+    operatorOnly: false,
+  },
+  "first-party-user-defined": {
+    trustClass: "first-party-user-defined",
+    inboundSanitization: "detect-and-flag",
+    sideEffectClass: "side-effecting",
+    effect: "assumed",
+    integrity: "untrusted",
+    integrityBy: "assumed",
+    minimumSandbox: "none",
+    memoryGuardTier: "labelled",
+    priority: 100,
+    operatorOnly: false,
+  },
+  "skill-trusted": {
+    trustClass: "skill-trusted",
+    inboundSanitization: "detect-and-flag",
+    sideEffectClass: "side-effecting",
+    effect: "assumed",
+    integrity: "untrusted",
+    integrityBy: "assumed",
+    minimumSandbox: "os",
+    memoryGuardTier: "isolated",
+    priority: 80,
+    operatorOnly: false,
+  },
+  "skill-untrusted": {
+    trustClass: "skill-untrusted",
+    inboundSanitization: "detect-and-strip-and-wrap",
+    sideEffectClass: "external-stateful",
+    effect: "by-source",
+    integrity: "untrusted",
+    integrityBy: "by-source",
+    minimumSandbox: "os",
+    memoryGuardTier: "isolated",
+    priority: 60,
+    operatorOnly: true,
+  },
+  "mcp-derived": {
+    trustClass: "mcp-derived",
+    inboundSanitization: "detect-and-strip-and-wrap",
+    sideEffectClass: "external-stateful",
+    effect: "by-source",
+    integrity: "untrusted",
+    integrityBy: "by-source",
+    minimumSandbox: "none",
+    memoryGuardTier: "isolated",
+    priority: 40,
+    operatorOnly: true,
+  },
+  "web-search": {
+    trustClass: "web-search",
+    inboundSanitization: "detect-and-strip-and-wrap",
+    sideEffectClass: "read-only",
+    effect: "by-source",
+    integrity: "untrusted",
+    integrityBy: "by-source",
+    minimumSandbox: "none",
+    memoryGuardTier: "isolated",
+    priority: 20,
+    operatorOnly: true,
+  },
+} satisfies Record<ToolTrustClass, SourceDefaults>);
+
+/** The trust class of a source; nothing that a tool says of itself changes it. */
+export function trustClassOf(source: ToolSource): ToolTrustClass {
+  switch (source.kind) {
+    case "built-in":
+      return "first-party-built-in";
+    case "first-party":
+      return "first-party-user-defined";
+    case "skill":
+      return source.trustLevel === "trusted" ? "skill-trusted" : "skill-untrusted";
+    case "mcp":
+      return "mcp-derived";
+    case "web-search":
+      return "web-search";
+  }
+}
+
+/** What a source decides. */
+export function defaultsOf(source: ToolSource): SourceDefaults {
+  return SOURCE_DEFAULTS[trustClassOf(source)];
+}
+
+/** A source as errors and renames name it: `skill:weather`, `mcp:github`. */
+export function describeSource(source: ToolSource): string {
+  switch (source.kind) {
+    case "first-party":
+      return "first-party";
+    case "built-in":
+      return `built-in:${source.subsystem}`;
+    case "skill":
+      return `skill:${source.skillName}`;
+    case "mcp":
+      return `mcp:${source.serverIdentity}`;
+    case "web-search":
+      return `web-search:${source.providerName}`;
+  }
+}
+
+/** What a colliding tool's name is prefixed with, in the letters that names may have. */
+export function namespaceOf(source: ToolSource): string {
+  const raw =
+    source.kind === "first-party"
+      ? "first-party"
+      : source.kind === "built-in"
+        ? source.subsystem
+        : source.kind === "skill"
+          ? source.skillName
+          : source.kind === "mcp"
+            ? source.serverIdentity
+            : source.providerName;
+  return raw.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replaceAll(/^_+|_+$/gu, "").slice(0, 48) || source.kind;
+}

@@ -1,0 +1,174 @@
+import type { JsonSchema } from "../contracts/json.ts";
+import type { Warning } from "../contracts/model-response.ts";
+import type { Validation } from "../contracts/resolved-tool.ts";
+import type { SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { Tool, ToolExample } from "../contracts/tool.ts";
+import type { ToolOutputTrust } from "../contracts/tool-flow.ts";
+import type { InboundSanitizationPolicy, SideEffectClass, ToolSource } from "../contracts/vocabularies.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { compileSchema, toJsonSchema } from "../tools/standard-schema.ts";
+import { isStandardSchema } from "../tools/standard-schema.ts";
+import type { CompiledSchema } from "../tools/standard-schema.ts";
+import { definitionHash } from "./definition-hash.ts";
+import type { RegistryPorts } from "./registry-ports.ts";
+import { isModuleEntry, sandboxOf } from "./sandbox-of.ts";
+import { defaultsOf, describeSource } from "./source-defaults.ts";
+import type { SourceDefaults } from "./source-defaults.ts";
+import { applyOperatorTerms } from "./tool-registration.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
+import { ownWords, warningsOf } from "./tool-warnings.ts";
+import { validateExamples } from "./validate-examples.ts";
+import { validateFields } from "./validate-fields.ts";
+import { validatePaths } from "./validate-paths.ts";
+import { isWriter, validateRules } from "./validate-rules.ts";
+
+/** More are cut: they are sent with every request. */
+const MAX_EXAMPLES = 5;
+
+/** Everything that is known of a tool once it passed the checks; made once, whatever the tool is called in the end. */
+export interface ToolFacts {
+  /** The tool as given, with the operator's words on top. */
+  readonly tool: Tool;
+  readonly source: ToolSource;
+  readonly defaults: SourceDefaults;
+  readonly input: CompiledSchema;
+  readonly output: { readonly jsonSchema: JsonSchema | undefined; readonly validate: (value: unknown) => Validation | Promise<Validation> } | undefined;
+  readonly sandbox: SandboxConfig;
+  readonly sideEffectClass: SideEffectClass;
+  readonly effectDeclared: boolean;
+  readonly outputTrust: ToolOutputTrust;
+  readonly outputDeclared: boolean;
+  readonly inboundSanitization: InboundSanitizationPolicy;
+  readonly examples: readonly ToolExample[] | undefined;
+  readonly warnings: readonly Warning[];
+  /** Checks that could not be made at once; the tool is not used before they are done. */
+  readonly pending: readonly Promise<void>[];
+  definitionHash(): string;
+}
+
+/** What a tool is resolved with. */
+export interface ResolveOptions {
+  readonly ports: RegistryPorts;
+  readonly operator?: OperatorTerms | undefined;
+  /** `Agent({ sandbox })`: for tools that are module entries. */
+  readonly sandbox?: SandboxConfig | undefined;
+}
+
+/**
+ * Checks a tool and works out everything that follows from it and its source.
+ *
+ * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, ConfigurationError, UnknownSecretError
+ */
+export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions): ToolFacts {
+  const { ports, operator } = options;
+  const defaults = defaultsOf(source);
+  validateFields(given);
+  const merged = applyOperatorTerms(given, operator);
+  if (merged !== given) validateFields(merged);
+  const { tool, ignored } = ownWords(merged, defaults, operator);
+
+  const effectDeclared = tool.sideEffectClass !== undefined || defaults.effect === "by-source";
+  const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
+  validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared });
+  const sandbox = sandboxOf(tool, {
+    minimum: defaults.minimumSandbox,
+    source: describeSource(source),
+    agentDefault: options.sandbox,
+    allowUnsandboxed: operator?.allowUnsandboxed === true,
+    hasSandbox: ports.sandbox !== undefined,
+  });
+
+  const input = compileSchema(tool.inputSchema, {
+    what: `The inputSchema of tool "${tool.name}"`,
+    jsonSchema: tool.inputJsonSchema,
+  });
+  checkRoot(tool.name, input.jsonSchema);
+  const output = compileOutput(tool);
+  validatePaths(tool, input.jsonSchema, output?.jsonSchema);
+
+  const examples = tool.examples?.slice(0, MAX_EXAMPLES);
+  const pending = [...validateExamples(tool, examples ?? [], input.validate, output?.validate)];
+  const hash = lazyHash(tool, input, ports);
+  if (sandbox.tier !== "none" && isModuleEntry(tool.execute) && ports.sandbox !== undefined) {
+    const decided = ports.sandbox.resolve({
+      name: tool.name,
+      trustClass: defaults.trustClass,
+      entry: tool.execute,
+      policy: sandbox.tier,
+      config: sandbox,
+    });
+    pending.push(decided.then(({ moduleHash }) => hash.addModule(moduleHash)));
+  }
+
+  // A default that nobody asked for does not make a registration fail: it is lowered, and the record says so.
+  const wanted = tool.inboundSanitization ?? defaults.inboundSanitization;
+  const inboundSanitization = ports.sanitizer === undefined ? "pass-through" : wanted;
+  return {
+    tool,
+    source,
+    defaults,
+    input,
+    output,
+    sandbox,
+    sideEffectClass,
+    effectDeclared,
+    outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? defaults.integrity }),
+    outputDeclared: tool.output?.integrity !== undefined || defaults.integrityBy === "by-source",
+    inboundSanitization,
+    examples: examples === undefined ? undefined : Object.freeze(examples),
+    warnings: warningsOf(tool, { sideEffectClass, effectDeclared, ignored, notes: input.notes, writer: isWriter(sideEffectClass), maxExamples: MAX_EXAMPLES }),
+    pending,
+    definitionHash: hash.read,
+  };
+}
+
+/** Hashed when first asked for: most tools of a large catalogue never are. */
+function lazyHash(
+  tool: Tool,
+  input: CompiledSchema,
+  ports: RegistryPorts,
+): { readonly read: () => string; readonly addModule: (moduleHash: string) => void } {
+  let module = "";
+  let known: string | undefined;
+  return {
+    read: () => {
+      known ??= definitionHash(ports.hasher, {
+        name: tool.name,
+        description: tool.description,
+        inputJsonSchema: input.jsonSchema,
+        moduleHash: module,
+      });
+      return known;
+    },
+    addModule: (moduleHash) => {
+      module = moduleHash;
+      known = undefined;
+    },
+  };
+}
+
+/** Every vendor demands an object of arguments. */
+function checkRoot(toolName: string, schema: JsonSchema): void {
+  const { type } = schema;
+  const types = Array.isArray(type) ? (type as readonly unknown[]) : [type];
+  if (type === undefined || types.includes("object")) return;
+  throw new InvalidToolError(
+    toolName,
+    `inputSchema describes ${types.map((each) => `"${String(each)}"`).join(" or ")}; arguments are always an object. Put the value under a name: { value: … }.`,
+  );
+}
+
+/** The output schema validates in any case; its JSON Schema is only known where the library has one. */
+function compileOutput(tool: Tool): ToolFacts["output"] {
+  const { outputSchema } = tool;
+  if (outputSchema === undefined || !isStandardSchema(outputSchema)) return undefined;
+  let jsonSchema: JsonSchema | undefined;
+  try {
+    jsonSchema = toJsonSchema(outputSchema, "output", `The outputSchema of tool "${tool.name}"`);
+  } catch (error) {
+    if (!BailiwickError.isInstance(error)) throw error;
+  }
+  const { validate } = compileSchema(outputSchema, { what: "outputSchema", jsonSchema: jsonSchema ?? {} });
+  return { jsonSchema, validate };
+}

@@ -1,0 +1,99 @@
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { ToolFlow, ToolOutputTrust } from "../contracts/tool-flow.ts";
+import type {
+  InboundSanitizationPolicy,
+  MemoryGuardTier,
+  SandboxPolicy,
+  Sensitivity,
+  SideEffectClass,
+  ToolSource,
+} from "../contracts/vocabularies.ts";
+import type { SandboxConfig } from "../contracts/sandbox-config.ts";
+
+/**
+ * What the operator who adds a tool says of it: it goes before what the tool says of itself, and for untrusted
+ * sources it is the only word on effect and trust.
+ */
+export interface OperatorTerms {
+  readonly sideEffectClass?: SideEffectClass | undefined;
+  readonly sensitivity?: Sensitivity | undefined;
+  readonly flow?: ToolFlow | undefined;
+  readonly output?: ToolOutputTrust | undefined;
+  readonly needsApproval?: Tool["needsApproval"];
+  readonly defer_loading?: boolean | undefined;
+  readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | undefined;
+  readonly memoryGuardTier?: MemoryGuardTier | undefined;
+  readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
+  /** Lets `inboundSanitization` be weaker than an untrusted source's default. */
+  readonly allowWeakerSanitization?: boolean | undefined;
+  /** Lets a trusted skill run in this process. */
+  readonly allowUnsandboxed?: boolean | undefined;
+}
+
+/** Where a tool comes from, and what the operator says of it. */
+export interface ToolRegistration {
+  readonly source: ToolSource;
+  readonly operator?: OperatorTerms | undefined;
+}
+
+const registrationKey: unique symbol = Symbol.for("bailiwick.tool-registration");
+
+type Registered = Tool & { readonly [registrationKey]?: ToolRegistration };
+
+/**
+ * Marks a tool with its source, so that it can stand in a list of tools like any other. Loaders of MCP servers,
+ * skills and search providers use it; a tool without the mark is first-party.
+ *
+ * @param tool - The tool as loaded; an earlier mark is replaced.
+ * @param source - Where it comes from.
+ * @param operator - What the operator says of it where the server or skill is added.
+ * @returns A frozen copy with the mark.
+ * @example
+ * ```ts
+ * import { tool, withSource } from "@bailiwick/core";
+ *
+ * const createIssue = tool({
+ *   name: "create_issue",
+ *   description: "Creates an issue.",
+ *   inputSchema: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+ *   execute: async () => ({ created: true }),
+ * });
+ *
+ * export const remote = withSource(
+ *   createIssue,
+ *   { kind: "mcp", serverIdentity: "tracker" },
+ *   { sideEffectClass: "external-stateful" },
+ * );
+ * ```
+ */
+export function withSource<T extends Tool>(tool: T, source: ToolSource, operator?: OperatorTerms): T {
+  return Object.freeze({ ...tool, [registrationKey]: Object.freeze({ source, operator }) });
+}
+
+/** The source of a tool as marked by `withSource()`; first-party without a mark. */
+export function registrationOf(tool: Tool): ToolRegistration {
+  return (tool as Registered)[registrationKey] ?? { source: { kind: "first-party" } };
+}
+
+/** The rights that only an operator gives; a tool that takes them itself is refused. */
+const OPERATOR_FIELDS = ["allowWeakerSanitization", "allowUnsandboxed"] as const;
+
+/**
+ * The tool with the operator's words on top.
+ *
+ * @throws InvalidToolError when a tool gives itself a right that only the operator can give.
+ */
+export function applyOperatorTerms(tool: Tool, operator: OperatorTerms | undefined): Tool {
+  for (const field of OPERATOR_FIELDS) {
+    if (tool[field] !== undefined) {
+      throw new InvalidToolError(
+        tool.name,
+        `${field} is the operator's to give: pass it where the tool is registered (\`withSource(tool, source, { ${field}: true })\`), not in the tool.`,
+      );
+    }
+  }
+  if (operator === undefined) return tool;
+  const given = Object.entries(operator).filter(([, value]) => value !== undefined);
+  return { ...tool, ...Object.fromEntries(given) };
+}

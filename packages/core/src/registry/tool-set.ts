@@ -1,0 +1,76 @@
+import type { FunctionToolDefinition } from "../contracts/model-provider.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { ToolSource } from "../contracts/vocabularies.ts";
+import type { SearchIndex } from "../tools/bm25.ts";
+import { READ_RESULT } from "../tools/read-result.ts";
+import { TOOL_SEARCH, indexTools } from "../tools/tool-search.ts";
+import { recordOf } from "./resolve-tool.ts";
+import type { ToolFacts } from "./tool-facts.ts";
+
+/** A tool in a registry, before it has its final name. */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly source: ToolSource;
+  readonly facts: ToolFacts;
+}
+
+/** The settled tools of a registry, and what all runs share of them. */
+export interface ToolSet {
+  readonly tools: readonly ResolvedTool[];
+  readonly byName: ReadonlyMap<string, ResolvedTool>;
+  /** Who has which name: for names used in policies. */
+  readonly named: ReadonlyMap<string, RegisteredTool>;
+  /** What a model is told of a tool; made once. */
+  definitionOf(tool: ResolvedTool): FunctionToolDefinition;
+  /** Definitions of all tools that are not deferred. */
+  readonly advertised: readonly FunctionToolDefinition[];
+  /** Of the deferred tools; built when first asked for. */
+  searchIndex(): SearchIndex;
+  /** Present when a deferred tool exists; each run binds it to its catalogue. */
+  readonly search: ToolFacts | undefined;
+}
+
+/**
+ * Settles the tools of a registry.
+ *
+ * @param named - Tools by final name.
+ * @param builtIns - The framework's own: `tool_search` joins when there is something to search, `read_result` always.
+ */
+export function createToolSet(
+  named: ReadonlyMap<string, RegisteredTool>,
+  builtIns: { readonly search: ToolFacts; readonly readResult: ResolvedTool | undefined },
+): ToolSet {
+  const byName = new Map<string, ResolvedTool>();
+  for (const [name, { facts }] of named) byName.set(name, recordOf(facts, name));
+  const deferred = [...byName.values()].filter((tool) => tool.__effectiveDeferLoading);
+  const search = deferred.length > 0 ? builtIns.search : undefined;
+  if (search !== undefined) byName.set(TOOL_SEARCH, recordOf(search, TOOL_SEARCH));
+  if (builtIns.readResult !== undefined) byName.set(READ_RESULT, builtIns.readResult);
+
+  const definitions = new WeakMap<ResolvedTool, FunctionToolDefinition>();
+  const definitionOf = (tool: ResolvedTool): FunctionToolDefinition => {
+    let definition = definitions.get(tool);
+    if (definition === undefined) {
+      definition = Object.freeze({
+        type: "function",
+        name: tool.name,
+        description: tool.__advertisedDescription,
+        inputSchema: tool.__inputJsonSchema,
+        strict: tool.strict,
+      });
+      definitions.set(tool, definition);
+    }
+    return definition;
+  };
+  const tools = Object.freeze([...byName.values()]);
+  let index: SearchIndex | undefined;
+  return {
+    tools,
+    byName,
+    named,
+    definitionOf,
+    advertised: Object.freeze(tools.filter((tool) => !tool.__effectiveDeferLoading).map(definitionOf)),
+    searchIndex: () => (index ??= indexTools(deferred)),
+    search,
+  };
+}

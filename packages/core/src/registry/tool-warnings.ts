@@ -1,0 +1,73 @@
+import type { Warning } from "../contracts/model-response.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { SideEffectClass } from "../contracts/vocabularies.ts";
+import type { SourceDefaults } from "./source-defaults.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
+
+/** What an untrusted source may not say of itself: how dangerous it is, how far to believe it, who may read it. */
+const OPERATOR_WORDS = ["sideEffectClass", "flow", "output"] as const;
+
+/**
+ * Leaves out what a tool of an untrusted source says of itself and only its operator can say.
+ *
+ * @returns The tool as it counts, and the names of the fields that do not.
+ */
+export function ownWords(
+  tool: Tool,
+  defaults: SourceDefaults,
+  operator: OperatorTerms | undefined,
+): { readonly tool: Tool; readonly ignored: readonly string[] } {
+  if (!defaults.operatorOnly) return { tool, ignored: [] };
+  const ignored: string[] = OPERATOR_WORDS.filter(
+    (field) => tool[field] !== undefined && operator?.[field] === undefined,
+  );
+  if (tool.sensitivity === "public" && operator?.sensitivity === undefined) ignored.push("sensitivity");
+  if (tool.memoryGuardTier === "labelled" && operator?.memoryGuardTier === undefined) ignored.push("memoryGuardTier");
+  if (ignored.length === 0) return { tool, ignored };
+  return { tool: { ...tool, ...Object.fromEntries(ignored.map((field) => [field, undefined])) }, ignored };
+}
+
+/** What a user should know of a tool that is accepted as it is. */
+export function warningsOf(
+  tool: Tool,
+  facts: {
+    readonly sideEffectClass: SideEffectClass;
+    readonly effectDeclared: boolean;
+    readonly writer: boolean;
+    readonly ignored: readonly string[];
+    readonly notes: readonly string[];
+    readonly maxExamples: number;
+  },
+): readonly Warning[] {
+  const warnings: Warning[] = [];
+  const warn = (code: string, message: string): void => {
+    warnings.push({ code, message: `Tool "${tool.name}": ${message}`, subject: tool.name });
+  };
+  if (!facts.effectDeclared) {
+    warn(
+      "undeclared_tool",
+      `it does not say what it changes, so it counts as "side-effecting", with an untrusted output. Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful"${
+        tool.output?.integrity === undefined ? '; output: { integrity: "verified" } if its output is your own data' : ""
+      }${tool.idempotencyKey === undefined ? "; and, if it writes, idempotencyKey so that it can be repeated safely" : ""}.`,
+    );
+  } else if (facts.writer && tool.idempotencyKey === undefined && tool.composition === undefined) {
+    warn(
+      "no_idempotency_key",
+      `it is "${facts.sideEffectClass}" and has no idempotencyKey: after a crash or a time-out nobody knows whether it happened, and a person has to say. Add idempotencyKey: "call", or a function of the input.`,
+    );
+  }
+  if (tool.maxResultTokens === 0) {
+    warn("no_result_limit", "maxResultTokens is 0, so one large result can fill the model's context.");
+  }
+  if (tool.examples !== undefined && tool.examples.length > facts.maxExamples) {
+    warn("too_many_examples", `it has ${tool.examples.length} examples; the first ${facts.maxExamples} are kept.`);
+  }
+  for (const field of facts.ignored) {
+    warn(
+      "operator_only",
+      `${field} is not its own to say, and does not count. The operator can say it where the tool is registered.`,
+    );
+  }
+  for (const note of facts.notes) warn("schema_not_checked", note);
+  return warnings;
+}

@@ -1,0 +1,164 @@
+import type { Tool, ToolFields } from "../contracts/tool.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { isStandardSchema } from "../tools/standard-schema.ts";
+import { nearestNames } from "./nearest-names.ts";
+import { VOCABULARIES } from "./vocabularies.ts";
+
+type Check = (value: unknown) => string | undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const oneOf =
+  (values: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && values.includes(value) ? undefined : `is one of ${values.map((v) => `"${v}"`).join(", ")}`;
+const flag: Check = (value) => (typeof value === "boolean" ? undefined : "is true or false");
+const callback: Check = (value) => (typeof value === "function" ? undefined : "is a function");
+const flagOrCallback: Check = (value) =>
+  typeof value === "boolean" || typeof value === "function" ? undefined : "is true, false or a function";
+const strings: Check = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
+    ? undefined
+    : "is an array of non-empty strings";
+const number =
+  (least: number, unit: string, whole = false): Check =>
+  (value) =>
+    typeof value === "number" && Number.isFinite(value) && value >= least && (!whole || Number.isInteger(value))
+      ? undefined
+      : `is a ${whole ? "whole " : ""}number of ${unit}, ${least} or more`;
+const record: Check = (value) => (isObject(value) ? undefined : "is an object");
+
+/** An object with a closed set of members. */
+const shape =
+  (members: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    if (!isObject(value)) return "is an object";
+    for (const [key, member] of Object.entries(value)) {
+      if (!Object.hasOwn(members, key)) return `has no "${key}"${suggestion(key, Object.keys(members))}`;
+      const wrong = member === undefined ? undefined : members[key]?.(member);
+      if (wrong !== undefined) return `: "${key}" ${wrong}`;
+    }
+    return undefined;
+  };
+
+const modelSpec: Check = (value) =>
+  (isObject(value) && typeof value["generate"] === "function") ||
+  (typeof value === "string" && (/^[^/\s]+\/\S+$/u.test(value) || VOCABULARIES.modelHint.some((hint) => hint === value)))
+    ? undefined
+    : 'is "fast", "balanced", "smart", a "provider/model" string or a model';
+
+const schema: Check = (value) =>
+  isStandardSchema(value) || isObject(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …) or a JSON Schema object";
+
+const integrity = oneOf(VOCABULARIES.integrity);
+
+/** What each field takes, for programs without types. */
+const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, Check>> = {
+  name: (value) =>
+    typeof value === "string" && /^[A-Za-z0-9._-]{1,128}$/u.test(value)
+      ? undefined
+      : `is 1 to 128 of the characters A-Z a-z 0-9 . _ -`,
+  description: (value) =>
+    typeof value === "string" && value.trim() !== "" ? undefined : "says what the tool does, in words for the model: it may not be empty",
+  inputSchema: schema,
+  inputJsonSchema: record,
+  outputSchema: (value) =>
+    isStandardSchema(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …)",
+  needsApproval: flagOrCallback,
+  // Checked with its source, in `sandbox-of.ts`.
+  sandboxPolicy: (value) => (isObject(value) ? undefined : oneOf(VOCABULARIES.sandboxPolicy)(value)),
+  strict: flag,
+  tags: strings,
+  executionMode: oneOf(VOCABULARIES.executionMode),
+  timeoutMs: number(0, "milliseconds"),
+  secretsAllowed: strings,
+  sensitivity: oneOf(VOCABULARIES.sensitivity),
+  flow: shape({ authority: strings, payload: strings, egress: strings, readers: callback, undeclared: oneOf(["gate", "shadow"]) }),
+  output: shape({
+    integrity,
+    readers: (value) => (value === "public" ? undefined : strings(value)),
+    fields: (value) => {
+      if (!isObject(value)) return "is an object of paths";
+      for (const [path, trust] of Object.entries(value)) {
+        const wrong = shape({ integrity })(trust);
+        if (wrong !== undefined) return `"${path}" ${wrong}`;
+      }
+      return undefined;
+    },
+  }),
+  isEnabled: flagOrCallback,
+  toModelOutput: callback,
+  memoryGuardTier: oneOf(VOCABULARIES.memoryGuardTier),
+  inboundSanitization: oneOf(VOCABULARIES.inboundSanitization),
+  allowWeakerSanitization: flag,
+  allowUnsandboxed: flag,
+  failClosed: flag,
+  defer_loading: flag,
+  maxResultTokens: number(0, "tokens", true),
+  truncationStrategy: oneOf(VOCABULARIES.truncationStrategy),
+  examples: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((example) => isObject(example) && "input" in example)
+      ? undefined
+      : "is an array of 1 to 5 of { input, output, comment }",
+  examplesEagerlyRendered: flag,
+  sideEffectClass: oneOf(VOCABULARIES.sideEffectClass),
+  idempotencyKey: (value) => (value === "call" || typeof value === "function" ? undefined : 'is "call" or a function'),
+  idempotencyScope: oneOf(VOCABULARIES.idempotencyScope),
+  idempotencyTtlMs: number(1, "milliseconds"),
+  lookup: callback,
+  cache: (value) =>
+    shape({ ttlMs: number(1, "milliseconds"), scope: oneOf(VOCABULARIES.cacheScope), shared: flag })(value) ??
+    ((value as Record<string, unknown>)["ttlMs"] === undefined ? "needs ttlMs, in milliseconds" : undefined),
+  retry: (value) =>
+    shape({
+      maxAttempts: number(1, "attempts", true),
+      initialDelayMs: number(0, "milliseconds"),
+      maxDelayMs: number(0, "milliseconds"),
+    })(value) ??
+    (["maxAttempts", "initialDelayMs"].every((key) => isObject(value) && value[key] !== undefined)
+      ? undefined
+      : "needs maxAttempts and initialDelayMs"),
+  streamingHint: (value) => (value === true ? undefined : "is true or absent"),
+  preferredModel: modelSpec,
+  execute: (value) => (typeof value === "function" || isObject(value) ? undefined : "is a function, or { module, export } of a sandboxed tool"),
+  composition: () => undefined,
+};
+
+const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inputSchema", "execute"];
+
+/**
+ * Checks each field of a tool by itself: closed vocabularies, types, ranges, misspelt names.
+ *
+ * @throws InvalidToolError that names the field and what it takes.
+ */
+export function validateFields(tool: Tool): void {
+  const toolName = typeof tool.name === "string" ? tool.name : String(tool.name);
+  for (const field of REQUIRED) {
+    const wrong = FIELDS[field](tool[field]);
+    if (wrong !== undefined) throw new InvalidToolError(toolName, `${field} ${wrong}.`);
+  }
+  for (const [field, value] of Object.entries(tool)) {
+    if (value === undefined || field === "~tool") continue;
+    if (!isField(field)) {
+      throw new InvalidToolError(toolName, `there is no field "${field}"${suggestion(field, Object.keys(FIELDS))}.`);
+    }
+    const wrong = FIELDS[field](value);
+    if (wrong !== undefined) throw new InvalidToolError(toolName, `${field} ${wrong}${shown(value)}.`);
+  }
+}
+
+function isField(field: string): field is keyof typeof FIELDS {
+  return Object.hasOwn(FIELDS, field);
+}
+
+function suggestion(name: string, names: readonly string[]): string {
+  const [nearest] = nearestNames(name, names, 1);
+  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? ` (it is ${JSON.stringify(value)})`
+    : "";
+}

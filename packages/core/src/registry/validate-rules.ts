@@ -1,0 +1,128 @@
+import type { Tool } from "../contracts/tool.ts";
+import type { InboundSanitizationPolicy, SideEffectClass } from "../contracts/vocabularies.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
+import type { RegistryPorts } from "./registry-ports.ts";
+import { describeSource } from "./source-defaults.ts";
+import type { SourceDefaults } from "./source-defaults.ts";
+import type { ToolSource } from "../contracts/vocabularies.ts";
+
+/** What the rules are checked against. */
+export interface RuleContext {
+  readonly source: ToolSource;
+  readonly defaults: SourceDefaults;
+  readonly operator: OperatorTerms | undefined;
+  readonly ports: RegistryPorts;
+  /** Declared, by source or assumed. */
+  readonly sideEffectClass: SideEffectClass;
+  readonly effectDeclared: boolean;
+}
+
+/** How much a policy does; stripping and wrapping are each more than flagging. */
+const SANITIZATION: Readonly<Record<InboundSanitizationPolicy, readonly string[]>> = {
+  "pass-through": [],
+  "detect-and-flag": ["flag"],
+  "detect-and-strip": ["flag", "strip"],
+  "detect-and-wrap": ["flag", "wrap"],
+  "detect-and-strip-and-wrap": ["flag", "strip", "wrap"],
+};
+
+/** Whether a class changes something. */
+export function isWriter(sideEffectClass: SideEffectClass): boolean {
+  return sideEffectClass === "side-effecting" || sideEffectClass === "external-stateful";
+}
+
+/** Whether `policy` does everything that `least` does. */
+export function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: InboundSanitizationPolicy): boolean {
+  return SANITIZATION[least].every((step) => SANITIZATION[policy].includes(step));
+}
+
+/**
+ * Checks what the fields of a tool say together, and that everything they need is there.
+ *
+ * @throws InvalidToolError that says which fields contradict each other, or what is missing and how to supply it.
+ * @throws UnknownSecretError when no source declares a name in `secretsAllowed`.
+ */
+export function validateRules(tool: Tool, context: RuleContext): void {
+  const fail = (message: string): never => {
+    throw new InvalidToolError(tool.name, message);
+  };
+  checkWriterRules(tool, context, fail);
+  checkIdempotency(tool, context, fail);
+  checkCodeOfOthers(tool, context, fail);
+  checkSanitization(tool, context, fail);
+  if (tool.flow?.undeclared !== undefined && context.effectDeclared) {
+    fail("flow.undeclared is for tools that do not say what they change; this one does. Leave it out.");
+  }
+  if (tool.memoryGuardTier !== undefined && tool.memoryGuardTier !== "frozen" && context.ports.hasMemory !== true) {
+    fail(`memoryGuardTier "${tool.memoryGuardTier}" needs a memory, and this agent has none. Give Agent({ memory }).`);
+  }
+  const { secretsAllowed } = tool;
+  if (secretsAllowed !== undefined && secretsAllowed.length > 0) {
+    if (context.ports.secrets === undefined) {
+      fail("secretsAllowed names secrets, and this agent has no source of secrets. Give Agent({ secrets: env() }).");
+    }
+    context.ports.secrets?.check(tool.name, secretsAllowed);
+  }
+}
+
+type Fail = (message: string) => never;
+
+function checkWriterRules(tool: Tool, { sideEffectClass, effectDeclared, source }: RuleContext, fail: Fail): void {
+  if (!isWriter(sideEffectClass)) return;
+  const why = effectDeclared
+    ? `it is "${sideEffectClass}"${tool.sideEffectClass === undefined ? ` as a tool of ${describeSource(source)}` : ""}`
+    : `without sideEffectClass it counts as "${sideEffectClass}"; say "pure" or "read-only" if that is what it is`;
+  if (tool.cache !== undefined) fail(`cache is only for tools that change nothing, and ${why}.`);
+  if (tool.retry !== undefined && tool.idempotencyKey === undefined) {
+    fail(`retry could repeat its effect: ${why}. Give idempotencyKey, or leave retry out.`);
+  }
+}
+
+function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void {
+  if (tool.idempotencyKey === undefined) {
+    for (const field of ["lookup", "idempotencyScope", "idempotencyTtlMs"] as const) {
+      if (tool[field] !== undefined) fail(`${field} needs idempotencyKey.`);
+    }
+  }
+  if (ports.hasLedger === false && (tool.idempotencyKey !== undefined || tool.cache !== undefined)) {
+    fail(`${tool.cache === undefined ? "idempotencyKey" : "cache"} needs a ledger to keep results in. Give Agent({ ledger }), or a store that keeps one.`);
+  }
+  const { cache } = tool;
+  if (cache?.scope === "tenant" && cache.shared !== true && tool.sensitivity !== "public") {
+    fail(`cache.scope "tenant" shows one user's result to others: say sensitivity: "public", or cache.shared: true.`);
+  }
+  if (cache?.shared !== undefined && cache.scope !== "tenant") {
+    fail(`cache.shared says that users may see each other's results; it is for cache.scope "tenant" only.`);
+  }
+}
+
+const CALLBACKS = ["needsApproval", "isEnabled", "toModelOutput", "idempotencyKey", "lookup"] as const;
+
+/** Code of others does not run in this process: not as `execute` (see `sandbox-of.ts`), and not beside it. */
+function checkCodeOfOthers(tool: Tool, { source, defaults, operator }: RuleContext, fail: Fail): void {
+  if (defaults.minimumSandbox === "none" || operator?.allowUnsandboxed === true) return;
+  for (const field of CALLBACKS) {
+    const value = tool[field];
+    if (typeof value !== "function" || value === operator?.[field as keyof OperatorTerms]) continue;
+    fail(
+      `${field} is a function of ${describeSource(source)}, which would run in this process. Leave it out, or let the operator give it where the tool is registered.`,
+    );
+  }
+}
+
+function checkSanitization(tool: Tool, { source, defaults, operator, ports }: RuleContext, fail: Fail): void {
+  const policy = tool.inboundSanitization ?? defaults.inboundSanitization;
+  const untrusted = defaults.operatorOnly;
+  if (untrusted && !sanitizesAsMuch(policy, defaults.inboundSanitization) && operator?.allowWeakerSanitization !== true) {
+    fail(
+      `inboundSanitization "${policy}" is weaker than "${defaults.inboundSanitization}", the least for tools of ${describeSource(source)}. The operator can allow it where the tool is registered: allowWeakerSanitization: true.`,
+    );
+  }
+  const needed = policy !== "pass-through" && (untrusted || tool.inboundSanitization !== undefined);
+  if ((needed || tool.failClosed === true) && ports.sanitizer === undefined) {
+    fail(
+      `${needed ? `inboundSanitization "${policy}"` : "failClosed"} needs a sanitizer, and this agent has none. Use Agent of @bailiwick/agent, or give the sanitizer of @bailiwick/security.`,
+    );
+  }
+}

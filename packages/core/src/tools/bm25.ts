@@ -1,0 +1,116 @@
+/** A text to be found, in fields of different weight. */
+export interface SearchDocument {
+  readonly id: string;
+  readonly fields: readonly { readonly text: string; readonly weight: number }[];
+}
+
+/** A document that answers a query. */
+export interface SearchHit {
+  readonly id: string;
+  readonly score: number;
+}
+
+/** An index that is built once and asked often. */
+export interface SearchIndex {
+  /**
+   * The documents that match, best first; nothing where nothing does.
+   *
+   * @param query - Words.
+   * @param limit - How many at most.
+   * @param accepts - Leaves documents out.
+   */
+  search(query: string, limit: number, accepts?: (id: string) => boolean): readonly SearchHit[];
+}
+
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.75;
+/** Part of the query's information that a document must hold. */
+const LEAST_COVERAGE = 0.2;
+/** Score that a document must reach, as a part of the best one's. */
+const LEAST_SCORE = 0.3;
+
+/** Words that say nothing about what a tool does; a query made of them alone finds nothing. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a about all also an and any are as at be by can could do does for from get give has have help how i if in into is it its let make may me my need of on or our please should so some that the their them then there these this to tool tools us use used using want was we what when where which who will with would you your".split(
+    " ",
+  ),
+);
+
+/**
+ * Splits text into words for searching: lower case, `camelCase` and `snake_case` opened, plural endings taken off,
+ * scripts without spaces in pairs of letters.
+ */
+export function searchTerms(text: string): readonly string[] {
+  const spaced = text.normalize("NFKC").replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").toLowerCase();
+  const terms: string[] = [];
+  for (const [word] of spaced.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word)) {
+      const letters = [...word];
+      if (letters.length === 1) terms.push(word);
+      for (let at = 0; at + 1 < letters.length; at += 1) terms.push(`${letters[at]}${letters[at + 1]}`);
+    } else if (!STOP_WORDS.has(word)) terms.push(stem(word));
+  }
+  return terms;
+}
+
+function stem(word: string): string {
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:sh|ch|x|ss|z)es$/u.test(word)) return word.slice(0, -2);
+  if (word.length > 5 && word.endsWith("ing")) return word.slice(0, -3);
+  return word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/u.test(word) ? word.slice(0, -1) : word;
+}
+
+/**
+ * Builds a BM25 index.
+ *
+ * @param documents - The texts; the field's weight multiplies its words.
+ */
+export function buildSearchIndex(documents: readonly SearchDocument[]): SearchIndex {
+  const postings = new Map<string, Map<number, number>>();
+  const lengths = documents.map((document, index) => {
+    let length = 0;
+    for (const { text, weight } of document.fields) {
+      for (const term of searchTerms(text)) {
+        let posting = postings.get(term);
+        if (posting === undefined) postings.set(term, (posting = new Map()));
+        posting.set(index, (posting.get(index) ?? 0) + weight);
+        length += weight;
+      }
+    }
+    return length;
+  });
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, documents.length);
+  const information = (count: number): number => Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
+
+  return {
+    search: (query, limit, accepts) => {
+      const terms = new Set(searchTerms(query));
+      const scores = new Map<number, { score: number; covered: number }>();
+      let asked = 0;
+      for (const term of terms) {
+        const posting = postings.get(term);
+        const worth = information(posting?.size ?? 0);
+        asked += worth;
+        for (const [index, frequency] of posting ?? []) {
+          const norm = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[index] as number)) / average;
+          const entry = scores.get(index) ?? { score: 0, covered: 0 };
+          entry.score += (worth * frequency * (SATURATION + 1)) / (frequency + SATURATION * norm);
+          entry.covered += worth;
+          scores.set(index, entry);
+        }
+      }
+      const hits: SearchHit[] = [];
+      let best = 0;
+      for (const [index, { score, covered }] of scores) {
+        const { id } = documents[index] as SearchDocument;
+        if (covered < asked * LEAST_COVERAGE || accepts?.(id) === false) continue;
+        best = Math.max(best, score);
+        hits.push({ id, score });
+      }
+      return hits
+        .filter((hit) => hit.score >= best * LEAST_SCORE)
+        .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1))
+        .slice(0, limit);
+    },
+  };
+}

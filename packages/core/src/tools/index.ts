@@ -1,0 +1,12 @@
+export { canonicalJson } from "../json/canonical-json.ts";
+export { formatPath, leavesOf, parsePath, valuesAt } from "./paths.ts";
+export type { Leaf, PathStep } from "./paths.ts";
+export { sandboxedTool } from "./sandboxed-tool.ts";
+export type { SandboxedToolOptions } from "./sandboxed-tool.ts";
+export { schemaHasPath } from "./schema-paths.ts";
+export { compileSchema, isStandardSchema } from "./standard-schema.ts";
+export type { CompiledSchema, SchemaSide, Validate } from "./standard-schema.ts";
+export { mentionsSpilledResult } from "./read-result.ts";
+export { tool } from "./tool.ts";
+export type { InputArguments, ParsedInput, ReturnedOutput, ToolOptions, TypedToolFields } from "./tool.ts";
+export { isToolReturn, toolReturn } from "./tool-return.ts";

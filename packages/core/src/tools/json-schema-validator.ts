@@ -1,0 +1,142 @@
+import { Validator, dereference } from "@cfworker/json-schema";
+import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
+
+import type { JsonSchema } from "../contracts/json.ts";
+import type { Validation } from "../contracts/resolved-tool.ts";
+import type { SchemaIssue } from "../contracts/schema.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { formatPath } from "./paths.ts";
+import type { CompiledSchema } from "./standard-schema.ts";
+
+const DRAFTS: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
+  ["draft-04", "4"],
+  ["draft-06", "7"],
+  ["draft-07", "7"],
+  ["2019-09", "2019-09"],
+];
+
+/** Keywords that only report that something inside them failed; the inner report says what. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems"],
+  ...["$ref", "$dynamicRef", "$recursiveRef", "allOf", "if", "then", "else", "dependentSchemas", "propertyNames"],
+  ...["unevaluatedProperties", "unevaluatedItems"],
+]);
+
+/**
+ * Makes raw JSON Schema ready for use. It is interpreted, never turned into code, so it works where `eval` is forbidden.
+ *
+ * @param schema - The schema; copied, so that later changes to it have no effect.
+ * @param what - Names the schema in errors.
+ * @throws ConfigurationError `INVALID_JSON_SCHEMA` when it holds a reference outside itself, or is not plain JSON.
+ */
+export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSchema {
+  const copy = copyOf(schema, what);
+  const notes = relaxPatterns(copy);
+  const dialect = typeof copy["$schema"] === "string" ? copy["$schema"] : "";
+  const draft = DRAFTS.find(([fragment]) => dialect.includes(fragment))?.[1] ?? "2020-12";
+  let validator: Validator;
+  try {
+    checkReferences(copy, what);
+    validator = new Validator(copy, draft, false);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not a usable JSON Schema: ${String(error)}`, {
+      cause: error,
+    });
+  }
+  return {
+    jsonSchema: copyOf(schema, what),
+    validate: (value) => validateWith(validator, value),
+    notes: notes.map((pattern) => `${what}: the pattern ${pattern} is no regular expression here and is not checked.`),
+  };
+}
+
+function validateWith(validator: Validator, value: unknown): Validation {
+  if (value === undefined) return { ok: false, issues: [{ path: "", message: "There is no value." }] };
+  const result = validator.validate(value);
+  return result.valid ? { ok: true, value } : { ok: false, issues: issuesOf(result.errors) };
+}
+
+/** What is wrong, without the reports of the keywords around it. */
+function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
+  const inner = errors.filter((error) => !CONTAINERS.has(error.keyword));
+  const seen = new Set<string>();
+  const issues: SchemaIssue[] = [];
+  for (const error of inner.length > 0 ? inner : errors) {
+    const issue = { path: formatPath(pointerKeys(error.instanceLocation)), message: error.error };
+    const key = `${issue.path}\n${issue.message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    issues.push(issue);
+  }
+  return issues;
+}
+
+function pointerKeys(pointer: string): readonly (string | number)[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => {
+      const key = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+      return /^(?:0|[1-9]\d*)$/u.test(key) ? Number(key) : key;
+    });
+}
+
+function copyOf(schema: JsonSchema, what: string): Record<string, unknown> {
+  try {
+    return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+  } catch (cause) {
+    throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not plain JSON: ${String(cause)}`, { cause });
+  }
+}
+
+/** Sees at registration what would otherwise throw in the first call. */
+function checkReferences(schema: Record<string, unknown>, what: string): void {
+  const known = dereference(structuredClone(schema));
+  for (const part of Object.values(known)) {
+    if (typeof part !== "object") continue;
+    const target = part.__absolute_ref__;
+    if (target !== undefined && known[target] === undefined && known[part.$ref as string] === undefined) {
+      throw new ConfigurationError(
+        "INVALID_JSON_SCHEMA",
+        `${what} refers to "${part.$ref}", which is not in it. Put the referenced schema under "$defs".`,
+      );
+    }
+  }
+}
+
+/**
+ * Takes out patterns that this engine does not read: servers in other languages write them, and one of them must not
+ * make the whole tool unusable. The model still sees them.
+ */
+function relaxPatterns(schema: Record<string, unknown>): readonly string[] {
+  const dropped: string[] = [];
+  const stack: unknown[] = [schema];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const part = next as Record<string, unknown>;
+    if (typeof part["pattern"] === "string" && !compiles(part["pattern"])) {
+      dropped.push(JSON.stringify(part["pattern"]));
+      delete part["pattern"];
+    }
+    const patterns = part["patternProperties"];
+    if (typeof patterns === "object" && patterns !== null) {
+      for (const pattern of Object.keys(patterns)) {
+        if (compiles(pattern)) continue;
+        dropped.push(JSON.stringify(pattern));
+        delete (patterns as Record<string, unknown>)[pattern];
+      }
+    }
+    stack.push(...Object.values(part));
+  }
+  return dropped;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    void new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

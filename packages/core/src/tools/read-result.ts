@@ -1,0 +1,100 @@
+import type { Message } from "../contracts/message.ts";
+import type { BlobStore } from "../contracts/ports/blob-store.ts";
+import type { Tool } from "../contracts/tool.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { ToolError } from "../errors/tool-error.ts";
+import { pageOfJson, pageOfText } from "./result-page.ts";
+import type { ResultPage } from "./result-page.ts";
+
+/** Name of the tool that reads spilled results. */
+export const READ_RESULT = "read_result";
+
+/** Characters of a page when nothing else is asked for; a page always fits into the tool's own result limit. */
+const DEFAULT_PAGE = 8_000;
+const LARGEST_PAGE = 16_000;
+
+const MENTION = /read_result\(\{"handle":"[0-9a-f]{64}"/u;
+
+/**
+ * Whether a conversation shows a handle that `read_result` has to be able to read.
+ *
+ * @param messages - The conversation.
+ */
+export function mentionsSpilledResult(messages: readonly Message[]): boolean {
+  return messages.some((message) => {
+    if (message.role !== "tool") return false;
+    if (typeof message.content === "string") return MENTION.test(message.content);
+    return message.content.some((part) => part.type === "text" && MENTION.test(part.text));
+  });
+}
+
+/**
+ * The tool that reads results which were too long to show: page by page as text, or part by part of a JSON value.
+ *
+ * @param blobs - Where results were spilled to.
+ */
+export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
+  return {
+    name: READ_RESULT,
+    description:
+      "Reads a result that was too long to show. Without path: the text from offset on. With path, for JSON: that part of the value, such as items[3].text; offset then counts items, members or characters.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        handle: { type: "string", pattern: "^[0-9a-f]{64}$", description: "The handle from the shortened result." },
+        path: { type: "string", maxLength: 1_000, description: "Where in a JSON value, such as orders[0].lines." },
+        offset: { type: "integer", minimum: 0, default: 0, description: "Where to start." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: LARGEST_PAGE,
+          default: DEFAULT_PAGE,
+          description: "How many characters at most.",
+        },
+      },
+      required: ["handle"],
+      additionalProperties: false,
+    },
+    sideEffectClass: "read-only",
+    // The page holds what some tool returned, whoever wrote it.
+    output: { integrity: "untrusted" },
+    defer_loading: true,
+    maxResultTokens: 2 * LARGEST_PAGE,
+    truncationStrategy: "middle",
+    execute: (input) => readPage(blobs, input as ReadResultInput),
+  };
+}
+
+interface ReadResultInput {
+  readonly handle: string;
+  readonly path?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+async function readPage(blobs: BlobStore, input: ReadResultInput): Promise<ResultPage> {
+  const { handle, path, offset = 0, limit = DEFAULT_PAGE } = input;
+  const text = new TextDecoder().decode(await load(blobs, handle));
+  if (path === undefined) return pageOfText(text, offset, limit);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ToolError("This result is plain text and has no paths. Read it by offset, without path.", {
+      kind: "invalid_input",
+    });
+  }
+  return pageOfJson(value, path, offset, limit);
+}
+
+async function load(blobs: BlobStore, handle: string): Promise<Uint8Array> {
+  try {
+    return await blobs.getBlob(handle);
+  } catch (cause) {
+    if (!BailiwickError.isInstance(cause) || cause.code !== "BLOB_NOT_FOUND") throw cause;
+    throw new ToolError(`No result has the handle "${handle}". Copy it exactly from the shortened result.`, {
+      kind: "invalid_input",
+      cause,
+    });
+  }
+}

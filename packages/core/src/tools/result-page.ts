@@ -1,0 +1,107 @@
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { ToolError } from "../errors/tool-error.ts";
+import { formatPath } from "./paths.ts";
+
+/** A part of a result. */
+export interface ResultPage {
+  /** The part: text, or a JSON value. */
+  readonly content: unknown;
+  /** What `offset` and `total` count. */
+  readonly unit: "characters" | "items" | "members" | "value";
+  readonly offset: number;
+  readonly total: number;
+  /** Where the next page starts; absent on the last. */
+  readonly nextOffset?: number | undefined;
+}
+
+/**
+ * A page of text; never cut within a character.
+ *
+ * @param text - The whole.
+ * @param offset - First character, in UTF-16 units.
+ * @param limit - How many at most.
+ */
+export function pageOfText(text: string, offset: number, limit: number): ResultPage {
+  const start = insidePair(text, offset) ? offset - 1 : Math.min(offset, text.length);
+  let end = Math.min(text.length, start + limit);
+  if (insidePair(text, end)) end += 1;
+  const page = { content: text.slice(start, end), unit: "characters" as const, offset: start, total: text.length };
+  return end < text.length ? { ...page, nextOffset: end } : page;
+}
+
+/** Whether a cut at this index would part a surrogate pair. */
+function insidePair(text: string, index: number): boolean {
+  if (index <= 0 || index >= text.length) return false;
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/**
+ * A page of a part of a JSON value: as many items or members as fit. One that is too large by itself is described, with
+ * the path to read it by.
+ *
+ * @param value - The whole value.
+ * @param path - Where, such as `orders[0].lines`; empty for the whole.
+ * @param offset - First item, member or character.
+ * @param limit - Characters of JSON at most.
+ */
+export function pageOfJson(value: unknown, path: string, offset: number, limit: number): ResultPage {
+  const { found, keys } = follow(value, path);
+  if (typeof found === "string") return pageOfText(found, offset, limit);
+  if (typeof found !== "object" || found === null) return { content: found, unit: "value", offset: 0, total: 1 };
+  const isArray = Array.isArray(found);
+  const entries: [string | number, unknown][] = isArray
+    ? (found as unknown[]).map((item, index) => [index, item])
+    : Object.entries(found);
+  const taken: [string | number, unknown][] = [];
+  let room = limit;
+  let next = Math.min(offset, entries.length);
+  for (; next < entries.length; next += 1) {
+    const [key, member] = entries[next] as [string | number, unknown];
+    const size = JSON.stringify(member).length + (isArray ? 1 : String(key).length + 4);
+    if (size > room && taken.length > 0) break;
+    taken.push([key, size > room ? outline(member, formatPath([...keys, key])) : member]);
+    room -= size;
+  }
+  return {
+    content: isArray ? taken.map(([, item]) => item) : Object.fromEntries(taken),
+    unit: isArray ? "items" : "members",
+    offset: Math.min(offset, entries.length),
+    total: entries.length,
+    ...(next < entries.length ? { nextOffset: next } : undefined),
+  };
+}
+
+/** Stands for a member that does not fit on a page. */
+function outline(value: unknown, path: string): object {
+  if (typeof value === "string") return { $tooLong: "text", characters: value.length, path };
+  if (Array.isArray(value)) return { $tooLong: "array", items: value.length, path };
+  return { $tooLong: "object", members: Object.keys(value as object), path };
+}
+
+const STEP = /^(?:\.?([^.[\]"]+)|\[(\d+)\]|\.?\[("(?:[^"\\]|\\.)*")\])/u;
+
+function follow(value: unknown, path: string): { readonly found: unknown; readonly keys: readonly (string | number)[] } {
+  const keys: (string | number)[] = [];
+  let found = value;
+  for (let rest = path; rest !== ""; ) {
+    const match = STEP.exec(rest);
+    if (match === null) throw noSuchPath(path, "it is not a path; write orders[0].lines");
+    const [text, name, index, quoted] = match;
+    const key = index === undefined ? (name ?? (JSON.parse(quoted as string) as string)) : Number(index);
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) {
+      const there = typeof found === "object" && found !== null && !Array.isArray(found) ? Object.keys(found) : [];
+      const hint = there.length > 0 ? `; there are ${there.slice(0, 20).join(", ")}` : "";
+      throw noSuchPath(path, `nothing is at ${formatPath([...keys, key])}${hint}`);
+    }
+    found = (found as Record<string | number, unknown>)[key];
+    keys.push(key);
+    rest = rest.slice(text.length);
+  }
+  return { found, keys };
+}
+
+function noSuchPath(path: string, why: string): BailiwickError {
+  return new ToolError(`The path "${path}" cannot be read: ${why}.`, { kind: "invalid_input" });
+}

@@ -1,0 +1,127 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+
+import type { JsonSchema } from "../contracts/json.ts";
+import type { Validation } from "../contracts/resolved-tool.ts";
+import type { ConvertibleSchema, Schema, SchemaIssue } from "../contracts/schema.ts";
+import { ConfigurationError, SchemaNotConvertibleError } from "../errors/configuration-errors.ts";
+import { compileJsonSchema } from "./json-schema-validator.ts";
+import { formatPath } from "./paths.ts";
+
+/** Checks a value; answers at once where the schema is synchronous. */
+export type Validate = (value: unknown) => Validation | Promise<Validation>;
+
+/** A schema as the framework uses it: converted once, when it is registered. */
+export interface CompiledSchema {
+  readonly jsonSchema: JsonSchema;
+  readonly validate: Validate;
+  /** What was given up in the conversion, as sentences. */
+  readonly notes: readonly string[];
+}
+
+/** Which side of a schema that transforms: what is written into it, or what comes out of it. */
+export type SchemaSide = "input" | "output";
+
+const WRAPPERS: Readonly<Record<string, string>> = {
+  zod: "Use zod 4.2 or newer, or give the schema's JSON Schema beside it as `inputJsonSchema`.",
+  valibot: "Wrap it with `toStandardJsonSchema()` of @valibot/to-json-schema.",
+  arktype: "Use arktype 2.2 or newer, or give the schema's JSON Schema beside it as `inputJsonSchema`.",
+};
+
+/** Whether a value implements Standard Schema. Schemas of some libraries are functions. */
+export function isStandardSchema(value: unknown): value is Schema {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  const standard = (value as Partial<Schema>)["~standard"];
+  return typeof standard === "object" && standard !== null && typeof standard.validate === "function";
+}
+
+/**
+ * Makes a schema of any kind ready for use: its JSON Schema, and a function that checks values.
+ *
+ * @param schema - A Standard Schema, or raw JSON Schema.
+ * @param options - `what` names the schema in errors; `side` is what the JSON Schema describes (default `input`);
+ * `jsonSchema` is the JSON Schema that the author gave beside a schema that cannot convert itself.
+ * @throws SchemaNotConvertibleError when there is no way to a JSON Schema; it names the library and the wrapper.
+ * @throws ConfigurationError `INVALID_JSON_SCHEMA` when raw JSON Schema cannot be used.
+ */
+export function compileSchema(
+  schema: Schema | JsonSchema,
+  options: { readonly what: string; readonly side?: SchemaSide; readonly jsonSchema?: JsonSchema | undefined },
+): CompiledSchema {
+  const { what, side = "input", jsonSchema } = options;
+  if (isStandardSchema(schema)) {
+    const converted = jsonSchema ?? toJsonSchema(schema, side, what);
+    return { jsonSchema: converted, validate: validatorOf(schema), notes: [] };
+  }
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    throw new ConfigurationError(
+      "INVALID_JSON_SCHEMA",
+      `${what} is neither a Standard Schema (zod, arktype, valibot, …) nor a JSON Schema object.`,
+    );
+  }
+  if (jsonSchema !== undefined) {
+    throw new ConfigurationError(
+      "INVALID_JSON_SCHEMA",
+      `${what} is a JSON Schema already: leave \`inputJsonSchema\` out.`,
+    );
+  }
+  return compileJsonSchema(schema, what);
+}
+
+/**
+ * The JSON Schema of a Standard Schema: draft 2020-12 where the library offers it, else draft-07.
+ *
+ * @throws SchemaNotConvertibleError when the library cannot convert, or not this schema.
+ */
+export function toJsonSchema(schema: Schema, side: SchemaSide, what: string): JsonSchema {
+  const standard = schema["~standard"];
+  const converter = (standard as Partial<ConvertibleSchema["~standard"]>).jsonSchema;
+  if (converter === undefined) {
+    throw new SchemaNotConvertibleError(
+      standard.vendor,
+      `${what} is a ${standard.vendor} schema that cannot turn itself into JSON Schema. ${
+        WRAPPERS[standard.vendor] ?? "Give its JSON Schema beside it as `inputJsonSchema`."
+      }`,
+    );
+  }
+  const failures: unknown[] = [];
+  for (const target of ["draft-2020-12", "draft-07"]) {
+    try {
+      return converter[side]({ target });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  const [cause] = failures;
+  throw new SchemaNotConvertibleError(
+    standard.vendor,
+    `${what} cannot be written as JSON Schema: ${standard.vendor} says "${messageOf(cause)}". Use a type that JSON has${
+      side === "input" ? ", or give `inputJsonSchema` beside it" : ""
+    }.`,
+    { cause },
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Checks with the library itself. A schema that answers at once costs no promise. */
+function validatorOf(schema: Schema): Validate {
+  const standard = schema["~standard"];
+  return (value) => {
+    const result = standard.validate(value);
+    return "then" in result && typeof result.then === "function"
+      ? Promise.resolve(result as PromiseLike<StandardSchemaV1.Result<unknown>>).then(toValidation)
+      : toValidation(result as StandardSchemaV1.Result<unknown>);
+  };
+}
+
+function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return { ok: false, issues: result.issues.map(toIssue) };
+}
+
+function toIssue(issue: StandardSchemaV1.Issue): SchemaIssue {
+  const keys = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
+  return { path: formatPath(keys), message: issue.message };
+}

@@ -1,0 +1,37 @@
+import { toolReturnBrand } from "../contracts/tool-return.ts";
+import type { ToolReturn } from "../contracts/tool-return.ts";
+
+/**
+ * Returns more than an output from `execute`: images and files for the model, details for people, a label, or the
+ * end of the run.
+ *
+ * @param result - The output, and what goes with it.
+ * @returns The branded result; a plain object of the same shape would be taken for the output itself.
+ * @example
+ * ```ts
+ * import { tool, toolReturn } from "@bailiwick/core";
+ * import { z } from "zod";
+ *
+ * export const chart = tool({
+ *   name: "chart",
+ *   description: "Draws the sales of a month.",
+ *   inputSchema: z.object({ month: z.string() }),
+ *   sideEffectClass: "read-only",
+ *   execute: async ({ month }) =>
+ *     toolReturn({
+ *       output: { month, total: 1200 },
+ *       contentParts: [{ type: "image", url: "https://shop.example/chart.png" }],
+ *     }),
+ * });
+ * ```
+ */
+export function toolReturn<Output>(result: Omit<ToolReturn<Output>, typeof toolReturnBrand>): ToolReturn<Output> {
+  return Object.freeze({ ...result, [toolReturnBrand]: true as const });
+}
+
+/** Whether a value was made by `toolReturn()`, in whichever copy of this package. */
+export function isToolReturn(value: unknown): value is ToolReturn {
+  return (
+    typeof value === "object" && value !== null && (value as Partial<ToolReturn>)[toolReturnBrand] === true
+  );
+}

@@ -1,0 +1,94 @@
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { Tool } from "../contracts/tool.ts";
+import { buildSearchIndex } from "./bm25.ts";
+import type { SearchDocument, SearchIndex } from "./bm25.ts";
+
+/** Name of the tool that finds deferred tools, unless a user's own tool has it. */
+export const TOOL_SEARCH = "tool_search";
+
+/** What `tool_search` is called with, as parsed. */
+export interface ToolSearchInput {
+  readonly query: string;
+  readonly limit: number;
+}
+
+/** What `tool_search` answers: the tools are in the request's list from the next turn on. */
+export interface ToolSearchOutput {
+  /** Names of the tools that match, best first. */
+  readonly tools: readonly string[];
+  readonly message: string;
+}
+
+/** Indexes deferred tools by name, tags, description and the names and descriptions of their parameters. */
+export function indexTools(tools: readonly ResolvedTool[]): SearchIndex {
+  return buildSearchIndex(tools.map(documentOf));
+}
+
+function documentOf(tool: ResolvedTool): SearchDocument {
+  const { properties } = tool.__inputJsonSchema;
+  const parameters = Object.entries(typeof properties === "object" && properties !== null ? properties : {});
+  return {
+    id: tool.name,
+    fields: [
+      { text: tool.name, weight: 3 },
+      { text: (tool.tags ?? []).join(" "), weight: 2 },
+      { text: tool.description, weight: 1 },
+      {
+        text: parameters
+          .map(([name, schema]) => `${name} ${String((schema as { description?: unknown } | null)?.description ?? "")}`)
+          .join(" "),
+        weight: 0.5,
+      },
+    ],
+  };
+}
+
+/**
+ * Answers a search: only what matches, nothing to fill the list up.
+ *
+ * @param index - Made by `indexTools()`.
+ * @param input - The model's query and how many tools it wants.
+ * @param accepts - Leaves out tools that are not there in this run.
+ */
+export function searchTools(
+  index: SearchIndex,
+  input: ToolSearchInput,
+  accepts: (name: string) => boolean,
+): ToolSearchOutput {
+  const tools = index.search(input.query, input.limit, accepts).map((hit) => hit.id);
+  return {
+    tools,
+    message:
+      tools.length === 0
+        ? "No tool matches. Search with other words for what the tool does, or go on without."
+        : "These tools can be called from now on.",
+  };
+}
+
+/**
+ * The definition of `tool_search`; what it does is bound to a run by its catalogue.
+ *
+ * @param execute - Searches the catalogue of one run, and promotes what it finds.
+ */
+export function toolSearchTool(execute: (input: ToolSearchInput) => ToolSearchOutput): Tool<ToolSearchInput, ToolSearchOutput> {
+  return {
+    name: TOOL_SEARCH,
+    description:
+      "Finds tools that are not in your list. Say in a few words what the tool has to do. What is found can be called from the next turn on.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        query: { type: "string", minLength: 1, maxLength: 500, description: "What the tool has to do." },
+        limit: { type: "integer", minimum: 1, maximum: 20, default: 5, description: "How many tools at most." },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    sideEffectClass: "pure",
+    output: { integrity: "system" },
+    execute: (input) => {
+      const { query, limit } = input as Partial<ToolSearchInput> & { readonly query: string };
+      return execute({ query, limit: limit ?? 5 });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { ContentPart } from "../contracts/content-part.ts";
+import type { JsonSchema } from "../contracts/json.ts";
+import type { RunContext } from "../contracts/run-context.ts";
+import type { NoSandboxConfig } from "../contracts/sandbox-config.ts";
+import type { Schema } from "../contracts/schema.ts";
+import type { LookupResult, Tool, ToolExample, ToolFields } from "../contracts/tool.ts";
+import type { ToolExecutionContext } from "../contracts/tool-context.ts";
+import type { ToolFlow, ToolOutputTrust } from "../contracts/tool-flow.ts";
+import type { ToolReturn } from "../contracts/tool-return.ts";
+
+/** What `execute` and the other callbacks get: the parsed value. `unknown` for raw JSON Schema. */
+export type ParsedInput<InputSchema> = InputSchema extends Schema<infer Parsed, infer _Arguments> ? Parsed : unknown;
+
+/** What the model writes: the schema's input side, which paths address. `unknown` for raw JSON Schema. */
+export type InputArguments<InputSchema> = InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
+
+/** The output of what `execute` returned: a `ToolReturn` is opened; a streaming tool that returns nothing gives its text. */
+export type ReturnedOutput<Returned> = [Returned] extends [void]
+  ? string
+  : Returned extends ToolReturn<infer Output>
+    ? Output
+    : Exclude<Returned, void>;
+
+/** The fields of a tool whose types follow from its schemas; shared by `tool()` and `sandboxedTool()`. */
+export interface TypedToolFields<
+  Name extends string,
+  InputSchema extends Schema | JsonSchema,
+  Output,
+  Dependencies,
+> extends ToolFields {
+  /** 1 to 128 of `A-Za-z0-9._-`. */
+  readonly name: Name;
+  /** A Standard JSON Schema (zod ≥ 4.2, arktype ≥ 2.2, wrapped valibot), any Standard Schema with `inputJsonSchema`, or raw JSON Schema. */
+  readonly inputSchema: InputSchema;
+  /** Asks a person first; a predicate sees the validated input, and one that throws counts as `true`. Default `false`. */
+  readonly needsApproval?:
+    | boolean
+    | ((
+        input: ParsedInput<InputSchema>,
+        ctx: ToolExecutionContext<NoInfer<Dependencies>>,
+      ) => boolean | Promise<boolean>)
+    | undefined;
+  /** How information may flow into the arguments. */
+  readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
+  /** How far the output may be trusted. */
+  readonly output?: ToolOutputTrust<NoInfer<Output>> | undefined;
+  /** Asked per run; a throw disables the tool and warns. Default `true`. */
+  readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
+  /** 1 to 5 worked examples. */
+  readonly examples?: readonly ToolExample<InputArguments<InputSchema>, NoInfer<Output>>[] | undefined;
+  /** Makes repeated calls safe; see `ToolFields.idempotencyScope`. */
+  readonly idempotencyKey?:
+    | "call"
+    | ((input: ParsedInput<InputSchema>, ctx: ToolExecutionContext<NoInfer<Dependencies>>) => string | Promise<string>)
+    | undefined;
+  /** Asked on resume whether an effect that has an intent and no result happened. Needs `idempotencyKey`. */
+  readonly lookup?:
+    | ((
+        key: string,
+        input: ParsedInput<InputSchema>,
+        ctx: ToolExecutionContext<NoInfer<Dependencies>>,
+      ) => Promise<LookupResult<NoInfer<Output>>>)
+    | undefined;
+}
+
+/** Options of `tool()`. */
+export interface ToolOptions<
+  Name extends string,
+  InputSchema extends Schema | JsonSchema,
+  Returned,
+  Output,
+  Dependencies,
+> extends TypedToolFields<Name, InputSchema, Output, Dependencies> {
+  /** A closure runs in this process; for isolation use `sandboxedTool()`. */
+  readonly sandboxPolicy?: "none" | NoSandboxConfig | undefined;
+  /** Parses what `execute` returned; the parsed value is what continues. */
+  readonly outputSchema?: Schema<Output, Returned> | undefined;
+  /** The tool itself. Returns the output, or `toolReturn()`; nothing only with `streamingHint`. */
+  readonly execute: (
+    input: ParsedInput<InputSchema>,
+    ctx: ToolExecutionContext<Dependencies>,
+  ) => Promise<Returned | ToolReturn<NoInfer<Returned>>> | Returned | ToolReturn<NoInfer<Returned>>;
+  /** What the model reads instead of the output as JSON. Written after `execute`, so that its parameter is inferred. */
+  readonly toModelOutput?:
+    | ((output: NoInfer<Output>, input: ParsedInput<InputSchema>) => string | readonly ContentPart[])
+    | undefined;
+}
+
+/**
+ * Makes a tool of a function in this process. Its input is inferred from `inputSchema`, its output from
+ * `outputSchema` or from what `execute` returns. Nothing is checked here but types: the registry checks
+ * every tool when an agent takes it.
+ *
+ * @param options - What the tool is; see each field for its default.
+ * @returns The tool, frozen, with its types in a phantom, so that it fits any list of `Tool`.
+ * @example
+ * ```ts
+ * import { tool } from "@bailiwick/core";
+ * import { z } from "zod";
+ *
+ * export const findOrder = tool({
+ *   name: "find_order",
+ *   description: "Finds an order by its number.",
+ *   inputSchema: z.object({ orderId: z.string() }),
+ *   sideEffectClass: "read-only",
+ *   execute: async ({ orderId }) => ({ orderId, status: "shipped" }),
+ * });
+ * ```
+ */
+export function tool<
+  const Name extends string,
+  InputSchema extends Schema | JsonSchema,
+  Returned,
+  Output = ReturnedOutput<Returned>,
+  Dependencies = unknown,
+>(
+  options: ToolOptions<Name, InputSchema, Returned, Output, Dependencies>,
+): Tool<ParsedInput<InputSchema>, Output, Dependencies, Name> {
+  // The erased contract takes `unknown` where these callbacks take what the schema has parsed.
+  return Object.freeze({ ...options }) as unknown as Tool<ParsedInput<InputSchema>, Output, Dependencies, Name>;
+}
