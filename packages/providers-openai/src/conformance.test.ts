@@ -4,17 +4,17 @@ import { openai } from "./index.ts";
 
 const rows = [
   { name: "responses, reasoning model", api: "responses", model: "gpt-5.5", traits: {} },
-  { name: "responses, other model", api: "responses", model: "gpt-4.1", traits: { showsReasoning: false } },
+  { name: "responses, other model", api: "responses", model: "gpt-4.1", traits: { showsReasoning: false, splitEvery: 7 } },
   { name: "chat, reasoning model", api: "chat", model: "gpt-5.5", traits: { showsReasoning: false } },
-  { name: "chat, other model", api: "chat", model: "gpt-4.1", traits: { showsReasoning: false } },
+  { name: "chat, other model", api: "chat", model: "gpt-4.1", traits: { showsReasoning: false, splitEvery: 7 } },
 ] as const;
 
 for (const { name, api, model, traits } of rows) {
-  describe(name, () => {
+  describe(`openai over ${name}`, () => {
     const cases = providerConformance(
       (server) => openai(model, { api, apiKey: server.apiKey, baseURL: server.baseURL("openai") }),
       traits,
     );
-    for (const one of cases) test(one.name, one.run);
+    for (const one of cases) test(`${one.name} (${api})`, one.run);
   });
 }

@@ -25,6 +25,8 @@ interface Progress {
   readonly compiled: Message[];
   readonly warnings: Map<string, Warning>;
   readonly ids: CallIds;
+  /** The message that ended the last group before all was answered: without it the group may still change. */
+  endedBy: Message | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export function createHistoryCompiler(target: HistoryTarget): HistoryCompiler {
   return {
     target,
     compile(messages) {
-      if (!continues(progress.source, messages)) progress = start(target);
+      if (!continues(progress, messages)) progress = start(target);
       const tail = advance(progress, messages);
       return {
         messages: tail.messages.length === 0 ? progress.compiled.slice() : [...progress.compiled, ...tail.messages],
@@ -68,11 +70,13 @@ function start(target: HistoryTarget): Progress {
     compiled: [],
     warnings: new Map(),
     ids: createCallIds(target.capabilities.toolCallId),
+    endedBy: undefined,
   };
 }
 
-function continues(before: readonly Message[], now: readonly Message[]): boolean {
-  return before.length <= now.length && before.every((message, index) => message === now[index]);
+function continues({ source, endedBy }: Progress, now: readonly Message[]): boolean {
+  if (source.length > now.length || (endedBy !== undefined && now[source.length] !== endedBy)) return false;
+  return source.every((message, index) => message === now[index]);
 }
 
 /** Takes in what is settled, and gives back the rest compiled as it stands now. */
@@ -86,11 +90,12 @@ function advance(
     if (!expectsResults(message)) {
       compileSingle(progress, message, progress.compiled, warnInto(progress.warnings));
       progress.source.push(message);
+      progress.endedBy = undefined;
       index += 1;
       continue;
     }
     const group = readCallGroup(messages, index, message);
-    if (!group.settled) {
+    if (group.settledBy === undefined) {
       const open: Message[] = [];
       const warnings = new Map<string, Warning>();
       progress.ids.release(compileGroup(progress, group, open, warnInto(warnings)));
@@ -98,6 +103,7 @@ function advance(
     }
     compileGroup(progress, group, progress.compiled, warnInto(progress.warnings));
     for (; index < group.end; index += 1) progress.source.push(messages[index] ?? message);
+    progress.endedBy = group.settledBy === "next-answer" ? messages[group.end] : undefined;
   }
   return { messages: [], warnings: new Map() };
 }

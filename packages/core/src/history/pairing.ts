@@ -13,8 +13,11 @@ export interface CallGroup {
   readonly orphans: readonly ToolMessage[];
   /** Index of the first message after the group. */
   readonly end: number;
-  /** Whether later messages can no longer change the group. */
-  readonly settled: boolean;
+  /**
+   * Why later messages can no longer change the group: all is answered, or the next answer with calls has begun.
+   * `undefined`: they can.
+   */
+  readonly settledBy: "results" | "next-answer" | undefined;
 }
 
 /**
@@ -49,12 +52,12 @@ export function readCallGroup(messages: readonly Message[], start: number, assis
   const undecided = new Set(approvalIds(assistant));
   let open = results.length + undecided.size;
   let index = start + 1;
-  let settled = false;
+  let begunNext = false;
   for (; index < messages.length; index += 1) {
     const message = messages[index];
     if (message === undefined) break;
     if (expectsResults(message)) {
-      settled = true;
+      begunNext = true;
       break;
     }
     if (message.role !== "tool") {
@@ -76,7 +79,7 @@ export function readCallGroup(messages: readonly Message[], start: number, assis
       open -= 1;
     }
   }
-  return { assistant, results, approvals, others, orphans, end: index, settled: settled || open === 0 };
+  return { assistant, results, approvals, others, orphans, end: index, settledBy: open === 0 ? "results" : begunNext ? "next-answer" : undefined };
 }
 
 /**

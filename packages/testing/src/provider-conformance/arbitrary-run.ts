@@ -1,5 +1,5 @@
 import type { Message, ToolMessage } from "@bailiwick/core";
-import fc from "fast-check";
+import { array, boolean, constant, constantFrom, nat, option, record, type Arbitrary } from "fast-check";
 
 /** One turn of a random run: what the model says, what happens to it. */
 export interface RunTurn {
@@ -23,22 +23,22 @@ export interface RunPlan {
   readonly lost: readonly number[];
 }
 
-const words = fc.constantFrom("", "Hello", "Grüße 👋", "half \ud83d", "{}", "line\nline", "a".repeat(300));
+const words = constantFrom("", "Hello", "Grüße 👋", "half \ud83d", "{}", "line\nline", "a".repeat(300));
 
-const turn: fc.Arbitrary<RunTurn> = fc.record({
+const turn: Arbitrary<RunTurn> = record({
   text: words,
-  reasoning: fc.option(fc.constantFrom("Let me think.", "Hm 👋"), { nil: undefined }),
-  calls: fc.array(fc.constantFrom("{}", '{"id":"1"}', '{"id":"ö\\ud83d"}', ""), { maxLength: 3 }),
-  finish: fc.option(fc.constant("length" as const), { nil: undefined, freq: 6 }),
-  results: fc.array(fc.constantFrom("text", "empty", "error", "image", "missing", "twice", "late"), { minLength: 3, maxLength: 3 }),
-  between: fc.option(fc.constantFrom("system", "user"), { nil: undefined, freq: 3 }),
-  partial: fc.boolean().map((yes) => yes),
+  reasoning: option(constantFrom("Let me think.", "Hm 👋"), { nil: undefined }),
+  calls: array(constantFrom("{}", '{"id":"1"}', '{"id":"ö\\ud83d"}', ""), { maxLength: 3 }),
+  finish: option(constant("length" as const), { nil: undefined, freq: 6 }),
+  results: array(constantFrom("text", "empty", "error", "image", "missing", "twice", "late"), { minLength: 3, maxLength: 3 }),
+  between: option(constantFrom("system", "user"), { nil: undefined, freq: 3 }),
+  partial: boolean(),
 });
 
 /** Random runs, with everything that happens to conversations. */
-export const arbitraryRun: fc.Arbitrary<RunPlan> = fc.record({
-  turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
-  lost: fc.array(fc.nat(30), { maxLength: 3 }),
+export const arbitraryRun: Arbitrary<RunPlan> = record({
+  turns: array(turn, { minLength: 1, maxLength: 5 }),
+  lost: array(nat(30), { maxLength: 3 }),
 });
 
 /** A one-pixel picture. */

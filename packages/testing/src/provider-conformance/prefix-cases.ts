@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AssistantMessage, Message, ModelProvider } from "@bailiwick/core";
-import fc from "fast-check";
+import { assert as check, asyncProperty } from "fast-check";
 import { modelServer, type ModelServer } from "../model-server/index.ts";
 import { aftermath, arbitraryRun, type RunPlan, type RunTurn } from "./arbitrary-run.ts";
 import type { ConformanceCase, ConformanceSetup } from "./conformance-case.ts";
@@ -12,8 +12,8 @@ export function prefixCases(setup: ConformanceSetup): readonly ConformanceCase[]
     {
       name: "[providers.proof.every-prefix] field-bug:PB-orphan-history-05 every prefix of any run compiles to a request that the vendor takes",
       run: () =>
-        fc.assert(
-          fc.asyncProperty(arbitraryRun, (plan) => neverRefused(setup, plan)),
+        check(
+          asyncProperty(arbitraryRun, (plan) => neverRefused(setup, plan)),
           { numRuns: setup.traits.runs ?? 25 },
         ),
     },

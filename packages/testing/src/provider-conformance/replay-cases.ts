@@ -72,7 +72,7 @@ async function resplit(setup: ConformanceSetup): Promise<void> {
     await using recorded = await recordedServer(() => ({ ...recording, splitAt: split }));
     const replayed = setup.createModel({ url: recorded.url, apiKey: conformanceKey, baseURL: recorded.baseURL });
     const quiet = tapped.filter(({ type }) => type !== "raw" && type !== "finish");
-    for (let at = 1; at < bytes; at += 1) {
+    for (let at = 1; at < bytes; at += setup.traits.splitEvery ?? 1) {
       split = [at];
       const chunks = await chunksOf(replayed.stream(request(replayed, [user("Hi")], { tools: [lookUp] })));
       assert.deepEqual(essence(responseOf(chunks)), expected, `split at byte ${at}`);

@@ -1,0 +1,71 @@
+import { BailiwickError, fromChatMessage, fromChatMessages, toChatMessage, type Message } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { answer, call, result, user } from "./history.fixture.ts";
+
+test("[messages.to-chat-message] [messages.tool-message] the extensions never cross the wire", () => {
+  expect(toChatMessage({ ...result("c1", "Rain"), isError: true, timestamp: 1 })).toEqual({
+    role: "tool",
+    content: "Rain",
+    tool_call_id: "c1",
+  });
+  const said = answer("a", [call("c1", { arguments: '{"a": 1}' })], { parts: [{ type: "reasoning", text: "hm" }, { type: "text", text: "Looking." }] });
+  expect(toChatMessage(said)).toEqual({
+    role: "assistant",
+    content: "Looking.",
+    tool_calls: [{ id: "c1", type: "function", function: { name: "look", arguments: '{"a": 1}' } }],
+  });
+  expect(toChatMessage(answer("a", [call("c1")])).content).toBeNull();
+});
+
+test("[messages.to-chat-message] the round trip loses only the extensions", () => {
+  const messages: readonly Message[] = [
+    { id: "s", role: "system", content: "Be brief." },
+    { ...user("hi"), name: "ann" },
+    {
+      id: "m",
+      role: "user",
+      content: [
+        { type: "text", text: "See:" },
+        { type: "image", url: "https://example.com/a.png" },
+        { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+        { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
+        { type: "file", data: "JVBERi0=", mimeType: "application/pdf", filename: "a.pdf" },
+      ],
+    },
+    answer("a", [call("c1")], { parts: [{ type: "text", text: "Looking." }] }),
+    result("c1"),
+    answer("b", [], { parts: [{ type: "refusal", text: "No." }] }),
+  ];
+  const back = fromChatMessages(messages.map((message) => toChatMessage(message)));
+  const core = (message: Message) => ({ ...message, id: "", provenance: undefined, providerState: undefined, finishReason: undefined });
+  expect(back.map(core)).toEqual(messages.map(core));
+});
+
+test("[messages.conversation-history] both forms of a message are taken, and canonical ones stay the objects they are", () => {
+  const mine = answer("a", [call("c1")]);
+  const given = [
+    { role: "user", content: "hi" } as const,
+    mine,
+    { role: "tool", toolCallId: "c1", content: "ok" } as const,
+    { role: "assistant", content: null, toolCalls: [call("c2")] } as const,
+    { role: "tool", tool_call_id: "c2", content: "ok" } as const,
+  ];
+  const messages = fromChatMessages(given);
+  expect(messages[1]).toBe(mine);
+  expect(messages[2]).toMatchObject({ role: "tool", toolCallId: "c1", toolName: "look" });
+  expect(messages[3]).toMatchObject({ content: [{ type: "tool-call", toolCallId: "c2" }], finishReason: "tool_calls" });
+  expect(messages[4]).toMatchObject({ toolCallId: "c2", toolName: "look" });
+});
+
+test("[messages.chat-message] a message that is none is refused with what to do", () => {
+  const code = (message: unknown): string | undefined => {
+    try {
+      fromChatMessage(message as Parameters<typeof fromChatMessage>[0]);
+      return undefined;
+    } catch (error) {
+      return BailiwickError.isInstance(error) ? error.code : "untyped";
+    }
+  };
+  expect(code({ role: "robot", content: "hi" })).toBe("INVALID_MESSAGE");
+  expect(code({ role: "tool", content: "hi" })).toBe("INVALID_MESSAGE");
+});

@@ -1,0 +1,200 @@
+import { compileHistory, type Message } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { answer, call, result, target, user } from "./history.fixture.ts";
+
+const compile = (messages: readonly Message[], to = target()) => compileHistory(messages, to).messages;
+const shape = (messages: readonly Message[]) =>
+  messages.map((message) => (message.role === "tool" ? `tool ${message.toolCallId}` : message.role));
+
+test("[providers.rule.provenance.same] an answer of the target goes back as the very object it is", () => {
+  const mine = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
+    parts: [
+      { type: "reasoning", text: "", providerState: { encrypted: "gAAA==" } },
+      { type: "text", text: "", providerState: { signature: "s" } },
+    ],
+    providerState: { response: "r1" },
+  });
+  expect(compile([user("hi"), mine, result("c1")])[1]).toBe(mine);
+});
+
+test("[providers.rule.provenance.other] another model gets text and pairs, and neither reasoning nor opaque state", () => {
+  const theirs = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
+    parts: [
+      { type: "reasoning", text: "secret thought", providerState: { encrypted: "gAAA==" } },
+      { type: "text", text: "Looking.", providerState: { id: "msg_1" } },
+      { type: "source", url: "https://example.com" },
+    ],
+    providerState: { response: "r1" },
+  });
+  for (const change of [{ model: "two" }, { api: "chat" }, { provider: "other" }]) {
+    const { messages, warnings } = compileHistory([user("hi"), theirs, result("c1")], target({}, change));
+    expect(messages[1]).toMatchObject({
+      content: [{ type: "text", text: "Looking." }, { type: "tool-call", toolCallId: "c1" }],
+      toolCalls: [{ id: "c1", arguments: "{}" }],
+    });
+    expect(JSON.stringify(messages)).not.toMatch(/gAAA|secret|fc_1|msg_1|r1"/);
+    expect(shape(messages)).toEqual(["user", "assistant", "tool c1"]);
+    expect(warnings.map(({ code }) => code)).toEqual(["reasoning_dropped"]);
+  }
+});
+
+test("[providers.rule.provenance.other] what a vendor's hosted tool did is told to another model in words", () => {
+  const theirs = answer("a", [], {
+    parts: [
+      { type: "hosted-tool", toolCallId: "m1", toolName: "mcp:send_mail", input: { to: "a@b.c" }, output: "sent", providerState: { item: {} } },
+    ],
+  });
+  const told = JSON.stringify(compile([user("hi"), theirs], target({}, { model: "two" }))[1]);
+  expect(told).toContain("mcp:send_mail");
+  expect(told).toContain("sent");
+  expect(told).not.toContain("hosted-tool\"");
+});
+
+test("[providers.rule.provenance.same] reasoning stays home where the API does not take it back", () => {
+  const mine = answer("a", [], { parts: [{ type: "reasoning", text: "hm" }, { type: "text", text: "Hi" }] });
+  expect(compile([mine], target({ replaysReasoning: false }))).toMatchObject([{ content: [{ type: "text", text: "Hi" }] }]);
+});
+
+test("[providers.rule.pairing] results stand directly after their answer, in the order of its calls", () => {
+  const messages = [user("hi"), answer("a", [call("c1"), call("c2")]), result("c2"), user("and?"), result("c1"), user("so?")];
+  expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "user", "user"]);
+});
+
+test("[providers.rule.pairing.missing] field-bug:PB-orphan-history-01 field-bug:PB-orphan-history-02 a call without a result gets a neutral one, at the end and in the middle", () => {
+  const messages = [user("hi"), answer("a", [call("c1")]), user("go on"), answer("b", [call("c2")]), user("again")];
+  const compiled = compile(messages);
+  expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "user", "assistant", "tool c2", "user"]);
+  expect(compiled[2]).toMatchObject({ isError: true, content: expect.stringContaining("do not assume") as string });
+  // Repairing what is repaired changes nothing.
+  expect(compile(compiled)).toEqual(compiled);
+});
+
+test("[providers.rule.pairing.orphan] a result without a call is dropped, and said so", () => {
+  const { messages, warnings } = compileHistory([user("hi"), result("gone"), user("so?")], target());
+  expect(shape(messages)).toEqual(["user", "user"]);
+  expect(warnings).toMatchObject([{ code: "result_without_call", subject: "gone" }]);
+});
+
+test("[providers.rule.pairing.system-between] a system message between a call and its result waits until after", () => {
+  const system = { id: "s", role: "system", content: "Mind the time." } as const;
+  const messages = [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1"), system, result("c2")];
+  expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "system"]);
+});
+
+test("field-bug:PB-orphan-history-06 a second result of one call is dropped, and the first kept", () => {
+  const messages = [user("hi"), answer("a", [call("c1")]), result("c1", "try again"), { ...result("c1", "late"), id: "r2" }];
+  expect(compile(messages).filter(({ role }) => role === "tool")).toMatchObject([{ content: "try again" }]);
+});
+
+test("field-bug:PB-orphan-history-08 an id that the vendor used twice becomes two, each with its own result", () => {
+  const messages = [
+    user("hi"),
+    answer("a", [call("call_0", { arguments: '{"n":1}' })]),
+    result("call_0", "first"),
+    answer("b", [call("call_0", { arguments: '{"n":2}' }), call("call_0", { arguments: '{"n":3}' })]),
+    result("call_0", "second"),
+    { ...result("call_0", "third"), id: "r3" },
+  ];
+  const compiled = compile(messages);
+  const results = compiled.flatMap((message) => (message.role === "tool" ? [[message.toolCallId, message.content]] : []));
+  const calls = compiled.flatMap((message) => (message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : []));
+  const markers = compiled.flatMap((message) =>
+    message.role === "assistant" ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])) : [],
+  );
+  expect(results.map(([, content]) => content)).toEqual(["first", "second", "third"]);
+  expect(results.map(([id]) => id)).toEqual(calls);
+  expect(markers).toEqual(calls);
+  expect(new Set(calls).size).toBe(3);
+});
+
+test("field-bug:PB-orphan-history-09 a call with invalid arguments is paired like any other", () => {
+  const broken = { id: "c2", name: "look", arguments: '{"id": ' };
+  const compiled = compile([user("hi"), answer("a", [call("c1"), broken]), result("c1")]);
+  expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "tool c2"]);
+  expect(compiled[1]).toMatchObject({ toolCalls: [{}, { arguments: '{"id": ' }] });
+});
+
+test("[providers.rule.unfinished-turns] calls of an answer that was cut off get a result that says they did not run", () => {
+  for (const more of [{ finishReason: "length" }, { finishReason: "content_filter" }, { finishReason: "error" }, { partial: true }] as const) {
+    const compiled = compile([user("hi"), answer("a", [call("c1")], more)]);
+    expect(compiled[2]).toMatchObject({ role: "tool", content: expect.stringContaining("did not run") as string });
+  }
+});
+
+test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] foreign ids are mapped one to one, long ones without meeting", () => {
+  const long = "x".repeat(60);
+  const ids = ["ok-1", "call.1", "call:1", `${long}1`, `${long}2`, "", "ünï"];
+  const compiled = compile([user("hi"), answer("a", ids.map((id) => call(id))), ...ids.map((id) => result(id, `of ${id}`))]);
+  const sent = compiled.flatMap((message) => (message.role === "tool" ? [message] : []));
+  expect(sent.map(({ content }) => content)).toEqual(ids.map((id) => `of ${id}`));
+  expect(sent[0]?.toolCallId).toBe("ok-1");
+  for (const { toolCallId } of sent) expect(toolCallId).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
+  expect(new Set(sent.map(({ toolCallId }) => toolCallId)).size).toBe(ids.length);
+});
+
+test("[providers.rule.tool-call-ids] ids of nine letters and digits are made where a server takes no others", () => {
+  const nine = target({ toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 } });
+  const compiled = compile([user("hi"), answer("a", [call("call_1"), call("call_2")]), result("call_1")], nine);
+  const ids = compiled.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
+  for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("[providers.rule.images] field-bug:PB-media-01 a text-only model gets a placeholder and never the data", () => {
+  const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
+  const file = { type: "file", data: "JVBERi0xLjQ", mimeType: "application/pdf", filename: "bill.pdf" } as const;
+  const { messages, warnings } = compileHistory(
+    [{ id: "u", role: "user", content: [{ type: "text", text: "See:" }, image, file] }, answer("a", [call("c1")]), result("c1", [image])],
+    target({ input: { image: false, audio: false, file: false } }),
+  );
+  const sent = JSON.stringify(messages);
+  expect(sent).not.toMatch(/iVBOR|JVBER/);
+  expect(sent).toContain("bill.pdf");
+  expect(warnings.map(({ code, subject }) => [code, subject])).toEqual([["media_omitted", "image"], ["media_omitted", "file"]]);
+});
+
+test("[providers.rule.images.tool-results] field-bug:PB-media-01 images in results follow in a user message where results take none", () => {
+  const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
+  const compiled = compile(
+    [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1", [image]), result("c2"), user("and?")],
+    target({ toolResultMedia: "following-user-message" }),
+  );
+  expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "tool c2", "user", "user"]);
+  expect(JSON.stringify(compiled[2])).not.toContain("iVBOR");
+  expect(compiled[4]).toMatchObject({ content: [{ type: "text" }, image] });
+});
+
+test("[providers.rule.strings] half a surrogate pair is replaced wherever text stands", () => {
+  const half = "a\ud83d";
+  const compiled = compile([
+    { id: "s", role: "system", content: half },
+    user(half),
+    answer("a", [call("c1", { arguments: `{"x":"${half}"}` })], { parts: [{ type: "text", text: half }] }),
+    result("c1", [{ type: "text", text: half }]),
+  ]);
+  expect(JSON.stringify(compiled).match(/\\ud83d/g)?.length ?? 0).toBe(1); // the id, which is not sent
+  expect(JSON.stringify(compiled).split("a\ufffd").length).toBe(6);
+});
+
+test("an empty user message and an answer with nothing left do not reach a vendor", () => {
+  const empty = answer("a", [], { parts: [{ type: "text", text: "" }], provenance: { provider: "x", api: "y", model: "z" } });
+  const compiled = compile([user(""), empty, { id: "u2", role: "user", content: [{ type: "text", text: "" }] }]);
+  expect(shape(compiled)).toEqual(["user", "user"]);
+  for (const message of compiled) expect(message.content).not.toBe("");
+});
+
+test("later system messages become a user's where the target takes them only first", () => {
+  const system = (id: string) => ({ id, role: "system", content: "Mind." }) as const;
+  const compiled = compile([system("1"), system("2"), user("hi"), system("3")], target({ systemAnywhere: false }));
+  expect(shape(compiled)).toEqual(["system", "system", "user", "user"]);
+});
+
+test("a hosted call that asked for approval is answered, and refused when nobody decided", () => {
+  const asking = answer("a", [], {
+    parts: [{ type: "hosted-tool", toolCallId: "h1", toolName: "mcp:pay", approvalRequestId: "mcpr_1", providerState: { item: {} } }],
+  });
+  const decision = { ...result("mcpr_1", ""), hostedApproval: { approved: true } };
+  expect(compile([user("hi"), asking, user("wait"), decision])[2]).toBe(decision);
+  expect(compile([user("hi"), asking, user("so?")])[2]).toMatchObject({ toolCallId: "mcpr_1", hostedApproval: { approved: false } });
+  expect(shape(compile([user("hi"), asking, decision], target({}, { model: "two" })))).toEqual(["user", "assistant"]);
+});
