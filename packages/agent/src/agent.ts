@@ -16,6 +16,11 @@ import {
 } from "@bailiwick/core";
 import { securityPorts } from "./security-ports.ts";
 
+/** The runtime is erased; `Agent`'s signatures say what its values are. */
+function typed<T>(value: unknown): T {
+  return value as T;
+}
+
 /**
  * An agent: a model with tools, and the authority that they are given. One instance serves any number of runs at once.
  *
@@ -55,8 +60,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
    */
   constructor(options: AgentOptions<Tools, Structured, Dependencies>) {
-    // The runtime is erased: its callbacks take what these types have checked.
-    this.#runtime = createAgentRuntime(options as unknown as AgentOptions, securityPorts());
+    this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts());
     this.name = this.#runtime.name;
     this.description = this.#runtime.description;
   }
@@ -73,7 +77,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     input: RunInput,
     options?: RunOptions<Result, Dependencies> & { readonly output?: Schema<Result> | undefined },
   ): Promise<RunOutput<Tools, Result>> {
-    return this.#runtime.run(input, options as RunOptions) as Promise<RunOutput<Tools, Result>>;
+    return typed(this.#runtime.run(input, options as RunOptions | undefined));
   }
 
   /**
@@ -87,7 +91,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     input: RunInput,
     options?: RunOptions<Result, Dependencies> & { readonly output?: Schema<Result> | undefined },
   ): RunHandle<Tools, Result> {
-    return this.#runtime.stream(input, options as RunOptions) as RunHandle<Tools, Result>;
+    return typed(this.#runtime.stream(input, options as RunOptions | undefined));
   }
 
   /**
@@ -104,7 +108,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     decisions?: readonly Decision[],
     options?: RunOptions<Result, Dependencies>,
   ): Promise<RunOutput<Tools, Result>> {
-    return this.#runtime.resume(runId, decisions, options as RunOptions) as Promise<RunOutput<Tools, Result>>;
+    return typed(this.#runtime.resume(runId, decisions, options as RunOptions | undefined));
   }
 
   /**
@@ -119,7 +123,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     decisions?: readonly Decision[],
     options?: RunOptions<Result, Dependencies>,
   ): RunHandle<Tools, Result> {
-    return this.#runtime.resumeStream(runId, decisions, options as RunOptions) as RunHandle<Tools, Result>;
+    return typed(this.#runtime.resumeStream(runId, decisions, options as RunOptions | undefined));
   }
 
   /**
@@ -193,7 +197,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergence `REPLAY_DIVERGENCE`
    */
   replay(runId: string): Promise<RunOutput<Tools, Structured>> {
-    return this.#runtime.replay(runId) as Promise<RunOutput<Tools, Structured>>;
+    return typed(this.#runtime.replay(runId));
   }
 
   /**
@@ -202,6 +206,6 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @param options - How many, and a signal to stop.
    */
   recover(options?: RecoverOptions): Promise<readonly RunOutput<Tools, Structured>[]> {
-    return this.#runtime.recover(options) as Promise<readonly RunOutput<Tools, Structured>[]>;
+    return typed(this.#runtime.recover(options));
   }
 }

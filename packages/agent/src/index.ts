@@ -5,3 +5,4 @@
  */
 export { Agent } from "./agent.ts";
 export * from "@bailiwick/core";
+export { env, file, keyring, secrets } from "@bailiwick/security";

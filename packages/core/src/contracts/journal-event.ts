@@ -174,6 +174,23 @@ export interface JournalPayloads {
   "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "input.answered": { readonly toolCallId: string; readonly key: string; readonly value: unknown; readonly decidedBy?: string | undefined };
+  /** An agent used as a tool waits for a person: its questions, as the outer run shows them. */
+  "child.suspended": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly childRunId: string;
+    readonly interruptions: readonly InterruptionData[];
+  };
+  /** A decision for an agent used as a tool; it is handed on when the call goes on. */
+  "child.decided": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly decision: Decision;
+    readonly via: string;
+  };
   "signal.taken": { readonly signal: Signal };
   "message.inserted": { readonly message: Message; readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff" };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };

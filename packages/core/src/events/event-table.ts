@@ -77,6 +77,8 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   compaction: journal("compaction", "onCompaction", "The view of the conversation was shortened."),
   "secret.revealed": journal("secret.revealed", "onSecretRevealed", "A tool took a secret's value."),
   "secret.denied": journal("secret.denied", "onSecretDenied", "A tool was refused a secret."),
+  "child.suspended": journal("child.suspended", "onChildSuspended", "An agent inside a tool call waits for a person."),
+  "child.decided": journal("child.decided", "onChildDecided", "What a person decided for an agent inside a tool call."),
   "run.suspended": journal("run.suspended", "onRunSuspended", "The run waits for a person, or sleeps."),
   "run.end": journal("run.end", "onDone", "The run is over; always the last event.", "done"),
 };

@@ -11,16 +11,17 @@ import { memoryStore } from "../journal/memory-store.ts";
 import { randomIds } from "../journal/random-ids.ts";
 import { systemClock } from "../journal/system-clock.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
-import { createToolRegistry, type ToolRegistry } from "./interim-registry.ts";
 import { compileSchema, type CompiledSchema } from "../tools/standard-schema.ts";
 import type { AgentDefinition } from "./active-run.ts";
+import { createAgentRegistry, type AgentRegistry } from "./agent-registry.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { checkSettings } from "./check-settings.ts";
+import { consoleLogger } from "./console-logger.ts";
 
 /** An `AgentDefinition` with what only the runner uses. */
 export interface CheckedAgent extends AgentDefinition {
   readonly ids: Ids;
-  readonly registry: ToolRegistry;
+  readonly registry: AgentRegistry;
   readonly flow: FlowPort | undefined;
   readonly output: CompiledSchema | undefined;
   /** Runs are kept in this process only, because no store was given. */
@@ -48,15 +49,15 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts): Checke
   }
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
-  const registry = createToolRegistry({ options, ports, secrets, hasher });
-  checkTimedApproval(options, registry.staticTools);
-  const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
   const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
+  const registry = createAgentRegistry({ options, ports, secrets, hasher, store, logger: options.logger ?? consoleLogger });
+  checkTimedApproval(options, registry.known.list());
+  const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
   return {
     name: options.name,
     options,
     model,
-    definitionHash: hasher.sha256(canonicalJson(definitionFacts(options, model, registry.staticTools))),
+    definitionHash: hasher.sha256(canonicalJson(definitionFacts(options, model, registry.known.list()))),
     store,
     ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock: options.clock ?? systemClock }),
     hasher,

@@ -14,7 +14,7 @@ import { forkRun, type ForkOptions } from "./fork.ts";
 import { inspectRun, type RunInspection } from "./inspect.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./live-run.ts";
-import { loadState } from "./load-run.ts";
+import { loadRun } from "./load-run.ts";
 import { openNewRun, openStoredRun } from "./open-run.ts";
 import { recoverRuns, type RecoverOptions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
@@ -125,7 +125,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     const live = shared.live.get(runId);
     if (live !== undefined) live.signal(signal);
     else {
-      await loadState(definition, runId);
+      await loadRun(definition, runId);
       await store.signal(runId, signal);
     }
   };
@@ -146,13 +146,13 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
         live.control.stop({ reason: "aborted" });
         return;
       }
-      await loadState(definition, runId);
+      const { run: stored } = await loadRun(definition, runId);
+      if (stored.state === "done" || stored.state === "failed") return;
       await store.signal(runId, { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
-      const stored = await store.getRun(runId);
       // Nobody drives it: whoever cancels ends it.
-      if (stored?.state === "ready" || stored?.state === "waiting" || stored?.state === "sleeping") await storedRun(runId, [], {}).result();
+      if (stored.state !== "running") await storedRun(runId, [], {}).result();
     },
-    interruptions: async (runId) => openInterruptions(await loadState(definition, runId)),
+    interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
     inspect: (runId) => inspectRun(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),

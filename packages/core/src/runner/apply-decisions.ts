@@ -57,6 +57,11 @@ export function applySignalledDecisions(run: DrivenRun): void {
 }
 
 function record(run: DrivenRun, { decision, call, interruption }: BoundDecision, via: string): void {
+  if (call.child?.interruptions.includes(interruption) === true) {
+    const { turn, index, toolCallId } = call;
+    run.journal.record({ type: "child.decided", turn, index, toolCallId, decision, via });
+    return;
+  }
   if (decision.type === "answer") {
     run.journal.record({
       type: "input.answered",

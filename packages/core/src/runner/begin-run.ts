@@ -2,7 +2,6 @@ import type { RunContext } from "../contracts/run-context.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ModelProvider } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
-import type { Lease } from "../contracts/ports/run-store.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { FlowRun } from "../contracts/ports/security.ts";
@@ -11,9 +10,9 @@ import { createTokenEstimator } from "../context/token-estimate.ts";
 import type { RunSink } from "../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../history/history-compiler.ts";
 import { historyTarget } from "../history/history-target.ts";
-import { createJournalWriter } from "../journal/journal-writer.ts";
-import type { RunState } from "../journal/run-state.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
+import { createCatalogue } from "../registry/create-catalogue.ts";
 import type { ModelSpec } from "../contracts/model-provider.ts";
 import { ModelTimeoutError } from "../errors/model-errors.ts";
 import { compileSchema } from "../tools/standard-schema.ts";
@@ -47,31 +46,30 @@ export interface BeginOptions {
   readonly options: RunOptions;
   readonly runId: string;
   readonly context: RunContext;
-  readonly state: RunState | undefined;
-  readonly lease: Lease;
+  readonly journal: JournalWriter;
   readonly sink: RunSink;
   readonly control: RunControl;
   readonly timers: TimerWheel;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly emptyCatalogue: Catalogue;
 }
 
 /** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
 export function assembleRun(given: BeginOptions): BegunRun {
   const { definition, settings, options, runId, sink, control, timers, clock, logger } = given;
   const caller = callerOf(options.parent);
-  const journal = createJournalWriter({ store: definition.store, lease: given.lease, clock, state: given.state });
+  const { journal } = given;
+  const { state } = journal;
   const estimate = createTokenEstimator();
   const warnings: Warning[] = [];
   const said = new Set<string>();
   const takenUpAt = clock.now();
-  const beforeMs = given.state?.end?.durationMs ?? 0;
+  const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
-  const deadlineAt = given.state?.start?.deadlineAt ?? settings.deadlineAt;
+  const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
   const outputGuardrails = settings.guardrails?.output ?? [];
   const budget = openBudget(settings.budget, caller?.budget);
-  if (given.state !== undefined) budget.book({ tokens: given.state.usage.totalTokens, usd: given.state.costUsd });
+  budget.book({ tokens: state.usage.totalTokens, usd: state.costUsd });
   const compilers = new Map<string, HistoryCompiler>();
 
   const run: BegunRun = {
@@ -83,7 +81,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     events: sink,
     sink,
     context: given.context,
-    catalogue: given.emptyCatalogue,
+    catalogue: createCatalogue({ registry: definition.registry.known, hasher: definition.hasher }),
     clock,
     ids: settings.ids ?? definition.ids,
     logger,

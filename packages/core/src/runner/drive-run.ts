@@ -1,9 +1,9 @@
 import type { Decision } from "../contracts/interruption.ts";
-import type { Lease } from "../contracts/ports/run-store.ts";
 import type { RunInput, RunOptions, RunSettings } from "../contracts/run-options.ts";
 import { busTap } from "../events/bus-tap.ts";
 import { tokenTap } from "../events/token-handlers.ts";
 import { ToolMissingError } from "../errors/run-errors.ts";
+import type { OpenedJournal } from "../journal/open-journal.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { AgentShared } from "./agent-shared.ts";
 import { applySignalledDecisions, checkDecisions, recordDecisions, type CheckedDecisions } from "./apply-decisions.ts";
@@ -16,7 +16,7 @@ import { beginFlow } from "./flow-run.ts";
 import { toError } from "./hooks-runner.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { RunStopped, type Ending } from "./run-control.ts";
-import { buildCatalogue, emptyCatalogue } from "./run-catalogue.ts";
+import { buildCatalogue } from "./run-catalogue.ts";
 import { createRunContext } from "./run-context.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -28,10 +28,9 @@ export interface Entry {
   readonly options: RunOptions;
   /** For a new run. */
   readonly input?: RunInput | undefined;
-  /** For a run that is in the store. */
-  readonly state?: RunState | undefined;
   readonly decisions?: readonly Decision[] | undefined;
-  readonly lease: Lease;
+  /** The journal under this process's lease; empty for a new run. */
+  readonly opened: OpenedJournal;
   readonly sessionId: string;
 }
 
@@ -43,7 +42,8 @@ export interface Entry {
  */
 export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry): Promise<Outcome> {
   const { definition, timers } = shared;
-  const { settings, options, state } = entry;
+  const { settings, options, opened } = entry;
+  const { state } = opened.journal;
   const logger = settings.logger ?? consoleLogger;
   const bound = createRunContext({
     runId: live.runId,
@@ -60,21 +60,19 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     options,
     runId: live.runId,
     context: bound.context,
-    state,
-    lease: entry.lease,
+    journal: opened.journal,
     sink: live.sink,
     control: live.control,
     timers,
     clock: shared.clock,
     logger,
-    emptyCatalogue,
   });
   bound.bind(run.journal);
   const untap = watch(run);
   live.attach(run);
   shared.keeper.add(run);
   try {
-    const ending = state === undefined ? await startNew(run, entry) : await goOn(shared, run, entry, state);
+    const ending = state.start === undefined ? await startNew(run, entry) : await goOn(shared, run, entry);
     return await endRun(run, ending);
   } finally {
     shared.keeper.remove(run);
@@ -102,7 +100,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
     const { settings, options } = run;
     const given = givenMessages(options, () => run.ids.next("message"));
     const conversation = await loadConversation(settings, options, entry.sessionId, given);
-    await prepare(run);
+    await prepare(run, entry);
     recordStart(run, entry.input ?? "", conversation);
     started = true;
     run.options.onStart?.(run.definition.name);
@@ -115,10 +113,11 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
   return runLoop(run);
 }
 
-async function goOn(shared: AgentShared, run: BegunRun, entry: Entry, state: RunState): Promise<Ending> {
+async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<Ending> {
+  const { state } = run.journal;
   const changed = state.definitionHash !== run.definition.definitionHash;
   const decisions = await checked(run, entry, state);
-  run.journal.record({ type: "run.resumed", owner: entry.lease.owner, epoch: entry.lease.epoch });
+  run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
   if (changed) {
     run.journal.record({ type: "run.definition_changed", from: state.definitionHash, to: run.definition.definitionHash, tools: changedTools(run, state) });
   }
@@ -139,7 +138,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry, state: Run
 /** Checks what a resumed run needs before its first record; when something is missing, the run waits as before. */
 async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
   try {
-    await prepare(run);
+    await prepare(run, entry);
     checkPendingTools(run, state);
     return checkDecisions(run, entry.decisions ?? []);
   } catch (thrown) {
@@ -148,12 +147,13 @@ async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<Ch
   }
 }
 
-async function prepare(run: BegunRun): Promise<void> {
+async function prepare(run: BegunRun, entry: Entry): Promise<void> {
   await run.definition.secrets?.ready();
   run.catalogue = await buildCatalogue(run);
   run.flow = beginFlow(run);
   const { flow } = run;
   if (flow !== undefined) {
+    for (const event of entry.opened.events) flow.observe(event);
     run.journal.labelWith((event) => flow.labelFor(event));
     run.journal.observe((event) => flow.observe(event));
   }

@@ -2,9 +2,10 @@ import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { RunBusyError } from "../errors/run-errors.ts";
+import { createJournalCodec } from "../journal/journal-codec.ts";
 import type { AgentShared } from "./agent-shared.ts";
 import { leaseTtlMs } from "./lease-keeper.ts";
-import { foldChecked, loadEvents } from "./load-run.ts";
+import { loadRun, protectionOf } from "./load-run.ts";
 import { messageSignal, toUserMessage } from "./steering.ts";
 
 /** Where a run is forked, and what is different from there on. */
@@ -30,14 +31,13 @@ export interface ForkOptions {
 export async function forkRun(shared: AgentShared, runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
   const { definition, owner } = shared;
   const { store, ids } = definition;
-  const events = await loadEvents(definition, runId);
+  const { run: source, events, state } = await loadRun(definition, runId);
   if (!Number.isInteger(options.atSeq) || options.atSeq < 1 || options.atSeq > events.length) {
     throw new ConfigurationError("INVALID_OPTION", `Run "${runId}" has records 1 to ${events.length}; "atSeq" ${options.atSeq} is none of them.`);
   }
   const newId = ids.next("run");
   const taken = events.slice(0, options.atSeq).map((event) => moved(event, newId));
-  const { start } = foldChecked(newId, taken);
-  const source = await store.getRun(runId);
+  const { start } = state;
   await store.create({
     id: newId,
     agentId: definition.name,
@@ -45,11 +45,12 @@ export async function forkRun(shared: AgentShared, runId: string, options: ForkO
     sessionId: start?.sessionId ?? ids.next("session"),
     tenantId: start?.tenantId,
     userId: start?.userId,
-    input: source?.input,
+    input: source.input,
   });
   const lease = await store.acquire(newId, owner, leaseTtlMs);
   if (lease === null) throw new RunBusyError(newId);
-  const head = await store.append(lease, taken);
+  const codec = createJournalCodec({ ...protectionOf(definition), runId: newId, store });
+  const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
   await store.release({ ...lease, head }, { state: "ready" });
   const message = options.edit?.message;
   if (message !== undefined) {

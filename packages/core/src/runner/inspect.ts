@@ -2,16 +2,16 @@ import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Interruption } from "../contracts/interruption.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { StoredRun } from "../contracts/ports/run-store.ts";
-import { RunNotFoundError } from "../errors/run-errors.ts";
+import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import type { AgentDefinition } from "./active-run.ts";
-import { foldChecked } from "./load-run.ts";
+import { loadRun } from "./load-run.ts";
 import { openInterruptions, storedOutput } from "./suspended-output.ts";
 
 /** Everything that is known about a run. */
 export interface RunInspection {
   /** As the store sees it. */
   readonly run: StoredRun;
-  /** The journal, in order. */
+  /** The journal, in order. Each record was made once; what it tells of may have been executed more than once. */
   readonly events: readonly JournalEvent[];
   /** The output as far as the run has come. */
   readonly output: RunOutput;
@@ -27,18 +27,12 @@ export interface RunInspection {
  * @throws RunNotFoundError when the store does not have it.
  */
 export async function inspectRun(definition: AgentDefinition, runId: string): Promise<RunInspection> {
-  const { store } = definition;
-  const run = await store.getRun(runId);
-  if (run === undefined) throw new RunNotFoundError(runId, store.name);
-  const events = await store.load(runId);
-  const state = foldChecked(runId, events);
+  const { run, events, state } = await loadRun(definition, runId);
   return {
     run,
     events,
     output: storedOutput(state),
     interruptions: openInterruptions(state),
-    uncertainCalls: [...state.calls.values()]
-      .filter(({ intent, outcome, result }) => intent !== undefined && outcome === undefined && result === undefined)
-      .map(({ toolCallId, toolName }) => ({ toolCallId, toolName })),
+    uncertainCalls: uncertainCalls(state, state.seq),
   };
 }

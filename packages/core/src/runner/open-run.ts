@@ -4,13 +4,14 @@ import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
 import { RunBusyError } from "../errors/run-errors.ts";
+import { openJournal } from "../journal/open-journal.ts";
 import { checkTimedApproval } from "./agent-definition.ts";
 import type { AgentShared } from "./agent-shared.ts";
 import { checkSettings } from "./check-settings.ts";
 import { callerOf } from "./caller.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
 import { leaseTtlMs } from "./lease-keeper.ts";
-import { loadState } from "./load-run.ts";
+import { loadRun, protectionOf } from "./load-run.ts";
 import type { LiveRun } from "./live-run.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { runSettings } from "./run-settings.ts";
@@ -41,7 +42,8 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
     }
     const lease = await definition.store.acquire(run.id, shared.owner, leaseTtlMs);
     if (lease === null) throw new RunBusyError(run.id);
-    return await driveAndSettle(shared, live, { settings, options, input, lease, sessionId });
+    const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock });
+    return await driveAndSettle(shared, live, { settings, options, opened, input, sessionId });
   } finally {
     leave?.();
   }
@@ -49,7 +51,7 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
 
 /** What became of the run that has the idempotency key already. */
 async function findEarlier(shared: AgentShared, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
-  if (run.state === "done" || run.state === "failed" || run.state === "waiting") return storedOutput(await loadState(shared.definition, run.id));
+  if (run.state === "done" || run.state === "failed" || run.state === "waiting") return storedOutput((await loadRun(shared.definition, run.id)).state);
   return openStoredRun(shared, live, [], options);
 }
 
@@ -66,19 +68,16 @@ export async function openStoredRun(
 ): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
-  const before = await loadState(definition, live.runId);
-  if (before.end?.status === "completed" && decisions.length === 0) return storedOutput(before);
+  const before = await loadRun(definition, live.runId);
+  if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0) return storedOutput(before.state);
   const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
   if (lease === null) throw new RunBusyError(live.runId);
   // Loaded again: between the look and the lease someone else may have gone on.
-  const state = await loadState(definition, live.runId);
-  const stored = await definition.store.getRun(live.runId);
-  const sessionId = state.start?.sessionId ?? stored?.sessionId ?? definition.ids.next("session");
-  if (state.start === undefined) {
-    const input = (stored?.input ?? "") as RunInput;
-    return driveAndSettle(shared, live, { settings, options, input, lease, sessionId });
-  }
-  return driveAndSettle(shared, live, { settings, options, state, decisions, lease, sessionId });
+  const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock });
+  const { sessionId } = before.run;
+  // A run whose process died before its first record begins now.
+  const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
+  return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId });
 }
 
 async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
@@ -99,6 +98,6 @@ function checkedSettings(shared: AgentShared, options: RunOptions): Entry["setti
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
   callerOf(options.parent);
   const settings = runSettings(definition.options, options);
-  checkTimedApproval(settings, definition.registry.staticTools);
+  checkTimedApproval(settings, definition.registry.known.list());
   return settings;
 }

@@ -1,6 +1,6 @@
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { AgentDefinition } from "./active-run.ts";
-import { loadState } from "./load-run.ts";
+import { loadRun } from "./load-run.ts";
 import { storedOutput } from "./suspended-output.ts";
 
 /**
@@ -11,5 +11,5 @@ import { storedOutput } from "./suspended-output.ts";
  * @throws ReplayDivergence when a record does not have the key that the run derives.
  */
 export async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput> {
-  return storedOutput(await loadState(definition, runId));
+  return storedOutput((await loadRun(definition, runId)).state);
 }

@@ -14,7 +14,7 @@ export interface RunContextOptions {
   readonly eventBus: EventBus;
   readonly signal: AbortSignal;
   /** Of a resumed run: who it belongs to stands in its journal. */
-  readonly state: RunState | undefined;
+  readonly state: RunState;
 }
 
 /** A context, with the journal it is bound to once there is one. */
@@ -26,9 +26,9 @@ export interface BoundContext {
 /** Makes the context that tools, hooks, guardrails and instructions get. Changes of state are journaled. */
 export function createRunContext(given: RunContextOptions): BoundContext {
   const { options, settings } = given;
-  const start = given.state?.start;
+  const start = given.state.start;
   let journal: Journal | undefined;
-  const initial: Readonly<Record<string, unknown>> = given.state?.sessionState ?? {};
+  const initial: Readonly<Record<string, unknown>> = given.state.sessionState;
   const state = (): Readonly<Record<string, unknown>> => journal?.state.sessionState ?? initial;
   const context: RunContext = {
     runId: given.runId,

@@ -3,13 +3,14 @@ import type { Interruption } from "../contracts/interruption.ts";
 import type { ToolCallResult } from "../contracts/tool-call-result.ts";
 import type { StopReason } from "../contracts/stop-reason.ts";
 import type { ActiveRun } from "./active-run.ts";
-import { stateOf } from "./tool-call/call.ts";
+import { fail, stateOf } from "./tool-call/call.ts";
 import type { Batch, PipelineCall } from "./tool-call/call.ts";
 import { beginCall, gate } from "./tool-call/gate.ts";
+import { decideHosted } from "./tool-call/hosted-approval.ts";
+import type { HostedOutcome } from "./tool-call/hosted-approval.ts";
 import { interruption } from "./tool-call/interruption.ts";
 import { present } from "./tool-call/present.ts";
 import { runReady, stopBatch } from "./tool-call/schedule.ts";
-import { fail } from "./tool-call/call.ts";
 import { nextModelOf } from "./tool-call/preferred-model.ts";
 
 /** What became of a turn's calls. */
@@ -25,7 +26,7 @@ export interface ToolBatchOutcome {
 }
 
 /**
- * Drives every call of the current turn that has no result yet: gates all of them in the model's order, runs those that
+ * Drives every call of the current turn that has no result yet, and every approval that the vendor asks for: gates all of them in the model's order, runs those that
  * may run, and presents what came of them. Resuming is the same function: it goes on from what the journal says of each
  * call. Results are recorded in the model's order and committed together; calls that wait for a person stay open.
  *
@@ -41,14 +42,16 @@ export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
   const onAbort = (): void => stopBatch(batch, { reason: "aborted" });
   if (run.signal.aborted) onAbort();
   else run.signal.addEventListener("abort", onAbort, { once: true });
+  let hosted: HostedOutcome;
   try {
     await driveCalls(batch, open);
+    hosted = await decideHosted(batch);
     await presentCalls(open);
     await run.journal.commit();
   } finally {
     run.signal.removeEventListener("abort", onAbort);
   }
-  return outcomeOf(batch, open);
+  return outcomeOf(batch, open, hosted);
 }
 
 function createBatch(run: ActiveRun): Batch {
@@ -110,7 +113,7 @@ async function presentCalls(open: readonly PipelineCall[]): Promise<void> {
   }
 }
 
-function outcomeOf(batch: Batch, open: readonly PipelineCall[]): ToolBatchOutcome {
+function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOutcome): ToolBatchOutcome {
   const { run } = batch;
   const results: ToolCallResult[] = [];
   const functionResults: FunctionToolResult[] = [];
@@ -131,6 +134,8 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[]): ToolBatchOutcom
       if (call.tool !== undefined) functionResults.push({ type: "function_approval", tool: call.tool, runItem: revived });
     }
   }
+  interruptions.push(...hosted.interruptions);
+  functionResults.push(...hosted.functionResults);
   const nextModel = nextModelOf(batch);
   if (nextModel !== undefined) run.nextModel = nextModel;
   const stop = stopOf(batch, endRun && interruptions.length === 0);
