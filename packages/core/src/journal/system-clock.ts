@@ -4,7 +4,7 @@ import type { Clock } from "../contracts/ports/clock.ts";
 const longestDelayMs = 2 ** 31 - 1;
 
 /**
- * The platform's time and timers. Its timers do not keep the process alive.
+ * The platform's time and timers. Its timers do not keep the process alive, unless they are asked to.
  *
  * @example
  * ```ts
@@ -16,13 +16,13 @@ const longestDelayMs = 2 ** 31 - 1;
  */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  setTimer(callback, delayMs) {
+  setTimer(callback, delayMs, options) {
     let timer: ReturnType<typeof setTimeout>;
     const start = (rest: number): void => {
       const piece = Math.min(Math.max(rest, 0), longestDelayMs);
       timer = setTimeout(() => (rest > piece ? start(rest - piece) : callback()), piece);
       // Browsers return a number.
-      if (typeof timer === "object") timer.unref();
+      if (typeof timer === "object" && options?.keepAlive !== true) timer.unref();
     };
     start(delayMs);
     return () => clearTimeout(timer);
