@@ -86,6 +86,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     const before = isObject(event["item"]) ? slots.at(event, textOf(event["item"]["type"])) : undefined;
     if (before === undefined || before.done) return;
     const written = textOf(before.item["arguments"]) || textOf(before.item["input"]);
+    const streamed = objectsOf(before.item["content"]).map(writtenText);
     const slot = slots.set(event, true);
     if (slot === undefined) return;
     switch (slot.item["type"]) {
@@ -93,11 +94,21 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
       case "custom_tool_call":
         endCall(slot, written, emit);
         return;
+      case "message":
+        for (const [index, content] of objectsOf(slot.item["content"]).entries()) showMissing(streamed[index] ?? "", writtenText(content), emit);
+        return;
       case "image_generation_call":
         if (typeof slot.item["result"] !== "string") return;
         shown = true;
         emit({ type: "file", file: imagePart(slot.item as OutputItem, { id: textOf(slot.item["id"]) || undefined }) });
     }
+  };
+
+  /** Some gateways leave deltas out and send the whole text at the end. */
+  const showMissing = (before: string, whole: string, emit: EmitChunk): void => {
+    if (whole.length <= before.length || !whole.startsWith(before)) return;
+    shown = true;
+    emit({ type: "text", text: whole.slice(before.length) });
   };
 
   const finish = (event: Event, emit: EmitChunk): void => {
@@ -204,4 +215,9 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     failure: (error, aborted) =>
       toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
+}
+
+/** Text of one entry of a message's content. */
+function writtenText(content: Event): string {
+  return textOf(content["text"]) || textOf(content["refusal"]);
 }
