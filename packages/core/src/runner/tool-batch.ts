@@ -125,7 +125,7 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
     if (result !== undefined) {
       if (open.includes(call)) results.push(result.result);
       const tool = call.tool ?? run.catalogue.get(call.toolName);
-      if (tool !== undefined) functionResults.push({ type: "function_output", tool, output: result.result.output, runItem: result.result });
+      if (tool !== undefined) functionResults.push({ type: "function_output", tool, output: result.result.output, runItem: result.result, ...insideOf(call) });
       continue;
     }
     for (const data of call.interruptions) {
@@ -140,6 +140,10 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   if (nextModel !== undefined) run.nextModel = nextModel;
   const stop = stopOf(batch, endRun && interruptions.length === 0);
   return { functionResults, results, interruptions, ...(stop !== undefined && { stop }) };
+}
+
+function insideOf({ childOutput }: PipelineCall): Pick<Extract<FunctionToolResult, { type: "function_output" }>, "agentRunResult" | "interruptions"> {
+  return childOutput === undefined ? {} : { agentRunResult: childOutput, interruptions: childOutput.interruptions };
 }
 
 function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {

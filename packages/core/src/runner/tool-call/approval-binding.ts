@@ -2,8 +2,8 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import type { JsonSchema } from "../../contracts/json.ts";
 import type { ApprovalSigner } from "../../contracts/ports/security.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
-import type { CallState, RunState } from "../../journal/run-state.ts";
-import type { PipelineCall } from "./call.ts";
+import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
+import type { ActiveRun } from "../active-run.ts";
 
 /** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
@@ -21,8 +21,18 @@ export interface QuestionFields {
   readonly expiresAfterMs?: number | undefined;
 }
 
+/** What a question is about. */
+export interface QuestionSubject {
+  readonly run: ActiveRun;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly argsHash: string;
+  /** Nothing for what the vendor runs. */
+  readonly tool: { readonly __definitionHash: string } | undefined;
+}
+
 /** Makes a question to a person, bound to run, call, arguments and definition; signed where the agent has a key. */
-export function makeInterruption(call: PipelineCall, fields: QuestionFields): InterruptionData {
+export function makeInterruption(call: QuestionSubject, fields: QuestionFields): InterruptionData {
   const { run } = call;
   const { activeAgent } = run.journal.state;
   const agentName = activeAgent === "" ? run.definition.name : activeAgent;
@@ -52,7 +62,7 @@ export function makeInterruption(call: PipelineCall, fields: QuestionFields): In
 }
 
 /** What a person sees: without known secrets, and without what could deceive an eye or a terminal. */
-function displayed(call: PipelineCall, args: unknown): unknown {
+function displayed(call: QuestionSubject, args: unknown): unknown {
   const { secrets, sanitizer } = call.run.definition;
   const scrubbed = secrets === undefined ? args : secrets.scrub(args);
   return sanitizer === undefined ? scrubbed : sanitizer.display(scrubbed);
@@ -64,6 +74,7 @@ export function openQuestions(state: CallState): readonly InterruptionData[] {
   const open: InterruptionData[] = [];
   if (state.approval !== undefined && state.approval.decision === undefined) open.push(state.approval.interruption);
   if (state.question !== undefined) open.push(state.question);
+  for (const asked of state.child?.interruptions ?? []) if (!isDecided(state.child, asked.id)) open.push(asked);
   return open;
 }
 
@@ -98,7 +109,7 @@ const kindsAnswered: Readonly<Record<Decision["type"], InterruptionData["kind"]>
  *
  * @throws DecisionError `UNKNOWN_DECISION` when no question of this run has that id, `DECISION_USED` when it was
  * answered before, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_FORGED` when it does not
- * carry the question's token, `DECISION_EXPIRED` when it comes too late.
+ * carry the question's token. A late decision binds; whoever records it says that it came too late ({@link hasExpired}).
  */
 export function bindDecision(check: DecisionCheck, decision: Decision): BoundDecision {
   const { state, runId } = check;
@@ -115,7 +126,6 @@ export function bindDecision(check: DecisionCheck, decision: Decision): BoundDec
     }
     checkKind(runId, decision, question.interruption);
     checkToken(check, decision, question.interruption);
-    checkExpiry(check, decision, question.interruption);
     return { decision, call, interruption: question.interruption };
   }
   throw new DecisionError(
@@ -131,9 +141,15 @@ export function hasExpired(interruption: InterruptionData, now: number): boolean
   return interruption.kind === "approval" && now >= interruption.expiresAt;
 }
 
+function isDecided(child: ChildState | undefined, id: string): boolean {
+  return child?.decisions.some((decision) => decision.id === id) ?? false;
+}
+
 function questionWithId(call: CallState, id: string): { readonly interruption: InterruptionData; readonly decided: boolean } | undefined {
   const finished = call.outcome !== undefined || call.result !== undefined;
   if (call.question?.id === id) return { interruption: call.question, decided: finished };
+  const asked = call.child?.interruptions.find((one) => one.id === id);
+  if (asked !== undefined) return { interruption: asked, decided: finished || isDecided(call.child, id) };
   const { approval } = call;
   if (approval?.interruption.id !== id) return undefined;
   return { interruption: approval.interruption, decided: finished || approval.decision !== undefined };
@@ -159,15 +175,5 @@ function checkToken(check: DecisionCheck, decision: Decision, interruption: Inte
     decision.id,
     `The decision about "${interruption.toolName}" does not carry the token of its question, or the token is for something else. Nothing ran; decide with the interruption as it was given.`,
     { runId },
-  );
-}
-
-function checkExpiry(check: DecisionCheck, decision: Decision, interruption: InterruptionData): void {
-  if (!hasExpired(interruption, check.now)) return;
-  throw new DecisionError(
-    "DECISION_EXPIRED",
-    decision.id,
-    `The question about "${interruption.toolName}" expired at ${new Date(interruption.expiresAt).toISOString()}. Nothing ran; resume without this decision, and the model is told that nobody approved.`,
-    { runId: check.runId },
   );
 }

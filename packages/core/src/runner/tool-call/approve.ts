@@ -165,7 +165,6 @@ function applyDecision(call: PipelineCall, data: InterruptionData, decision: Dec
 
 /** Arguments that a person edited pass the gate again; that person has answered what would be asked about them. */
 async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
-  call.sealedArgs = undefined;
   await validateArguments(call, args, "The arguments as edited by the approver");
   if (call.phase !== "gating") return;
   await askGuardrails(call);

@@ -3,6 +3,7 @@ import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEventInput } from "../../contracts/journal-event.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
@@ -53,8 +54,6 @@ export interface PipelineCall {
   tool: ResolvedTool | undefined;
   /** The arguments as JSON: the schema's input side. */
   args: unknown;
-  /** The arguments as they are journaled, when they hold a secret. */
-  sealedArgs: unknown;
   /** Validated arguments: the schema's output side. */
   input: unknown;
   /** Whether `args` and `input` hold valid arguments. */
@@ -76,6 +75,8 @@ export interface PipelineCall {
   approvalId: string | undefined;
   /** The approval of an earlier attempt covers this one: it is the same effect. */
   covered: boolean;
+  /** The run inside this call, when the tool is an agent that ran in this process. */
+  childOutput: RunOutput | undefined;
   /** What waits for a person. */
   interruptions: InterruptionData[];
   /** The tool was called: for a writer, its effect may have happened. */
@@ -90,7 +91,7 @@ export function stateOf(call: PipelineCall): CallState {
 }
 
 /** The call as the model made it, with what its arguments were parsed to. */
-export function modelCall(call: PipelineCall): ToolCall {
+export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args">): ToolCall {
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
 }
 
@@ -116,7 +117,7 @@ export function recordCall(call: PipelineCall): void {
     index: call.index,
     toolCallId: call.toolCallId,
     toolName: call.toolName,
-    args: call.validated ? journaledArgs(call) : scrubbed(call, call.rawArguments),
+    args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
     ...(call.needsApproval !== undefined && { needsApproval: call.needsApproval }),
@@ -143,12 +144,10 @@ export function recordFlow(call: PipelineCall): void {
   });
 }
 
-function journaledArgs(call: PipelineCall): unknown {
-  return call.sealedArgs ?? scrubbed(call, call.args);
-}
-
-function scrubbed<T>(call: PipelineCall, value: T): T {
-  return call.run.definition.secrets?.scrub(value) ?? value;
+/** Arguments are kept as they are in a sealed journal; in any other one, known secrets are scrubbed from them. */
+function journaled<T>(call: PipelineCall, value: T): T {
+  const { secrets, sealer } = call.run.definition;
+  return secrets === undefined || sealer !== undefined ? value : secrets.scrub(value);
 }
 
 /** Ends a call with its outcome; presentation makes the model's message of it. */

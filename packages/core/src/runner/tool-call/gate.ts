@@ -35,7 +35,6 @@ export function beginCall(batch: Batch, key: CallKey, rawArguments: string): Pip
     phase: "gating",
     tool: undefined,
     args: undefined,
-    sealedArgs: undefined,
     input: undefined,
     validated: false,
     argsHash: "",
@@ -49,6 +48,7 @@ export function beginCall(batch: Batch, key: CallKey, rawArguments: string): Pip
     waitsFor: undefined,
     approvalId: undefined,
     covered: false,
+    childOutput: undefined,
     interruptions: [],
     started: false,
   };
@@ -66,6 +66,12 @@ export function gate(call: PipelineCall): MaybePromise<void> {
   if (state.question !== undefined) {
     call.phase = "waiting";
     call.interruptions = [state.question];
+    findTool(call);
+    return undefined;
+  }
+  if (state.child !== undefined && state.child.decisions.length === 0) {
+    call.phase = "waiting";
+    call.interruptions = [...state.child.interruptions];
     findTool(call);
     return undefined;
   }

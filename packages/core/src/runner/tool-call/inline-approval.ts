@@ -1,7 +1,7 @@
 import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { RunError } from "../../errors/run-errors.ts";
-import { modelCall, toolOf } from "./call.ts";
+import { modelCall } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
@@ -14,8 +14,11 @@ export interface InlineAnswer {
 
 type Answered = ApprovalDecision | boolean;
 
+/** What an approver decides about: a call of ours, or one that the vendor runs. */
+export type ApprovalSubject = Pick<PipelineCall, "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool">;
+
 /** The approver in this process: the run's `onApprovalRequired`, else `approval.onApproval`; none suspends the run. */
-export function inlineApprover(call: PipelineCall, data: InterruptionData): (() => Promise<InlineAnswer>) | undefined {
+export function inlineApprover(call: ApprovalSubject, data: InterruptionData): (() => Promise<InlineAnswer>) | undefined {
   const { options, settings } = call.run;
   const ofRun = options.onApprovalRequired;
   if (ofRun !== undefined) return () => askInline(call, data, () => ofRun(data.agentName, modelCall(call), call.tool));
@@ -24,7 +27,7 @@ export function inlineApprover(call: PipelineCall, data: InterruptionData): (() 
   return undefined;
 }
 
-function askInline(call: PipelineCall, data: InterruptionData, asked: () => Answered | Promise<Answered>): Promise<InlineAnswer> {
+function askInline(call: ApprovalSubject, data: InterruptionData, asked: () => Answered | Promise<Answered>): Promise<InlineAnswer> {
   const { run, batch } = call;
   const timeoutMs = run.settings.approval?.timeout ?? defaultTimeoutMs;
   return new Promise<InlineAnswer>((resolve, reject) => {
@@ -69,7 +72,7 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
 }
 
 function onTimeout(
-  call: PipelineCall,
+  call: ApprovalSubject,
   data: InterruptionData,
   timeoutMs: number,
   resolve: (answer: InlineAnswer) => void,
@@ -85,7 +88,7 @@ function onTimeout(
     return;
   }
   // Nobody approves an effect by waiting, also not of a tool that arrived after the agent was checked.
-  if (action === "approve" && !toolOf(call).__isWriter) {
+  if (action === "approve" && call.tool?.__isWriter === false) {
     resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });
     return;
   }

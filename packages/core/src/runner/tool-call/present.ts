@@ -18,22 +18,11 @@ const presentStages = [validateOutput, convert, review, sanitize, redact, limit]
 export function present(call: PipelineCall): MaybePromise<void> {
   const { outcome } = stateOf(call);
   if (outcome === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no outcome.`);
-  const output = outcome.output;
-  const { sealer } = call.run.definition;
-  if (sealer !== undefined && isSealed(output)) return sealer.open(output).then((opened) => presentOutput(call, outcome, opened));
-  return presentOutput(call, outcome, output);
-}
-
-function isSealed(value: unknown): value is { readonly $sealed: string } {
-  return typeof value === "object" && value !== null && "$sealed" in value && typeof value.$sealed === "string";
-}
-
-function presentOutput(call: PipelineCall, outcome: Presentation["outcome"], output: unknown): MaybePromise<void> {
   const { failure } = outcome;
   const presentation: Presentation = {
     call,
     outcome,
-    output,
+    output: outcome.output,
     content: failure?.message ?? "",
     failure,
     ownText: failure !== undefined && failure.fromTool !== true,

@@ -10,21 +10,20 @@ import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import type { Execution } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "./json-output.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
+import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./race.ts";
 import { unknownOutcome } from "./restore.ts";
 import { failureOfThrown } from "./thrown-failure.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
-export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): MaybePromise<void> {
+export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
+  if (attempt.kind === "returned" && isNestedRun(attempt.value)) {
+    call.childOutput = attempt.value.output;
+    if (attempt.value.output.status === "suspended") return recordChildSuspension(call, attempt.value.output);
+  }
   const outcome = scrub(call, outcomeOf(call, attempt, execution, durationMs));
-  const sealer = toolOf(call).sensitivity === "secret" ? call.run.definition.sealer : undefined;
-  if (sealer === undefined || outcome.output === undefined) return record(call, outcome);
-  return sealer.seal(outcome.output).then((output) => record(call, { ...outcome, output }));
-}
-
-function record(call: PipelineCall, outcome: OutcomeFields): void {
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
@@ -43,9 +42,9 @@ function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
 function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): OutcomeFields {
   switch (attempt.kind) {
     case "returned":
-      return returned(call, attempt.value, execution, durationMs);
+      return isNestedRun(attempt.value) ? nested(call, attempt.value, execution, durationMs) : returned(call, attempt.value, execution, durationMs);
     case "threw":
-      return { failure: thrown(call, attempt.error), durationMs };
+      return { ...childOfThrown(attempt.error), failure: thrown(call, attempt.error), durationMs };
     case "timeout":
       return { failure: timedOut(call), durationMs };
     case "aborted":
@@ -53,6 +52,21 @@ function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, d
     default:
       return attempt satisfies never;
   }
+}
+
+/** What an agent that is used as a tool gave: its output, and what it cost. */
+function nested(call: PipelineCall, { output, value }: NestedRun, execution: Execution, durationMs: number): OutcomeFields {
+  const childRun = childRunOf(output);
+  try {
+    return { ...returned(call, value(), execution, durationMs), childRun };
+  } catch (error) {
+    return { failure: thrown(call, error), childRun, durationMs };
+  }
+}
+
+function childOfThrown(error: unknown): Pick<OutcomeFields, "childRun"> {
+  const childRun = failedChildRun(error);
+  return childRun === undefined ? {} : { childRun };
 }
 
 function returned(call: PipelineCall, value: unknown, execution: Execution, durationMs: number): OutcomeFields {

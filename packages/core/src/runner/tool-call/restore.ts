@@ -24,8 +24,7 @@ export async function restore(call: PipelineCall): Promise<void> {
   const recorded = state.call;
   if (recorded === undefined) return;
   call.needsApproval = recorded.needsApproval;
-  const args = await unsealed(call, recorded.args);
-  const { argsHash } = recorded;
+  const { args, argsHash } = recorded;
   if (hashArguments(call, args) !== argsHash) {
     fail(call, "invalid_input", `The arguments of "${call.toolName}" could not be restored: they held a secret, which is not kept. Nothing ran; call the tool again.`, {
       code: "ARGUMENTS_NOT_KEPT",
@@ -34,13 +33,6 @@ export async function restore(call: PipelineCall): Promise<void> {
   }
   await validateArguments(call, args, "The arguments");
   if (call.phase === "gating") restoreFlow(call);
-}
-
-async function unsealed(call: PipelineCall, args: unknown): Promise<unknown> {
-  const { sealer } = call.run.definition;
-  if (sealer === undefined || typeof args !== "object" || args === null || !("$sealed" in args)) return args;
-  call.sealedArgs = args;
-  return sealer.open(args as { readonly $sealed: string });
 }
 
 function restoreFlow(call: PipelineCall): void {

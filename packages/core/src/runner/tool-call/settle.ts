@@ -20,7 +20,7 @@ export function settle(presentation: Presentation): { readonly message: ToolMess
   const result: ToolCallResult = {
     toolCallId,
     toolName,
-    input: call.validated ? (call.sealedArgs ?? call.args) : call.rawArguments,
+    input: call.validated ? call.args : call.rawArguments,
     ...(failure === undefined && presentation.output !== undefined && { output: presentation.output }),
     ...(failure !== undefined && { error: failure }),
     isError: failure !== undefined,

@@ -1,9 +1,7 @@
+import { READ_RESULT } from "../../tools/read-result.ts";
 import { byteLength } from "./cut-text.ts";
 import { withText } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
-
-/** The built-in tool that reads what was spilled. */
-export const readResultName = "read_result";
 
 /**
  * Stores the whole text beside the journal and shows the model its beginning with a handle. A handle is only given when
@@ -18,12 +16,12 @@ export async function spill(presentation: Presentation, text: string, limit: num
   const show = (note: string): void => {
     presentation.content = withText(presentation.content, shorten(limit - byteLength(note)) + note);
   };
-  if (catalogue.get(readResultName) === undefined) {
+  if (catalogue.get(READ_RESULT) === undefined) {
     show(`\n[Shortened: the whole has ${text.length} characters. Ask for a smaller part to read the rest.]`);
     return;
   }
   const handle = await definition.store.putBlob(new TextEncoder().encode(text));
-  const promoted = catalogue.promote([readResultName]);
+  const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
-  show(`\n[Shortened: the whole has ${text.length} characters. Read any part of it with ${readResultName}({"handle":"${handle}","offset":0}).]`);
+  show(`\n[Shortened: the whole has ${text.length} characters. Read any part of it with ${READ_RESULT}({"handle":"${handle}","offset":0}).]`);
 }

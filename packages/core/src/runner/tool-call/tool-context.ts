@@ -185,7 +185,7 @@ function memoryFor(call: PipelineCall): MemoryAccess | undefined {
     toolName,
     toolCallId,
     tier: toolOf(call).memoryGuardTier,
-    label: run.flow?.controlLabel().label ?? "untrusted",
+    label: run.flow?.controlLabel().id ?? "untrusted",
     principals: userId === undefined ? [] : [`user:${userId}`],
   });
 }

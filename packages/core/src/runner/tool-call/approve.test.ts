@@ -1,0 +1,340 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { ApprovalConfig } from "../../contracts/approval-config.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { tool } from "../../tools/tool.ts";
+import { harness, settleAll, toolTexts } from "./call-harness.test.helper.ts";
+import { interruption } from "./interruption.ts";
+
+type Approval = Tool["needsApproval"];
+
+function payment(ran: unknown[], needsApproval: Approval = true, effect: "external-stateful" | "read-only" = "external-stateful"): Tool {
+  return tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({ to: z.string(), amount: z.number() }),
+    sideEffectClass: effect,
+    needsApproval: needsApproval as never,
+    execute: (input) => {
+      ran.push(input);
+      return "paid";
+    },
+  });
+}
+
+const free = tool({ name: "free", description: "d", inputSchema: z.object({}), sideEffectClass: "read-only", execute: () => "free" });
+const call = { name: "pay", args: { to: "a", amount: 5 } };
+
+describe("suspension", () => {
+  test("[tool.field.needs-approval.no-approver] a flagged tool without an approver suspends and does not run", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const outcome = await self.drive();
+    expect(ran).toEqual([]);
+    expect(outcome.interruptions).toMatchObject([{ kind: "approval", toolName: "pay", args: { to: "a", amount: 5 } }]);
+    expect(outcome.functionResults.map((result) => result.type)).toEqual(["function_approval"]);
+    expect((await self.events()).map((event) => event.type)).toContain("tool.approval.requested");
+  });
+
+  test("[people.batch.ungated-run] field-bug:PB-approvals-14 free calls of the turn run and are recorded before the run suspends", async () => {
+    const self = await harness({ tools: [payment([]), free], calls: [call, { name: "free" }] });
+    const outcome = await self.drive();
+    expect(outcome.results.map((result) => result.toolName)).toEqual(["free"]);
+    expect(outcome.interruptions).toHaveLength(1);
+    const stored = (await self.events()).filter((event) => event.type === "tool.result");
+    expect(stored).toHaveLength(1);
+  });
+
+  test("an approved call runs once, and its approval covers no second execution", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    await self.restart();
+    self.decide(question!.approve({ decidedBy: "ana" }));
+    const outcome = await self.drive();
+    expect(ran).toEqual([{ to: "a", amount: 5 }]);
+    expect(outcome.results[0]).toMatchObject({ output: "paid", isError: false });
+    expect(() => self.decide(question!.approve())).toThrowError(expect.objectContaining({ code: "DECISION_USED" }));
+    await self.drive();
+    expect(ran).toHaveLength(1);
+  });
+
+  test("[people.batch.partial] field-bug:PB-approvals-11 partial decisions are kept, and the rest stays open", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call, { ...call, args: { to: "b", amount: 1 } }, { ...call, args: { to: "c", amount: 2 } }] });
+    const first = await self.drive();
+    expect(first.interruptions.map((each) => each.toolCallId)).toEqual(["call-0", "call-1", "call-2"]);
+    await self.restart();
+    self.decide(first.interruptions[0]!.approve(), first.interruptions[2]!.reject("too much"));
+    const second = await self.drive();
+    expect(second.interruptions.map((each) => each.id)).toEqual([first.interruptions[1]!.id]);
+    await self.restart();
+    self.decide(first.interruptions[1]!.approve());
+    const third = await self.drive();
+    expect(third.interruptions).toEqual([]);
+    expect(ran).toEqual([
+      { to: "a", amount: 5 },
+      { to: "b", amount: 1 },
+    ]);
+    expect(self.journal.state.toolCalls.map((each) => each.error?.kind)).toContain("approval_denied");
+    expect(toolTexts(self).join("\n")).toContain("too much");
+  });
+
+  test("[people.malformed-arguments] arguments that do not validate are never shown to a person", async () => {
+    const self = await harness({ tools: [payment([])], calls: [{ name: "pay", args: { to: 1 } }, { name: "pay", raw: "{" }] });
+    const outcome = await self.drive();
+    expect(outcome.interruptions).toEqual([]);
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual(["invalid_input", "invalid_input"]);
+  });
+
+  test("[people.binding.expires] after its time nobody can approve: the model is told", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    await self.clock.advance(7 * 24 * 60 * 60 * 1000 + 1);
+    await self.restart();
+    self.decide(question!.approve());
+    const outcome = await self.drive();
+    expect(ran).toEqual([]);
+    expect(outcome.results[0]?.error?.kind).toBe("approval_expired");
+  });
+
+  test("an open question that expired without any decision is told to the model too", async () => {
+    const self = await harness({ tools: [payment([])], calls: [call], settings: { approval: { expiresAfterMs: 1_000 } } });
+    await self.drive();
+    await self.restart();
+    expect((await self.drive()).results[0]?.error?.kind).toBe("approval_expired");
+  });
+
+  test("[run.resume.tool-changed] a pending call whose tool changed asks again", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    await self.restart({ tools: [{ ...payment(ran), description: "Pays twice." }] });
+    self.decide(question!.approve());
+    const outcome = await self.drive();
+    expect(ran).toEqual([]);
+    expect(outcome.interruptions).toHaveLength(1);
+    expect(outcome.interruptions[0]?.id).not.toBe(question?.id);
+  });
+
+  test("[run.resume.tool-missing] a pending call whose tool is gone leaves the run resumable", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    await self.restart({ tools: [] });
+    await expect(self.drive()).rejects.toMatchObject({ code: "TOOL_MISSING" });
+    await self.restart({ tools: [payment(ran)] });
+    self.decide(question!.approve());
+    await self.drive();
+    expect(ran).toHaveLength(1);
+  });
+
+  test("a sequential call that waits for a person holds the calls after it", async () => {
+    const order: string[] = [];
+    const note = (name: string, extra: Partial<Tool>): Tool => ({ ...free, name, execute: () => order.push(name), ...extra });
+    const tools = [note("gated", { needsApproval: true, executionMode: "sequential" }), note("later", {})];
+    const self = await harness({ tools, calls: [{ name: "later" }, { name: "gated" }, { name: "later" }] });
+    const [question] = (await self.drive()).interruptions;
+    expect(order).toEqual(["later"]);
+    await self.restart();
+    self.decide(question!.approve());
+    await self.drive();
+    expect(order).toEqual(["later", "gated", "later"]);
+  });
+});
+
+describe("who asks", () => {
+  test("the predicate gets the validated input, once per call, also over a restart", async () => {
+    const asked: unknown[] = [];
+    const needs: Approval = (input) => {
+      asked.push(input);
+      return true;
+    };
+    const self = await harness({ tools: [payment([], needs)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    await self.restart();
+    self.decide(question!.approve());
+    await self.drive();
+    expect(asked).toEqual([{ to: "a", amount: 5 }]);
+  });
+
+  test.each([
+    [
+      "a throw",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["a rejection", () => Promise.reject(new Error("no"))],
+  ])("[tool.field.needs-approval.throws] %s of the predicate counts as true and kills nothing", async (_name, needs) => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran, needs)], calls: [call] });
+    const outcome = await self.drive();
+    expect(ran).toEqual([]);
+    expect(outcome.interruptions).toHaveLength(1);
+  });
+
+  const policies: [string, ApprovalConfig["policy"], number][] = [
+    ["none", "none", 0],
+    ["all", "all", 2],
+    ["names", ["pay"], 1],
+    ["a function", (asked) => asked.name === "free", 1],
+    [
+      "a throwing function",
+      () => {
+        throw new Error("no");
+      },
+      2,
+    ],
+  ];
+  test.each(policies)("approval.policy as %s", async (_name, policy, expected) => {
+    const self = await harness({ tools: [payment([], false), free], calls: [call, { name: "free" }], settings: { approval: { policy } } });
+    expect((await self.drive()).interruptions).toHaveLength(expected);
+  });
+});
+
+describe("inline", () => {
+  test("[people.inline] an approver in the process decides instead of a suspension; a plain value does", async () => {
+    const ran: unknown[] = [];
+    const asked: string[] = [];
+    const onApproval: ApprovalConfig["onApproval"] = (request) => {
+      asked.push(request.toolCallId);
+      return { approved: request.toolCallId === "call-0", reason: "no" };
+    };
+    const self = await harness({ tools: [payment(ran)], calls: [call, call], settings: { approval: { onApproval } } });
+    const outcome = await self.drive();
+    expect(asked).toEqual(["call-0", "call-1"]);
+    expect(ran).toHaveLength(1);
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "approval_denied"]);
+  });
+
+  test("field-bug:PB-approvals-25 the run's approver may answer with a plain boolean", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call], options: { onApprovalRequired: () => true } });
+    await self.drive();
+    expect(ran).toHaveLength(1);
+  });
+
+  test("an approver that returns nothing, or throws, has not approved", async () => {
+    const ran: unknown[] = [];
+    const nothing = await harness({ tools: [payment(ran)], calls: [call], options: { onApprovalRequired: (() => undefined) as never } });
+    expect((await nothing.drive()).results[0]?.error?.kind).toBe("approval_denied");
+    const throwing = await harness({ tools: [payment(ran)], calls: [call], runId: "run-2", options: { onApprovalRequired: () => Promise.reject(new Error("x")) } });
+    expect((await throwing.drive()).results[0]?.error?.kind).toBe("approval_denied");
+    expect(ran).toEqual([]);
+  });
+
+  test("[people.inline.timeout] nobody answering denies by default, and rejects with `throw`", async () => {
+    const never = (): Promise<never> => new Promise(() => {});
+    const ran: unknown[] = [];
+    const denied = await harness({ tools: [payment(ran)], calls: [call], settings: { approval: { onApproval: never } } });
+    const first = denied.drive();
+    await denied.clock.advance(300_000);
+    expect((await first).results[0]?.error?.kind).toBe("approval_denied");
+    const thrown = await harness({ tools: [payment(ran)], calls: [call], runId: "run-2", settings: { approval: { onApproval: never, timeout: 10, timeoutAction: "throw" } } });
+    const second = expect(thrown.drive()).rejects.toMatchObject({ code: "APPROVAL_TIMEOUT" });
+    await thrown.clock.advance(10);
+    await second;
+    expect(ran).toEqual([]);
+  });
+
+  test("[people.inline.approve-refused] waiting approves a reader, never a writer", async () => {
+    const approval: ApprovalConfig = { onApproval: () => new Promise(() => {}), timeout: 10, timeoutAction: "approve" };
+    const ran: unknown[] = [];
+    const reader = await harness({ tools: [payment(ran, true, "read-only")], calls: [call], settings: { approval } });
+    const first = reader.drive();
+    await reader.clock.advance(10);
+    await first;
+    expect(ran).toHaveLength(1);
+    const writer = await harness({ tools: [payment(ran)], calls: [call], runId: "run-2", settings: { approval } });
+    const second = writer.drive();
+    await writer.clock.advance(10);
+    expect((await second).results[0]?.error?.kind).toBe("approval_denied");
+    expect(ran).toHaveLength(1);
+  });
+});
+
+describe("decisions", () => {
+  test("[people.decisions.edited-arguments] edited arguments are validated and run instead", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call, call] });
+    const { interruptions } = await self.drive();
+    await self.restart();
+    self.decide(interruptions[0]!.approve({ args: { to: "a", amount: 1 } }), interruptions[1]!.approve({ args: { to: "a" } }));
+    const outcome = await self.drive();
+    expect(ran).toEqual([{ to: "a", amount: 1 }]);
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "invalid_input"]);
+  });
+
+  test("[people.decisions.remember] a decision for the tool answers its later calls, one for the call only these arguments", async () => {
+    const ran: unknown[] = [];
+    const other = { ...call, args: { to: "b", amount: 9 } };
+    const self = await harness({ tools: [payment(ran)], calls: [call, other, call] });
+    const { interruptions } = await self.drive();
+    await self.restart();
+    self.decide(interruptions[0]!.approve({ remember: "call" }));
+    const second = await self.drive();
+    // The third call was asked before the decision; it is answered by its own question.
+    expect(second.interruptions).toHaveLength(2);
+    expect(self.journal.state.remembered).toMatchObject([{ toolName: "pay", approved: true }]);
+  });
+
+  test("[people.decisions.exact-beats-sticky] a refusal of these arguments beats leave for the tool", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call, { ...call, args: { to: "b", amount: 1 } }] });
+    const remembered = self.journal.state.remembered;
+    const { __definitionHash: definitionHash } = self.run.catalogue.get("pay")!;
+    const { canonicalJson } = await import("../../json/canonical-json.ts");
+    remembered.push({ toolName: "pay", definitionHash, approved: true });
+    remembered.push({ toolName: "pay", definitionHash, approved: false, reason: "never a", argsHash: self.run.definition.hasher.sha256(canonicalJson(call.args)) });
+    remembered.push({ toolName: "pay", definitionHash: "another definition", approved: false });
+    const outcome = await self.drive();
+    expect(outcome.interruptions).toEqual([]);
+    expect(ran).toEqual([{ to: "b", amount: 1 }]);
+    expect(outcome.results[0]?.error?.kind).toBe("approval_denied");
+  });
+
+  test("field-bug:PB-approvals-01 a decision about something else changes nothing", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    expect(() => self.decide({ id: "b", type: "approve" })).toThrowError(expect.objectContaining({ code: "UNKNOWN_DECISION" }));
+    expect(() => self.decide(question!.answer("yes"))).toThrowError(expect.objectContaining({ code: "DECISION_KIND" }));
+    expect((await self.drive()).interruptions.map((each) => each.id)).toEqual([question!.id]);
+    self.decide(question!.approve());
+    await self.drive();
+    expect(ran).toHaveLength(1);
+  });
+
+  test("field-bug:PB-approvals-04 an approval covers only the arguments that were shown", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    const recorded = self.journal.state.calls.get("t1/c0")!;
+    recorded.call = { ...recorded.call!, args: { to: "b", amount: 5 } };
+    self.decide(question!.approve());
+    await self.drive();
+    expect(ran).toEqual([]);
+  });
+
+  test("an interruption survives JSON, and its methods are not part of it", async () => {
+    const self = await harness({ tools: [payment([])], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    const revived = interruption(JSON.parse(JSON.stringify(question)));
+    expect(JSON.stringify(revived)).toBe(JSON.stringify(question));
+    expect(Object.keys(revived)).not.toContain("approve");
+    expect(revived.giveUp("x", { decidedBy: "ana" })).toEqual({ id: question!.id, type: "give_up", reason: "x", decidedBy: "ana" });
+    expect(() => interruption({} as never)).toThrowError(expect.objectContaining({ code: "INVALID_INTERRUPTION" }));
+  });
+
+  test("a run that is stopped while an approver thinks leaves the call with a result", async () => {
+    const self = await harness({ tools: [payment([])], calls: [call], options: { onApprovalRequired: () => new Promise(() => {}) } });
+    const driven = self.drive();
+    await settleAll();
+    self.controller.abort();
+    const outcome = await driven;
+    expect(outcome).toMatchObject({ stop: "aborted", results: [{ error: { kind: "aborted" } }] });
+    expect(self.clock.timers).toBe(0);
+  });
+});

@@ -1,0 +1,385 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Tool } from "../../contracts/tool.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { ToolError } from "../../errors/tool-error.ts";
+import { memoryStore } from "../../journal/memory-store.ts";
+import { tool } from "../../tools/tool.ts";
+import { harness, settleAll, testClock, toolTexts } from "./call-harness.test.helper.ts";
+
+const empty = z.object({});
+
+function reader(execute: (input: unknown, ctx: ToolExecutionContext) => unknown, extra: Partial<Tool> = {}): Tool {
+  return { ...tool({ name: "t", description: "d", inputSchema: empty, sideEffectClass: "read-only", execute: () => undefined }), execute, ...extra };
+}
+
+describe("what a tool may throw and return", () => {
+  test.each([
+    ["undefined", undefined, "undefined"],
+    ["null", null, "null"],
+    ["a string", "plain words", "plain words"],
+    ["an error", new Error("broken pipe"), "broken pipe"],
+    ["an object", { message: "from an object" }, "from an object"],
+    ["a symbol", Symbol("s"), "symbol"],
+  ])("[tool.field.execute.throws] a throw of %s is execution_failed, and the run goes on", async (_name, thrown, told) => {
+    const self = await harness({
+      tools: [
+        reader(() => {
+          throw thrown;
+        }),
+        reader(() => "fine", { name: "u" }),
+      ],
+      calls: [{ name: "t" }, { name: "u" }],
+    });
+    const outcome = await self.drive();
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual(["execution_failed", undefined]);
+    expect(toolTexts(self)[0]).toContain(told);
+  });
+
+  test("a tool says by itself how it failed", async () => {
+    const self = await harness({
+      tools: [reader(() => Promise.reject(new ToolError("slow down", { kind: "rate_limited" })))],
+      calls: [{ name: "t" }],
+    });
+    expect((await self.drive()).results[0]?.error).toMatchObject({ kind: "rate_limited", recoverable: true, recoveryHint: "retry_later" });
+  });
+
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  test.each([
+    ["circular", circular, "circular"],
+    ["bytes", new Uint8Array([1]), "Uint8Array"],
+    ["a big integer", { n: 1n }, "bigint"],
+    ["a symbol", Symbol("x"), "symbol"],
+    ["a function", { f: () => 1 }, "function"],
+    ["a map", new Map(), "Map"],
+    ["not a number", { n: Number.NaN }, "NaN"],
+  ])("field-bug:PB-tool-errors-01 a result that is %s names the tool and the type", async (_name, value, told) => {
+    const self = await harness({ tools: [reader(() => value)], calls: [{ name: "t" }] });
+    const outcome = await self.drive();
+    expect(outcome.results[0]?.error?.kind).toBe("invalid_output");
+    expect(toolTexts(self)[0]).toContain(told);
+    expect(toolTexts(self)[0]).toContain('"t"');
+  });
+
+  test("field-bug:PB-tool-errors-01 undefined is a defined empty value, a date is text", async () => {
+    const self = await harness({ tools: [reader(() => undefined), reader(() => new Date(0), { name: "u" })], calls: [{ name: "t" }, { name: "u" }] });
+    await self.drive();
+    expect(toolTexts(self)).toEqual(["(no output)", "1970-01-01T00:00:00.000Z"]);
+  });
+
+  test("field-bug:PB-tool-errors-02 members that are undefined do not reach the next request", async () => {
+    const self = await harness({ tools: [reader(() => ({ a: 1, b: undefined, c: [undefined] }))], calls: [{ name: "t" }] });
+    const outcome = await self.drive();
+    expect(toolTexts(self)).toEqual(['{"a":1,"c":[null]}']);
+    expect(outcome.results[0]?.output).toEqual({ a: 1, c: [null] });
+  });
+
+  test.each([
+    [{ a: 1 }, '{"a":1}'],
+    [[1, 2], "[1,2]"],
+    [3, "3"],
+    [null, "null"],
+    [false, "false"],
+    ["text", "text"],
+  ])("field-bug:PB-tool-errors-16 a result of %j has a documented encoding", async (value, text) => {
+    const self = await harness({ tools: [reader(() => value)], calls: [{ name: "t" }] });
+    await self.drive();
+    expect(toolTexts(self)).toEqual([text]);
+  });
+});
+
+describe("order and concurrency", () => {
+  test("[tool.field.execution-mode] a sequential call waits for every call before it and holds every call after it", async () => {
+    const log: string[] = [];
+    const step = (name: string, mode: "parallel" | "sequential"): Tool =>
+      reader(
+        async () => {
+          log.push(`+${name}`);
+          await settleAll();
+          log.push(`-${name}`);
+        },
+        { name, executionMode: mode },
+      );
+    const tools = [step("a", "parallel"), step("b", "parallel"), step("s", "sequential"), step("c", "parallel")];
+    const self = await harness({ tools, calls: ["a", "b", "s", "c"].map((name) => ({ name })) });
+    await self.drive();
+    expect(log).toEqual(["+a", "+b", "-a", "-b", "+s", "-s", "+c", "-c"]);
+  });
+
+  test("at most toolConcurrency calls run at once", async () => {
+    let active = 0;
+    let most = 0;
+    const busy = reader(async () => {
+      active += 1;
+      most = Math.max(most, active);
+      await settleAll();
+      active -= 1;
+    });
+    const calls = Array.from({ length: 20 }, () => ({ name: "t" }));
+    await (await harness({ tools: [busy], calls })).drive();
+    expect(most).toBe(8);
+    most = 0;
+    await (await harness({ tools: [busy], calls, runId: "run-2", settings: { toolConcurrency: 3 } })).drive();
+    expect(most).toBe(3);
+  });
+
+  test("field-bug:PB-parallel-tools-02 a review that throws for one of five parallel calls loses no other result", async () => {
+    const self = await harness({
+      tools: Array.from({ length: 5 }, (_, index) => reader(() => settleAll().then(() => index), { name: `t${index}` })),
+      calls: Array.from({ length: 5 }, (_, index) => ({ name: `t${index}` })),
+      settings: {
+        loopHooks: {
+          afterToolExec: (name) => {
+            if (name === "t2") throw new Error("no");
+          },
+        },
+      },
+    });
+    const outcome = await self.drive();
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, undefined, "policy_denied", undefined, undefined]);
+  });
+});
+
+describe("time", () => {
+  test("[tool.field.timeout-ms] no hidden limit: 59 seconds are fine, 60 are a timeout", async () => {
+    const takes = (clock: ReturnType<typeof testClock>, ms: number) => reader(() => new Promise((resolve) => clock.setTimer(() => resolve("done"), ms)));
+    const clock = testClock();
+    const fine = await harness({ clock, tools: [takes(clock, 59_000)], calls: [{ name: "t" }] });
+    const first = fine.drive();
+    await clock.advance(59_000);
+    expect((await first).results[0]?.output).toBe("done");
+    const late = await harness({ clock, tools: [takes(clock, 70_000)], calls: [{ name: "t" }], runId: "run-2" });
+    const second = late.drive();
+    await clock.advance(62_000);
+    expect((await second).results[0]?.error?.kind).toBe("timeout");
+  });
+
+  test("[tool.field.timeout-ms.grace] the signal is aborted at once, and the call settles 2,000 ms later at the latest", async () => {
+    const aborts: number[] = [];
+    const clock = testClock();
+    const stuck = reader((_input, ctx) => {
+      ctx.signal.addEventListener("abort", () => aborts.push(clock.now()));
+      return new Promise(() => {});
+    });
+    const started = clock.now();
+    const self = await harness({ clock, tools: [stuck], calls: [{ name: "t" }], settings: { toolTimeoutMs: 100 } });
+    let settled = false;
+    const driven = self.drive().finally(() => {
+      settled = true;
+    });
+    await clock.advance(2_099);
+    expect(aborts).toEqual([started + 100]);
+    expect(settled).toBe(false);
+    await clock.advance(1);
+    expect((await driven).results[0]?.error).toMatchObject({ kind: "timeout", recoverable: true });
+    expect(clock.timers).toBe(0);
+  });
+
+  test("[seams.pipeline.live-never-suspends] a live time-out of a writer tells the model that the effect may have happened", async () => {
+    const clock = testClock();
+    const stuck = reader(() => new Promise(() => {}), { sideEffectClass: "external-stateful", timeoutMs: 10 });
+    const self = await harness({ clock, tools: [stuck], calls: [{ name: "t" }] });
+    const driven = self.drive();
+    await clock.advance(2_010);
+    const outcome = await driven;
+    expect(outcome.interruptions).toEqual([]);
+    expect(outcome.results[0]?.error).toMatchObject({ kind: "unknown_outcome", effectHappened: "unknown" });
+  });
+
+  test("field-bug:PB-limits-07 a result that arrives after the time-out is ignored, and nothing is left running", async () => {
+    const clock = testClock();
+    let late: ((value: string) => void) | undefined;
+    const self = await harness({
+      clock,
+      tools: [reader(() => new Promise((resolve) => void (late = resolve)), { timeoutMs: 10 })],
+      calls: [{ name: "t" }],
+    });
+    const driven = self.drive();
+    await clock.advance(2_010);
+    await driven;
+    late?.("too late");
+    await settleAll();
+    expect(self.journal.state.toolCalls).toHaveLength(1);
+    expect(clock.timers).toBe(0);
+  });
+
+  test("[tool.field.timeout-ms.execution-only] waiting for an approver does not count", async () => {
+    const clock = testClock();
+    const self = await harness({
+      clock,
+      tools: [reader(() => "ran", { needsApproval: true, timeoutMs: 10 })],
+      calls: [{ name: "t" }],
+      options: { onApprovalRequired: () => new Promise((resolve) => clock.setTimer(() => resolve(true), 5_000)) },
+    });
+    const driven = self.drive();
+    await clock.advance(5_000);
+    expect((await driven).results[0]?.output).toBe("ran");
+  });
+});
+
+describe("stopping", () => {
+  test("an aborted run tells running tools, starts no other, and leaves a result for each", async () => {
+    const clock = testClock();
+    let aborted = false;
+    const running = reader(
+      (_input, ctx) =>
+        new Promise((_resolve, reject) => {
+          ctx.abortSignal.addEventListener("abort", () => {
+            aborted = true;
+            reject(new Error("stopped"));
+          });
+        }),
+    );
+    let ran = 0;
+    const after = reader(() => (ran += 1), { name: "after", executionMode: "sequential" });
+    const self = await harness({ clock, tools: [running, after], calls: [{ name: "t" }, { name: "after" }] });
+    const driven = self.drive();
+    await settleAll();
+    self.controller.abort();
+    const outcome = await driven;
+    expect(aborted).toBe(true);
+    expect(ran).toBe(0);
+    expect(outcome.stop).toBe("aborted");
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual(["aborted", "aborted"]);
+  });
+
+  test("[effects.journal-unavailable] an append that fails after an effect starts nothing more and names what is uncertain", async () => {
+    const clock = testClock();
+    const store = memoryStore({ clock });
+    let appends = 0;
+    const failing = Object.assign(Object.create(store), {
+      append: (...args: Parameters<typeof store.append>) => {
+        appends += 1;
+        return appends > 1 ? Promise.reject(new Error("disk full")) : store.append(...args);
+      },
+    }) as typeof store;
+    const ran: string[] = [];
+    const writer = (name: string): Tool => reader(() => void ran.push(name), { name, sideEffectClass: "external-stateful", executionMode: "sequential" });
+    const self = await harness({ clock, store: failing, tools: [writer("a"), writer("b"), writer("c")], calls: [{ name: "a" }, { name: "b" }, { name: "c" }] });
+    const driven = self.drive();
+    await expect(driven).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolName: "a" }] });
+    expect(ran).toEqual(["a"]);
+  });
+});
+
+describe("retry", () => {
+  test("[tool.field.retry] only execute is repeated, as often as allowed", async () => {
+    const clock = testClock();
+    const attempts: number[] = [];
+    const flaky = reader(
+      (_input, ctx) => {
+        attempts.push(ctx.attempt);
+        if (ctx.attempt < 3) throw new Error("again");
+        return "third time";
+      },
+      { retry: { maxAttempts: 3, initialDelayMs: 100 } },
+    );
+    const self = await harness({ clock, tools: [flaky], calls: [{ name: "t" }] });
+    const driven = self.drive();
+    await clock.advance(300);
+    expect((await driven).results[0]?.output).toBe("third time");
+    expect(attempts).toEqual([1, 2, 3]);
+    expect((await self.events()).filter((event) => event.type === "tool.call")).toHaveLength(1);
+  });
+
+  test("the last failure is told, and an unrecoverable one is not repeated", async () => {
+    const clock = testClock();
+    let tries = 0;
+    const retry = { maxAttempts: 2, initialDelayMs: 1 };
+    const failing = reader(
+      () => {
+        tries += 1;
+        throw new Error(`try ${tries}`);
+      },
+      { retry },
+    );
+    const self = await harness({ clock, tools: [failing], calls: [{ name: "t" }] });
+    const driven = self.drive();
+    await clock.advance(10);
+    await driven;
+    expect(toolTexts(self)[0]).toContain("try 2");
+    let once = 0;
+    const final = reader(
+      () => {
+        once += 1;
+        throw new ToolError("no", { recoverable: false });
+      },
+      { retry },
+    );
+    await (await harness({ clock, tools: [final], calls: [{ name: "t" }], runId: "run-2" })).drive();
+    expect(once).toBe(1);
+  });
+});
+
+describe("the context", () => {
+  test("is frozen, and its functions can be taken out of it", async () => {
+    const streaming = reader(
+      (_input, { streamContent, reportProgress, getState, setState }) => {
+        streamContent("a");
+        reportProgress({ fraction: 0.5 });
+        setState("k", 1);
+        streamContent(String(getState("k")));
+      },
+      { streamingHint: true },
+    );
+    let context: ToolExecutionContext | undefined;
+    const keeper = reader((_input, ctx) => void (context = ctx), { name: "u" });
+    const self = await harness({ tools: [streaming, keeper], calls: [{ name: "t" }, { name: "u" }] });
+    const outcome = await self.drive();
+    expect(outcome.results[0]?.output).toBe("a1");
+    expect(Object.isFrozen(context)).toBe(true);
+    expect(context).toMatchObject({ toolCallId: "call-1", toolName: "u", runId: "run-1", sessionId: "s1", step: 1, attempt: 1 });
+    expect(self.live.map((event) => event.type)).toEqual(["tool.partial", "tool.progress", "tool.partial"]);
+  });
+
+  test("[tool.field.execute.void] what a streaming tool streamed is its output", async () => {
+    const streaming = reader(
+      (_input, ctx) => {
+        ctx.streamContent("one ");
+        ctx.streamContent("two");
+      },
+      { streamingHint: true },
+    );
+    const self = await harness({ tools: [streaming], calls: [{ name: "t" }] });
+    await self.drive();
+    expect(toolTexts(self)).toEqual(["one two"]);
+  });
+
+  test("[tool.field.streaming-hint] without the hint streaming throws an error that says so", async () => {
+    const self = await harness({ tools: [reader((_input, ctx) => ctx.streamContent("x"))], calls: [{ name: "t" }] });
+    await self.drive();
+    expect(toolTexts(self)[0]).toContain("streamingHint: true");
+  });
+
+  test("[seams.pipeline.context-from-approve] secrets work in needsApproval and are bound to the tool's own names", async () => {
+    const asked: [string, readonly string[]][] = [];
+    const secrets = {
+      check: () => undefined,
+      ready: () => Promise.resolve(),
+      accessFor: (call: { toolName: string; allowed: readonly string[] }) => ({
+        fetch: globalThis.fetch,
+        secrets: {
+          require: (name: string) => {
+            asked.push([name, call.allowed]);
+            return call.allowed.includes(name) ? Promise.resolve({} as never) : Promise.reject(new Error("denied"));
+          },
+        },
+      }),
+      scrub: <T>(value: T) => value,
+      textScrubber: () => ({ push: (text: string) => text, end: () => "" }),
+      holdsSecret: () => false,
+    };
+    const greedy = reader((_input, ctx) => ctx.secrets.require("OTHER"), {
+      secretsAllowed: ["OWN"],
+      needsApproval: async (_input, ctx) => {
+        await ctx.secrets.require("OTHER");
+        return false;
+      },
+    });
+    const self = await harness({ tools: [greedy], calls: [{ name: "t" }], secrets: secrets as never });
+    const outcome = await self.drive();
+    expect(outcome.interruptions).toHaveLength(1);
+    expect(asked).toEqual([["OTHER", ["OWN"]]]);
+  });
+});

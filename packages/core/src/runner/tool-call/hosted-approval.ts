@@ -1,0 +1,130 @@
+import type { HostedToolPart } from "../../contracts/content-part.ts";
+import type { FunctionToolResult } from "../../contracts/function-tool-result.ts";
+import type { Decision, Interruption } from "../../contracts/interruption.ts";
+import type { HostedTool } from "../../contracts/model-provider.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { callKey } from "../../journal/event-keys.ts";
+import { hasExpired, makeInterruption } from "./approval-binding.ts";
+import type { QuestionSubject } from "./approval-binding.ts";
+import type { Batch } from "./call.ts";
+import { inlineApprover } from "./inline-approval.ts";
+import type { ApprovalSubject } from "./inline-approval.ts";
+import { interruption } from "./interruption.ts";
+
+/** A call that the vendor runs once a person has approved it. Its place is after the calls of the answer. */
+type HostedCall = QuestionSubject & ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
+
+/** What became of the approvals that the vendor asked for. */
+export interface HostedOutcome {
+  readonly interruptions: readonly Interruption[];
+  readonly functionResults: readonly FunctionToolResult[];
+}
+
+/**
+ * Lets a person decide about each call that the vendor holds back. A decision becomes the message that the vendor waits
+ * for; without one the run waits.
+ */
+export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
+  const interruptions: Interruption[] = [];
+  const functionResults: FunctionToolResult[] = [];
+  for (const call of hostedCalls(batch)) {
+    const open = await decideOne(call);
+    if (open === undefined) continue;
+    interruptions.push(open);
+    functionResults.push({ type: "hosted_mcp_tool_approval", tool: hostedToolOf(call), runItem: open });
+  }
+  return { interruptions, functionResults };
+}
+
+function hostedCalls(batch: Batch): HostedCall[] {
+  const { run, turn } = batch;
+  const answer = run.journal.state.lastAnswer;
+  if (answer === undefined) return [];
+  const parts = answer.content.filter((part) => part.type === "hosted-tool" && part.approvalRequestId !== undefined);
+  return (parts as readonly HostedToolPart[]).map((part, place) => ({
+    batch,
+    run,
+    turn,
+    index: answer.toolCalls.length + place,
+    part,
+    toolCallId: part.approvalRequestId ?? part.toolCallId,
+    toolName: part.toolName,
+    rawArguments: part.input === undefined ? "" : JSON.stringify(part.input),
+    args: part.input,
+    argsHash: run.definition.hasher.sha256(canonicalJson(part.input)),
+    tool: undefined,
+  }));
+}
+
+/** @returns the question that stays open, if one does. */
+async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
+  const { run, batch } = call;
+  const state = run.journal.state.calls.get(callKey(call.turn, call.index));
+  if (state?.result !== undefined) return undefined;
+  if (batch.stopped !== undefined) {
+    answer(call, { id: "", type: "reject", reason: "The run was stopped." });
+    return undefined;
+  }
+  const decided = state?.approval?.decision;
+  if (decided !== undefined) {
+    answer(call, decided);
+    return undefined;
+  }
+  const data = state?.approval?.interruption ?? ask(call);
+  if (hasExpired(data, run.clock.now())) {
+    record(call, { id: data.id, type: "reject", reason: "The approval was not given in time." }, "expired");
+    return undefined;
+  }
+  const approver = inlineApprover(call, data);
+  if (approver === undefined) return interruption(data);
+  const { decision, via } = await approver();
+  record(call, decision ?? { id: data.id, type: "reject", reason: "The run was stopped." }, via);
+  return undefined;
+}
+
+function ask(call: HostedCall): ReturnType<typeof makeInterruption> {
+  const data = makeInterruption(call, {
+    kind: "approval",
+    reason: `The vendor's tool "${call.toolName}" needs approval.`,
+    args: call.args,
+  });
+  call.run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
+  return data;
+}
+
+function record(call: HostedCall, decision: Decision, via: string): void {
+  const { turn, index, toolCallId, toolName, argsHash } = call;
+  call.run.journal.record({ type: "tool.approval.decided", turn, index, toolCallId, toolName, decision, via, argsHash, definitionHash: "" });
+  answer(call, decision);
+}
+
+function answer(call: HostedCall, decision: Decision): void {
+  const { run, turn, index, toolCallId, toolName } = call;
+  const approved = decision.type === "approve";
+  const reason = decision.type === "reject" ? decision.reason : undefined;
+  run.journal.record({
+    type: "tool.result",
+    turn,
+    index,
+    message: {
+      role: "tool",
+      id: run.ids.next("message"),
+      toolCallId,
+      toolName,
+      content: approved ? "Approved." : `Not approved.${reason === undefined ? "" : ` Reason: ${reason}`}`,
+      hostedApproval: { approved, ...(reason !== undefined && { reason }) },
+      timestamp: run.clock.now(),
+    },
+    result: { toolCallId, toolName, input: call.args, isError: false, output: { approved }, durationMs: 0 },
+  });
+}
+
+function hostedToolOf(call: HostedCall): HostedTool {
+  const { run, part } = call;
+  const offered = run.definition.options.hostedTools ?? [];
+  const provider = run.journal.state.lastAnswer?.provenance.provider ?? "";
+  return (
+    offered.find((tool) => tool.name === part.toolName) ??
+    offered.find((tool) => tool.asksApproval === true) ?? { type: "hosted", provider, name: part.toolName, args: {}, sideEffectClass: "external-stateful" }
+  );
+}

@@ -1,0 +1,71 @@
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { Label } from "../../contracts/label.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import { stateOf } from "./call.ts";
+import type { OutcomeFields, PipelineCall } from "./call.ts";
+
+const nestedRunKey: unique symbol = Symbol("bailiwick.nested-run");
+
+/** What a tool returns that is an agent: the run inside, and what of it the model reads. */
+export interface NestedRun {
+  readonly [nestedRunKey]: true;
+  readonly output: RunOutput;
+  /** Output of the call; not asked for while the run inside waits. */
+  readonly value: () => unknown;
+}
+
+/** Marks the return value of an agent that is used as a tool. */
+export function nestedRun(output: RunOutput, value: () => unknown): NestedRun {
+  return { [nestedRunKey]: true, output, value };
+}
+
+/** Whether a tool returned a run inside it. */
+export function isNestedRun(value: unknown): value is NestedRun {
+  return typeof value === "object" && value !== null && nestedRunKey in value;
+}
+
+const labelKey: unique symbol = Symbol("bailiwick.control-label");
+
+/** Notes on an output what the run has read, for a run that it is inside of. */
+export function noteLabel<Output extends RunOutput>(output: Output, label: Label | undefined): Output {
+  return label === undefined ? output : Object.defineProperty(output, labelKey, { value: label });
+}
+
+/** What the run inside cost and what it has read, for the outer run to count. */
+export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childRun"]> {
+  const label = (output as { readonly [labelKey]?: Label })[labelKey];
+  return {
+    runId: output.runId,
+    usage: output.usage,
+    ...(output.costUsd !== undefined && { costUsd: output.costUsd }),
+    ...(label !== undefined && { label }),
+  };
+}
+
+/** The run inside an error that ended it, when the tool was an agent. */
+export function failedChildRun(error: unknown): OutcomeFields["childRun"] {
+  const output = (error as { readonly output?: Partial<RunOutput> } | undefined)?.output;
+  return output?.runId !== undefined && output.usage !== undefined ? childRunOf(output as RunOutput) : undefined;
+}
+
+/** Journals that the run inside waits for a person: its questions surface on the outer run, with their path. */
+export function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
+  const { run } = call;
+  const outer = run.journal.state.activeAgent;
+  const interruptions = output.interruptions.map((asked): InterruptionData => {
+    const { token: _inner, ...data } = { ...asked, runId: run.runId, agentPath: [outer, ...asked.agentPath] };
+    const { signer } = run.definition;
+    return signer === undefined ? data : { ...data, token: signer.sign(data) };
+  });
+  run.journal.record({
+    type: "child.suspended",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    childRunId: output.runId,
+    interruptions,
+  });
+  call.phase = "waiting";
+  call.interruptions = [...(stateOf(call).child?.interruptions ?? interruptions)];
+}
