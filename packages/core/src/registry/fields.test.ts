@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { sandboxedTool, tool } from "../index.ts";
+import type { SandboxPort, Tool } from "../index.ts";
+import { aRegistry, aTool, resolved, sources } from "./registry.fixture.ts";
+
+/** A program without types. */
+const loose = (changes: Record<string, unknown>): Partial<Tool> => changes as Partial<Tool>;
+
+const sandbox: Pick<SandboxPort, "resolve"> = { resolve: async () => ({ moduleHash: "m1" }) };
+const entry = { module: new URL("file:///tools/run.js"), export: "run" };
+
+describe("names and texts", () => {
+  test.each(["", "a b", "x".repeat(129), "résumé", "../x"])("[tool.field.name] the name %j is refused", (name) => {
+    expect(() => resolved({ name })).toThrow(/name is 1 to 128/u);
+    expect(() => resolved({ name }, sources.mcp)).toThrow(/name is 1 to 128/u);
+  });
+
+  test("[tool.field.name] 128 letters, digits, dots, dashes and underscores are taken", () => {
+    const name = `a.B-9_${"x".repeat(122)}`;
+    expect(resolved({ name }).name).toBe(name);
+  });
+
+  test.each(["", "  \n"])("[tool.field.description] the description %j is refused", (description) => {
+    expect(() => resolved({ description })).toThrow(/description/u);
+  });
+
+  test("[tool.unenforceable-refused] a misspelt field is refused, with the field that was meant", () => {
+    expect(() => resolved(loose({ needApproval: true }))).toThrow(/no field "needApproval"; did you mean "needsApproval"/u);
+    expect(() => resolved(loose({ flow: { authorty: ["id"] } }))).toThrow(/"authorty"; did you mean "authority"/u);
+  });
+});
+
+describe("closed vocabularies", () => {
+  test.each([
+    ["tool.vocabulary.sandbox-policy", "sandboxPolicy", "docker"],
+    ["tool.vocabulary.side-effect-class", "sideEffectClass", "writes"],
+    ["tool.vocabulary.sensitivity", "sensitivity", "private"],
+    ["tool.vocabulary.memory-guard-tier", "memoryGuardTier", "open"],
+    ["tool.vocabulary.inbound-sanitization", "inboundSanitization", "strip"],
+    ["tool.vocabulary.truncation-strategy", "truncationStrategy", "head"],
+    ["tool.vocabulary.model-hint", "preferredModel", "cheap"],
+    ["tool.field.execution-mode", "executionMode", "serial"],
+    ["tool.field.streaming-hint", "streamingHint", false],
+    ["tool.field.strict", "strict", "yes"],
+    ["tool.field.tags", "tags", "billing"],
+    ["tool.field.timeout-ms", "timeoutMs", -1],
+    ["tool.field.max-result-tokens", "maxResultTokens", 1.5],
+  ])("[%s] %s: an unknown value throws", (_id, field, value) => {
+    expect(() => resolved(loose({ [field]: value }))).toThrow(new RegExp(`"look_up": ${field} `, "u"));
+  });
+
+  test("[tool.field.side-effect-class] an unknown value throws, and names the four", () => {
+    expect(() => resolved(loose({ sideEffectClass: "write" }))).toThrow(
+      /"pure", "read-only", "side-effecting", "external-stateful"/u,
+    );
+  });
+
+  test("[tool.field.preferred-model] takes a hint, a provider/model string and nothing else", () => {
+    expect(resolved({ preferredModel: "smart" }).__preferredModel).toBe("smart");
+    expect(resolved({ preferredModel: "openai/gpt-5.5" }).__preferredModel).toBe("openai/gpt-5.5");
+  });
+});
+
+describe("defaults", () => {
+  test("[tool.resolved.frozen] the record is frozen and every default is filled in", () => {
+    const record = resolved();
+    expect(Object.isFrozen(record)).toBe(true);
+    expect(record).toMatchObject({
+      needsApproval: false,
+      sandboxPolicy: "none",
+      executionMode: "parallel",
+      secretsAllowed: [],
+      sensitivity: "internal",
+      isEnabled: true,
+      memoryGuardTier: "labelled",
+      inboundSanitization: "detect-and-flag",
+      failClosed: false,
+      defer_loading: false,
+      examplesEagerlyRendered: true,
+      idempotencyScope: "tenant",
+      idempotencyTtlMs: 86_400_000,
+      __source: { kind: "first-party" },
+      __trustClass: "first-party-user-defined",
+      __effectiveDeferLoading: false,
+      __sideEffectClass: "read-only",
+      __isWriter: false,
+      __hasIdempotencyKey: false,
+      __streamingHint: false,
+      __exampleCount: 0,
+      __preferredModel: undefined,
+    });
+    expect(() => Object.assign(record, { __sideEffectClass: "pure" })).toThrow(TypeError);
+  });
+
+  test("[tool.field.timeout-ms.composition] agents used as tools are bounded by the run", () => {
+    expect(resolved({ composition: { kind: "agent" } }).timeoutMs).toBe(0);
+    expect(resolved({ composition: { kind: "agent" }, timeoutMs: 5 }).timeoutMs).toBe(5);
+    expect(resolved().timeoutMs).toBeUndefined();
+  });
+
+  test("[tool.field.idempotency-key.scope] a function's key counts in the tenant, \"call\" in the run", () => {
+    expect(resolved({ idempotencyKey: () => "k" }).idempotencyScope).toBe("tenant");
+    expect(resolved({ idempotencyKey: "call" }).idempotencyScope).toBe("run");
+    expect(resolved({ idempotencyKey: "call", idempotencyScope: "session" }).idempotencyScope).toBe("session");
+  });
+
+  test("[tool.resolved.definition-hash] it follows name, description and schema, and nothing else", () => {
+    const hash = resolved().__definitionHash;
+    expect(resolved({ tags: ["x"], timeoutMs: 5 }).__definitionHash).toBe(hash);
+    expect(resolved({ name: "other" }).__definitionHash).not.toBe(hash);
+    expect(resolved({ description: "Other." }).__definitionHash).not.toBe(hash);
+    expect(resolved({ inputSchema: z.object({ id: z.number() }) }).__definitionHash).not.toBe(hash);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/u);
+  });
+});
+
+describe("sandboxes", () => {
+  test.each(["wasm", "process", "os", "remote"] as const)("[tool.field.sandbox-policy.closure-refused] a closure in %s", (tier) => {
+    expect(() => resolved({ sandboxPolicy: tier }, undefined, undefined, { sandbox })).toThrow(/closure.*sandboxedTool\(\)/u);
+  });
+
+  test("[tool.field.sandbox-policy] a module entry takes its tier, and the agent's default without one", () => {
+    const module = sandboxedTool({ name: "run", description: "Runs.", inputSchema: z.object({}), sideEffectClass: "pure", sandboxPolicy: "os", execute: entry });
+    const registry = aRegistry({ sandbox: { tier: "wasm", timeout: 500 } }, { sandbox });
+    registry.register(module);
+    registry.register({ ...module, name: "default", sandboxPolicy: undefined });
+    expect(registry.get("run")?.sandboxPolicy).toBe("os");
+    expect(registry.get("default")?.sandboxConfig).toEqual({ tier: "wasm", timeout: 500 });
+  });
+
+  test("[tool.unenforceable-refused] a module entry is refused without a sandbox, and without a tier", () => {
+    expect(() => resolved({ execute: entry, sandboxPolicy: "wasm" })).toThrow(/this agent has none/u);
+    expect(() => resolved({ execute: entry }, undefined, undefined, { sandbox })).toThrow(/no sandbox is asked for/u);
+  });
+
+  test("[tool.vocabulary.sandbox-order] a request may only raise what the source demands", () => {
+    const ask = (sandboxPolicy: Tool["sandboxPolicy"]): string =>
+      resolved({ execute: entry, sandboxPolicy }, sources.untrustedSkill, undefined, { sandbox }).sandboxPolicy;
+    expect(ask(undefined)).toBe("os");
+    expect(ask("remote")).toBe("remote");
+    expect(ask("wasm")).toBe("wasm");
+    expect(ask({ tier: "remote", enabled: false })).toBe("os");
+    expect(() => ask("process")).toThrow(/"process" is weaker than "os"/u);
+  });
+
+  test("a tier's configuration holds only what the tier can enforce", () => {
+    const ask = (sandboxPolicy: unknown): unknown =>
+      resolved(loose({ execute: entry, sandboxPolicy }), undefined, undefined, { sandbox });
+    expect(() => ask({ tier: "wasm", allowNetwork: true })).toThrow(/cannot honour "allowNetwork"/u);
+    expect(() => ask({ tier: "process" })).toThrow(/allowNetwork: true and allowFS: true/u);
+    expect(() => ask({ tier: "os", allowFS: true })).toThrow(/acknowledgeUnrestricted/u);
+    expect(() => ask({ tier: "os", timeout: 0 })).toThrow(/above 0/u);
+    expect(() => resolved({ execute: { module: new URL("https://x.example/t.js"), export: "run" }, sandboxPolicy: "os" })).toThrow(/file: URL/u);
+  });
+
+  test("with a sandbox for the agent a closure has to say that it wants none", () => {
+    const registry = aRegistry({ sandbox: { tier: "wasm" } }, { sandbox });
+    expect(() => registry.register(aTool())).toThrow(/Say sandboxPolicy: "none"/u);
+    registry.register(aTool({ sandboxPolicy: "none" }));
+    expect(registry.get("look_up")?.sandboxPolicy).toBe("none");
+  });
+
+  test("a changed module changes the definition, and a sandbox that cannot be had fails before the first run", async () => {
+    const register = async (resolve: SandboxPort["resolve"]): Promise<string | undefined> => {
+      const registry = aRegistry({}, { sandbox: { resolve } });
+      registry.register(aTool({ execute: entry, sandboxPolicy: "os" }));
+      await registry.ready();
+      return registry.get("look_up")?.__definitionHash;
+    };
+    expect(await register(async () => ({ moduleHash: "a" }))).not.toBe(await register(async () => ({ moduleHash: "b" })));
+    await expect(register(() => Promise.reject(new Error("no bwrap here")))).rejects.toThrow("no bwrap here");
+  });
+});
+
+describe("rules between fields", () => {
+  test("[tool.field.lookup] needs an idempotencyKey", () => {
+    expect(() => resolved({ lookup: async () => ({ status: "absent" }) })).toThrow(/lookup needs idempotencyKey/u);
+    expect(() => resolved({ idempotencyTtlMs: 5 })).toThrow(/idempotencyTtlMs needs idempotencyKey/u);
+  });
+
+  test("[tool.field.cache] is refused on a writer, declared or assumed, and its scope is the user by default", () => {
+    const cache = { ttlMs: 1000 };
+    expect(resolved({ cache }).cache).toEqual({ ttlMs: 1000, scope: "user" });
+    expect(() => resolved({ cache, sideEffectClass: "side-effecting" })).toThrow(/cache is only for tools that change nothing/u);
+    expect(() => resolved({ cache, sideEffectClass: undefined })).toThrow(/say "pure" or "read-only"/u);
+    expect(() => resolved(loose({ cache: {} }))).toThrow(/ttlMs/u);
+  });
+
+  test("[tool.field.cache.tenant] a tenant's cache needs a public payload or leave", () => {
+    const cache = { ttlMs: 1000, scope: "tenant" } as const;
+    expect(() => resolved({ cache })).toThrow(/"tenant" shows one user's result to others/u);
+    expect(resolved({ cache, sensitivity: "public" }).cache?.scope).toBe("tenant");
+    expect(resolved({ cache: { ...cache, shared: true } }).cache?.scope).toBe("tenant");
+    expect(() => resolved({ cache: { ttlMs: 1, shared: true } })).toThrow(/"tenant" only/u);
+  });
+
+  test("[tool.field.retry] only for tools that change nothing or have a key", () => {
+    const retry = { maxAttempts: 3, initialDelayMs: 10 };
+    expect(resolved({ retry }).retry).toEqual(retry);
+    expect(resolved({ retry, sideEffectClass: "external-stateful", idempotencyKey: "call" }).retry).toEqual(retry);
+    expect(() => resolved({ retry, sideEffectClass: "external-stateful" })).toThrow(/retry could repeat its effect/u);
+    expect(() => resolved(loose({ retry: { maxAttempts: 0, initialDelayMs: 1 } }))).toThrow(/maxAttempts/u);
+  });
+
+  test("[tool.field.flow.unknown-path] a path that is not in the schema throws", () => {
+    const inputSchema = z.object({ to: z.array(z.object({ mail: z.string() })), "x.y": z.string(), body: z.string().optional() });
+    const ask = (authority: readonly string[]): unknown => resolved({ inputSchema, flow: { authority } });
+    expect(ask(["to", "to[]", "to[].mail", '["x.y"]', "body"])).toBeDefined();
+    expect(() => ask(["too"])).toThrow(/flow.authority names "too", which is not in inputSchema/u);
+    expect(() => ask(["to[].name"])).toThrow(/not in inputSchema/u);
+    expect(() => ask(["to.mail"])).toThrow(/not in inputSchema/u);
+    expect(() => ask(["to["])).toThrow(/is not a path/u);
+    expect(() => resolved({ flow: { payload: ["id"], authority: ["id"] } })).toThrow(/as payload and as authority/u);
+    expect(() => resolved({ flow: { undeclared: "gate" } })).toThrow(/flow.undeclared/u);
+  });
+
+  test("[tool.field.output] its fields are in the output schema", () => {
+    const outputSchema = z.object({ rows: z.array(z.object({ id: z.string() })) });
+    const fields = { "rows[].id": { integrity: "verified" } } as const;
+    expect(resolved({ outputSchema, output: { fields } }).output?.fields).toEqual(fields);
+    expect(() => resolved({ outputSchema, output: { fields: { "rows[].no": { integrity: "verified" } } } })).toThrow(/"rows\[\].no", which is not in outputSchema/u);
+    expect(() => resolved(loose({ output: { integrity: "user" } }))).toThrow(/"system", "verified", "untrusted"/u);
+  });
+
+  test("[tool.field.secrets-allowed] names need a source, and the source knows them", () => {
+    expect(() => resolved({ secretsAllowed: ["KEY"] })).toThrow(/no source of secrets/u);
+    const check = (_tool: string, names: readonly string[]): void => {
+      if (names.includes("NO")) throw new Error("unknown secret NO");
+    };
+    expect(resolved({ secretsAllowed: ["KEY"] }, undefined, undefined, { secrets: { check } }).secretsAllowed).toEqual(["KEY"]);
+    expect(() => resolved({ secretsAllowed: ["NO"] }, undefined, undefined, { secrets: { check } })).toThrow("unknown secret NO");
+  });
+
+  test("[tool.field.memory-guard-tier] a tier needs a memory; the default follows the source", () => {
+    expect(() => resolved({ memoryGuardTier: "labelled" })).toThrow(/Give Agent\(\{ memory \}\)/u);
+    expect(resolved({ memoryGuardTier: "approve" }, undefined, undefined, { hasMemory: true }).memoryGuardTier).toBe("approve");
+    expect(resolved({}, sources.mcp).memoryGuardTier).toBe("isolated");
+  });
+
+  test("[tool.unenforceable-refused] an explicit inbound policy needs a sanitizer, a default does not", () => {
+    const none = { sanitizer: undefined };
+    expect(() => resolved({ inboundSanitization: "detect-and-wrap" }, undefined, undefined, none)).toThrow(/needs a sanitizer/u);
+    expect(() => resolved({}, sources.mcp, undefined, none)).toThrow(/needs a sanitizer/u);
+    expect(() => resolved({ failClosed: true }, undefined, undefined, none)).toThrow(/failClosed needs a sanitizer/u);
+    expect(resolved({}, undefined, undefined, none).inboundSanitization).toBe("pass-through");
+  });
+
+  test("an idempotencyKey or a cache needs a ledger", () => {
+    expect(() => resolved({ idempotencyKey: "call" }, undefined, undefined, { hasLedger: false })).toThrow(/needs a ledger/u);
+  });
+});
+
+describe("examples", () => {
+  const outputSchema = z.object({ total: z.number() });
+  const example = { input: { id: "1" }, output: { total: 1 } };
+
+  test("[tool.field.examples] an example that does not match says which, and where", () => {
+    expect(() => resolved({ outputSchema, examples: [example, { input: { id: 5 } }] })).toThrow(
+      expect.objectContaining({ code: "INVALID_EXAMPLE", toolName: "look_up", index: 1, path: "input.id" }),
+    );
+    expect(() => resolved({ outputSchema, examples: [{ input: { id: "1" }, output: {} }] })).toThrow(
+      expect.objectContaining({ index: 0, path: "output.total" }),
+    );
+    expect(() => resolved({ examples: [] })).toThrow(/1 to 5/u);
+  });
+
+  test("[tool.field.examples] more than 5 warns and keeps 5", () => {
+    const registry = aRegistry();
+    registry.register(aTool({ examples: Array.from({ length: 7 }, () => ({ input: { id: "1" } })) }));
+    expect(registry.get("look_up")?.__exampleCount).toBe(5);
+    expect(registry.warnings.map((warning) => warning.code)).toEqual(["too_many_examples"]);
+  });
+
+  test("an asynchronous schema's example fails before the first run", async () => {
+    const registry = aRegistry();
+    const inputSchema = z.object({ id: z.string().refine(async (id) => id !== "bad") });
+    registry.register(aTool({ inputSchema, examples: [{ input: { id: "bad" } }] }));
+    await expect(registry.ready()).rejects.toMatchObject({ code: "INVALID_EXAMPLE", path: "input.id" });
+  });
+
+  test("[tool.field.examples-eagerly-rendered] they are in the advertised description, unless the tool is deferred", () => {
+    const examples = [example];
+    expect(resolved({ examples }).__advertisedDescription).toContain('input: {"id":"1"}\noutput: {"total":1}');
+    expect(resolved({ examples, defer_loading: true }).__advertisedDescription).toBe("Looks something up.");
+    expect(resolved({ examples, defer_loading: true, examplesEagerlyRendered: true }).__advertisedDescription).toContain("Examples");
+    expect(resolved({ examples, examplesEagerlyRendered: false }).__advertisedDescription).toBe("Looks something up.");
+  });
+});
+
+test("tool() and sandboxedTool() give frozen tools", () => {
+  expect(Object.isFrozen(aTool())).toBe(false);
+  expect(Object.isFrozen(tool({ name: "a", description: "a", inputSchema: z.object({}), execute: () => 1 }))).toBe(true);
+});

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+import { createRegistry, defaultHasher, tool } from "../index.ts";
+import type { OperatorTerms, Registry, RegistryOptions, RegistryPorts, ResolvedTool, SanitizerPort, Tool, ToolSource } from "../index.ts";
+
+/** A sanitizer that is only there; registration does not call it. */
+export const sanitizer: SanitizerPort = { inbound: (content) => ({ content, findings: [] }), display: (value) => value };
+
+/** A tool that says everything that is asked of it, and what a test changes. */
+export function aTool(changes: Partial<Tool> = {}): Tool {
+  return {
+    ...tool({
+      name: "look_up",
+      description: "Looks something up.",
+      inputSchema: z.object({ id: z.string() }),
+      sideEffectClass: "read-only",
+      execute: async ({ id }) => ({ id }),
+    }),
+    ...changes,
+  };
+}
+
+/** A registry with a sanitizer, and what a test changes. */
+export function aRegistry(options: Partial<RegistryOptions> = {}, ports: Partial<RegistryPorts> = {}): Registry {
+  return createRegistry({ ...options, ports: { hasher: defaultHasher(), sanitizer, ...ports } });
+}
+
+/** Registers one tool and gives its record. */
+export function resolved(
+  changes: Partial<Tool> = {},
+  source?: ToolSource,
+  operator?: OperatorTerms,
+  ports?: Partial<RegistryPorts>,
+): ResolvedTool {
+  const registry = aRegistry({}, ports);
+  const given = aTool(changes);
+  registry.register(given, source, operator);
+  return registry.get(given.name) as ResolvedTool;
+}
+
+export const sources = {
+  builtIn: { kind: "built-in", subsystem: "memory" },
+  firstParty: { kind: "first-party" },
+  trustedSkill: { kind: "skill", skillName: "charts", trustLevel: "trusted" },
+  untrustedSkill: { kind: "skill", skillName: "found", trustLevel: "untrusted" },
+  mcp: { kind: "mcp", serverIdentity: "tracker" },
+  webSearch: { kind: "web-search", providerName: "finder" },
+} as const satisfies Record<string, ToolSource>;
