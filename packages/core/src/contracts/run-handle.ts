@@ -4,11 +4,15 @@ import type { RunInput } from "./run-options.ts";
 import type { Tool } from "./tool.ts";
 
 /** A run in progress: iterate it for events, await `result` for the output. */
-export interface RunHandle<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown>
-  extends AsyncIterable<RunEvent> {
+export type RunHandle<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown> = RunHandleOf<
+  RunOutput<Tools, Structured>
+>;
+
+/** `RunHandle` by the output it resolves to. */
+export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
   readonly runId: string;
   /** The same output that `run()` resolves to; rejects with the same errors. Never an unhandled rejection. */
-  readonly result: Promise<RunOutput<Tools, Structured>>;
+  readonly result: Promise<Output>;
   /** Puts a message in after the current results. */
   steer(message: RunInput): void;
   /** Goes on with a message after the answer. */

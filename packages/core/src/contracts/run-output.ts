@@ -19,11 +19,17 @@ export interface RunMetrics {
 }
 
 /** How a run ended, and everything it made. */
-export interface RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown> {
+export type RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown> = RunOutputOf<
+  ResolveToolCalls<Tools>,
+  Structured
+>;
+
+/** `RunOutput` by the calls it lists: outputs of different tools are compared by their calls. */
+export interface RunOutputOf<out Call, out Structured> {
   /** The answer's text. */
   readonly text: string;
   /** Every call of the run, in the model's order; a union on `toolName`, then on `isError`. */
-  readonly toolCalls: readonly ResolveToolCalls<Tools>[];
+  readonly toolCalls: readonly Call[];
   /** Sum over all model calls, children included. */
   readonly usage: TokenUsage;
   /** The answer parsed with the output schema; `undefined` without one or when the run did not complete. */

@@ -67,6 +67,8 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "flow.lowered": journal("flow.lowered", "onFlowLowered", "A label was lowered by someone."),
   "input.requested": journal("input.requested", "onInputRequested", "A tool asks a person a question."),
   "input.answered": journal("input.answered", "onInputAnswered", "A tool's question was answered."),
+  "child.suspended": journal("child.suspended", "onChildSuspended", "An agent used as a tool waits for a person."),
+  "child.decided": journal("child.decided", "onChildDecided", "A person decided for an agent used as a tool."),
   "signal.taken": journal("signal.taken", "onSignalTaken", "A message or command from outside reached the run."),
   "message.inserted": journal("message.inserted", "onMessageInserted", "A message that no model and no tool made joined the conversation."),
   "catalogue.promoted": journal("catalogue.promoted", "onCataloguePromoted", "Deferred tools are advertised from now on."),
@@ -77,8 +79,6 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   compaction: journal("compaction", "onCompaction", "The view of the conversation was shortened."),
   "secret.revealed": journal("secret.revealed", "onSecretRevealed", "A tool took a secret's value."),
   "secret.denied": journal("secret.denied", "onSecretDenied", "A tool was refused a secret."),
-  "child.suspended": journal("child.suspended", "onChildSuspended", "An agent inside a tool call waits for a person."),
-  "child.decided": journal("child.decided", "onChildDecided", "What a person decided for an agent inside a tool call."),
   "run.suspended": journal("run.suspended", "onRunSuspended", "The run waits for a person, or sleeps."),
   "run.end": journal("run.end", "onDone", "The run is over; always the last event.", "done"),
 };

@@ -18,6 +18,7 @@ import { loadRun } from "./load-run.ts";
 import { openNewRun, openStoredRun } from "./open-run.ts";
 import { recoverRuns, type RecoverOptions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
+import { runInside, type InsideRequest } from "./run-inside.ts";
 import { createSessionQueue } from "./session-queue.ts";
 import { messageSignal, toUserMessage } from "./steering.ts";
 import { openInterruptions } from "./suspended-output.ts";
@@ -28,8 +29,11 @@ export interface AgentRuntime {
   readonly name: string;
   readonly description: string | undefined;
   readonly definition: CheckedAgent;
+  readonly ports: SecurityPorts;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
   stream(input: RunInput, options?: RunOptions): RunHandle;
+  /** Runs the agent inside a tool call of another run, or goes on with the run that this call began before. */
+  runInside(request: InsideRequest): Promise<RunOutput>;
   resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
   steer(runId: string, message: RunInput): Promise<void>;
@@ -87,6 +91,12 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
   const storedRun = (runId: string, decisions: readonly Decision[], runOptions: RunOptions): ReturnType<typeof start> =>
     start(runId, (live) => openStoredRun(shared, live, decisions, runOptions));
 
+  const cancelLive = (live: LiveRun, reason: string | undefined): void => {
+    if (live.control.ending !== undefined) return;
+    live.signal({ name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
+    live.control.stop({ reason: "aborted" });
+  };
+
   const handle = ({ live, result }: ReturnType<typeof start>, runOptions: RunOptions): RunHandle => {
     let settle: { resolve: (output: RunOutput) => void; reject: (error: unknown) => void } | undefined;
     const promise = new Promise<RunOutput>((resolve, reject) => {
@@ -107,7 +117,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
       controls: {
         steer: (input) => message("steer", input),
         followUp: (input) => message("follow_up", input),
-        abort: () => live.control.stop({ reason: "aborted" }),
+        abort: (reason) => cancelLive(live, reason),
       },
     });
     // The queue is attached before the first event, and the run begins after the caller has the handle.
@@ -134,8 +144,10 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     name: definition.name,
     description: options.description,
     definition,
+    ports,
     run: (input, runOptions = {}) => newRun(input, runOptions).result(),
     stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
+    runInside: (request) => runInside(shared, request),
     resume: (runId, decisions = [], runOptions = {}) => storedRun(runId, decisions, runOptions).result(),
     resumeStream: (runId, decisions = [], runOptions = {}) => handle(storedRun(runId, decisions, runOptions), runOptions),
     steer: (runId, message) => signalStored(runId, "steer", message),
@@ -143,7 +155,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     async cancel(runId, reason): Promise<void> {
       const live = shared.live.get(runId);
       if (live !== undefined) {
-        live.control.stop({ reason: "aborted" });
+        cancelLive(live, reason);
         return;
       }
       const { run: stored } = await loadRun(definition, runId);

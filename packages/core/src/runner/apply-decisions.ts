@@ -66,7 +66,7 @@ function record(run: DrivenRun, { decision, call, interruption }: BoundDecision,
     run.journal.record({
       type: "input.answered",
       toolCallId: call.toolCallId,
-      key: interruption.inputKey ?? "",
+      inputKey: interruption.inputKey ?? "",
       value: decision.value,
       ...(decision.decidedBy === undefined ? {} : { decidedBy: decision.decidedBy }),
     });

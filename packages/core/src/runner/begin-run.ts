@@ -19,6 +19,7 @@ import { compileSchema } from "../tools/standard-schema.ts";
 import type { CheckedAgent } from "./agent-definition.ts";
 import { createAnswerGate } from "./answer-gate.ts";
 import { openBudget } from "./budgets.ts";
+import { childPlace } from "./child-place.ts";
 import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "./caller.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { askGuardrail } from "./guardrails-runner.ts";
@@ -191,7 +192,8 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     budget: run.budget,
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,
-    label: undefined,
+    label: run.flow?.controlLabel() ?? callerOf(options.parent)?.label,
+    ...childPlace(run, toolCallId),
   };
   return {
     signal: run.signal,

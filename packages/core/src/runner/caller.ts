@@ -1,3 +1,6 @@
+import type { Decision } from "../contracts/interruption.ts";
+import type { Ledger } from "../contracts/ports/ledger.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { ParentHandle } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunSink, Tap } from "../events/run-sink.ts";
@@ -13,6 +16,16 @@ export interface Caller {
   readonly maxDepth: number;
   /** Label that the inner run starts under. */
   readonly label: Label | undefined;
+  /** Where an inner run lives whose agent has no store of its own. */
+  readonly store: RunStore;
+  readonly ledger: Ledger;
+  readonly inMemory: boolean;
+  /** The run inside this call: always the same one, so that it is found again after a crash. */
+  readonly childRunId: () => string;
+  /** What people decided for it since it last ran. */
+  readonly childDecisions: () => readonly Decision[];
+  /** The conversation goes to another agent; the first hand-over of a turn wins. */
+  readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }
 
 const callerKey: unique symbol = Symbol("bailiwick.caller");

@@ -7,6 +7,7 @@ import { observe, toError, toErrorData } from "./hooks-runner.ts";
 import type { Ending } from "./run-control.ts";
 import { answerText, runOutput } from "./run-output.ts";
 import { stopTable } from "./stop-reason.ts";
+import { noteLabel } from "./tool-call/nested-run.ts";
 import { settleUnrunCalls } from "./unrun-calls.ts";
 
 /** How a run came out for its caller. */
@@ -99,7 +100,7 @@ function textOf(run: BegunRun, ending: Ending): string {
 
 function outputOf(run: BegunRun, ending: Ending, text: string): RunOutput {
   const { status } = stopTable[ending.reason];
-  return runOutput(run.journal.state, {
+  const output = runOutput(run.journal.state, {
     status,
     stopReason: ending.reason,
     text,
@@ -109,6 +110,7 @@ function outputOf(run: BegunRun, ending: Ending, text: string): RunOutput {
     followupSuggestions: ending.followupSuggestions,
     warnings: run.warnings,
   });
+  return noteLabel(output, run.flow?.controlLabel());
 }
 
 /** Writes the end with the session; returns the error when that failed. */

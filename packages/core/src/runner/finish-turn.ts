@@ -68,9 +68,15 @@ function suspension(interruptions: readonly Interruption[]): Ending {
 }
 
 async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
+  if (outcome.stop === "stopped_by_tool" && handedOver(run)) return { reason: "completed", text: lastResultText(run) };
   if (outcome.stop !== undefined) return { reason: outcome.stop, ...(outcome.stop === "stopped_by_tool" && { text: lastResultText(run) }) };
   const verdict = await judge(run.settings.toolUseBehavior ?? "run_llm_again", outcome.functionResults, run);
   return verdict.isFinalOutput ? { reason: "stopped_by_tool", text: verdict.finalOutput } : undefined;
+}
+
+/** The agent that took the conversation over has answered. */
+function handedOver({ journal: { state } }: DrivenRun): boolean {
+  return state.start !== undefined && state.activeAgent !== state.start.agentName;
 }
 
 async function judge(behavior: ToolUseBehavior, results: readonly FunctionToolResult[], run: DrivenRun): Promise<ToolUseVerdict> {

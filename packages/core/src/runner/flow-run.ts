@@ -1,6 +1,7 @@
 import type { FlowOptions, Grant } from "../contracts/flow-options.ts";
 import type { FlowRun } from "../contracts/ports/security.ts";
 import { textOf } from "../context/compact.ts";
+import { callerOf } from "./caller.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { callModelBeside } from "./model-beside.ts";
 
@@ -29,6 +30,7 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
       return first?.role === "system" ? textOf(first.content) : "";
     },
     messages: () => run.journal.state.messages,
+    parentLabel: callerOf(run.options.parent)?.label,
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     userId: run.context.userId,

@@ -30,3 +30,12 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const events = await readJournal(store, runId, protectionOf(definition));
   return { run, events, state: restoreState(runId, events) };
 }
+
+/**
+ * Loads a run's state without driving it.
+ *
+ * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence
+ */
+export async function loadState(definition: AgentDefinition, runId: string): Promise<RunState> {
+  return (await loadRun(definition, runId)).state;
+}

@@ -1,0 +1,266 @@
+import { createEventBus, eventTable, eventTableMarkdown, memoryStore, tool, type BusEventName, type RunEvent, type TokenEvent } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, addCall, collect, counter, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+
+/** A model whose answer is streamed in many pieces. */
+const longAnswer = (pieces: number) => [{ deltas: Array.from({ length: pieces }, (_, index) => `${index} `) }];
+
+test("[events.one-table] every event has its names in one table, which the reference is printed from", () => {
+  const printed = eventTableMarkdown();
+  for (const [type, row] of Object.entries(eventTable)) {
+    expect(printed).toContain(`| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` |`);
+  }
+  expect(eventTable.text).toMatchObject({ handler: "onTextDelta", token: "text_delta", bus: "run.stream.chunk" });
+  expect(eventTable["tool.result"]).toMatchObject({ handler: "onToolExecutionOutput", token: "tool_execution_output", bus: "tool.result" });
+});
+
+test("[events.channel.journal] journal events are durable and the same as those that were streamed", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel([addCall(), "It is 3."]), tools: [add], store: memoryStore() });
+  const handle = agent.stream("go");
+  const { events } = await collect(handle);
+  const streamed = events.filter((event) => "seq" in event);
+  expect(streamed).toEqual((await agent.inspect(handle.runId)).events);
+});
+
+test("[events.channel.iterator] [seams.surface.run-handle] a handle is iterable, has a result, and turns into a web stream", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel(() => "Hello there.") });
+  const handle = agent.stream("go");
+  const reader = handle.toReadableStream().getReader();
+  const types: string[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) types.push(next.value.type);
+  expect(types).toEqual(["run.start", "model.intent", "text", "text", "model.result", "finish", "run.end"]);
+  expect((await handle.result).text).toBe("Hello there.");
+  expect(() => handle[Symbol.asyncIterator]()).toThrow("one iterator");
+});
+
+test("[events.channel.iterator.bounded] a run is at most 256 events ahead of its reader, then waits between chunks", async () => {
+  const model = scriptedModel(longAnswer(1_000));
+  const iterator = new Agent({ ...base, model }).stream("go")[Symbol.asyncIterator]();
+  await iterator.next();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(model.chunksSent).toBeLessThanOrEqual(258);
+  expect(model.chunksSent).toBeGreaterThan(200);
+  let count = 1;
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) count += 1;
+  expect(count).toBe(1_005);
+});
+
+test("[events.channel.iterator.bounded] a slow reader never holds a tool call up", async () => {
+  const started: number[] = [];
+  const many = tool({
+    name: "many",
+    description: "Reports a lot.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    streamingHint: true,
+    execute: async (_input, ctx) => {
+      for (let index = 0; index < 500; index += 1) ctx.reportProgress({ fraction: index / 500 });
+      started.push(1);
+      return "done";
+    },
+  });
+  const iterator = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "many" }] }, "Done."]), tools: [many] }).stream("go")[Symbol.asyncIterator]();
+  await iterator.next();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(started).toEqual([1]);
+  await iterator.return?.();
+});
+
+test("[events.channel.iterator.drop-aborts] dropping the iterator aborts the run", async () => {
+  const model = scriptedModel(longAnswer(1_000));
+  const handle = new Agent({ ...base, model }).stream("go");
+  for await (const event of handle) if (event.type === "text") break;
+  expect(await handle.result).toMatchObject({ status: "cancelled" });
+});
+
+test("[events.channel.iterator.detached] a detached run goes on without its reader", async () => {
+  const handle = new Agent({ ...base, model: scriptedModel(longAnswer(1_000)) }).stream("go", { detached: true });
+  for await (const event of handle) if (event.type === "text") break;
+  expect(await handle.result).toMatchObject({ status: "completed" });
+});
+
+test("whoever only awaits the result of a stream is not held up by the queue", async () => {
+  const result = await new Agent({ ...base, model: scriptedModel(longAnswer(2_000)) }).stream("go").result;
+  expect(result.status).toBe("completed");
+});
+
+test("field-bug:PB-stream-memory-03 runs that nobody reads are paused, not buffered", async () => {
+  const models = Array.from({ length: 25 }, () => scriptedModel(longAnswer(5_000)));
+  const handles = models.map((model) => new Agent({ ...base, model }).stream("go"));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const model of models) expect(model.chunksSent).toBeLessThan(300);
+  for (const handle of handles) handle.abort();
+  const results = await Promise.all(handles.map((handle) => handle.result));
+  expect(results.every(({ status }) => status === "cancelled")).toBe(true);
+});
+
+test("field-bug:PB-stream-memory-01 a long stream is not buffered", async () => {
+  const chunk = { type: "text", text: "x".repeat(1_024) } as const;
+  const model = scriptedModel(["short"]);
+  const agent = new Agent({
+    ...base,
+    model: {
+      ...model,
+      async *stream(request) {
+        for (let index = 0; index < 200_000; index += 1) yield chunk;
+        yield* model.stream(request);
+      },
+    },
+  });
+  const before = process.memoryUsage().heapUsed;
+  let highest = 0;
+  let seen = 0;
+  for await (const event of agent.stream("go")) {
+    seen += 1;
+    if (event.type === "text" && seen % 50_000 === 0) highest = Math.max(highest, process.memoryUsage().heapUsed - before);
+  }
+  expect(seen).toBeGreaterThan(200_000);
+  expect(highest).toBeLessThan(60_000_000);
+});
+
+test("[events.channel.observers] [messages.token-handlers] onToken is one function or an object of handlers; a throw is reported once and changes nothing", async () => {
+  const logger = listeningLogger();
+  const agent = new Agent({ ...base, logger, model: scriptedModel(() => ({ reasoning: "hm", text: "Hello there." })) });
+  const types: string[] = [];
+  const result = await agent.run("go", {
+    onToken: (agentName, event) => {
+      types.push(`${agentName}:${event.type}`);
+      throw new Error("observer");
+    },
+  });
+  expect(result.text).toBe("Hello there.");
+  expect(types).toEqual(
+    ["run.start", "model.intent", "reasoning", "text_delta", "text_delta", "model.result", "finish", "done"].map((type) => `agent:${type}`),
+  );
+  expect(logger.lines.filter((line) => line.includes("onToken"))).toHaveLength(1);
+  const texts: (string | undefined)[] = [];
+  let done: TokenEvent | undefined;
+  await agent.run("go", {
+    onToken: { onTextDelta: (_name, event) => void texts.push(event.content), onDone: (_name, event) => void (done = event) },
+  });
+  expect(texts).toEqual(["Hello", " there."]);
+  expect(done).toMatchObject({ type: "done", reason: "completed" });
+  await expect(agent.run("go", { onToken: { onTextDeltas: () => undefined } })).rejects.toThrow("no event's handler");
+});
+
+test("[seams.surface.streamed-when-taken] [events.channel.observers.none] the model is streamed only when somebody takes deltas", async () => {
+  const model = scriptedModel(() => "Hello.");
+  const bus = createEventBus();
+  const agent = new Agent({ ...base, model, eventBus: bus });
+  await agent.run("go");
+  bus.on("tool.call", () => undefined);
+  await agent.run("go", { onToken: { onDone: () => undefined } });
+  expect(model.calls).toEqual({ generate: 2, stream: 0 });
+  await agent.run("go", { timeouts: { firstChunkMs: 5_000 } });
+  await agent.run("go", { onToken: { onTextDelta: () => undefined } });
+  bus.on("run.stream.chunk", () => undefined);
+  await agent.run("go");
+  expect(model.calls).toEqual({ generate: 2, stream: 3 });
+});
+
+test("[messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names] the bus has the reference's events and payloads", async () => {
+  const bus = createEventBus();
+  const seen: Record<string, unknown> = {};
+  const names: BusEventName[] = ["run.start", "run.complete", "tool.call", "tool.result", "run.stream.chunk", "cost.tracked", "model.intent", "run.end"];
+  for (const name of names) expect(bus.on(name, (data) => void (seen[name] ??= data))).toBe(bus);
+  await new Agent({ ...base, model: scriptedModel([addCall(), "It is 3."]), tools: [add], eventBus: bus }).run("go", { tenantId: "t1" });
+  const origin = { agentName: "agent", tenantId: "t1" };
+  expect(seen["run.start"]).toMatchObject({ ...origin, input: "go" });
+  expect(seen["tool.call"]).toMatchObject({ ...origin, toolName: "add", args: { a: 1, b: 2 } });
+  expect(seen["tool.result"]).toMatchObject({ ...origin, toolName: "add", result: 3, isError: false });
+  expect(seen["run.stream.chunk"]).toMatchObject({ ...origin, chunk: { type: "tool_call_start" } });
+  expect(seen["cost.tracked"]).toMatchObject({ ...origin, modelId: "scripted-1", costUsd: undefined });
+  expect(seen["run.complete"]).toMatchObject({ ...origin, output: { text: "It is 3." } });
+  expect(Object.keys(seen).toSorted()).toEqual([...names].toSorted());
+  const none = createEventBus();
+  expect(none.emit("memory.stored", { runId: "r", agentName: "a", store: "s", key: "k" })).toBe(false);
+  let once = 0;
+  none.once("memory.stored", () => void (once += 1));
+  expect(none.emit("memory.stored", { runId: "r", agentName: "a", store: "s", key: "k" })).toBe(true);
+  expect(none.emit("memory.stored", { runId: "r", agentName: "a", store: "s", key: "k" })).toBe(false);
+  expect(once).toBe(1);
+});
+
+test("a failing run is told to the bus as run.error, and a throwing bus handler to the logger once", async () => {
+  const logger = listeningLogger();
+  const bus = createEventBus({ logger });
+  const errors: Error[] = [];
+  bus.on("run.error", ({ error }) => void errors.push(error));
+  bus.on("run.start", () => {
+    throw new Error("handler");
+  });
+  const agent = new Agent({ ...base, model: scriptedModel(() => ({ faults: { error: { status: 400 } } })), eventBus: bus });
+  await expect(agent.run("go")).rejects.toBe(await new Promise((resolve) => bus.once("run.error", ({ error }) => resolve(error))));
+  await expect(agent.run("go")).rejects.toThrow();
+  expect(errors).toHaveLength(2);
+  expect(logger.lines).toHaveLength(1);
+});
+
+test("field-bug:PB-events-01 the call's event is there before the tool is done", async () => {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const wait = tool({ name: "wait", description: "Waits.", inputSchema: z.object({}), sideEffectClass: "pure", execute: () => gate.then(() => "through") });
+  const handle = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done."]), tools: [wait] }).stream("go");
+  for await (const event of handle) if (event.type === "tool.call") open();
+  expect((await handle.result).toolCalls[0]).toMatchObject({ output: "through" });
+});
+
+test("field-bug:PB-events-06 every call that is told of was announced, and has its result", async () => {
+  const { events } = await collect(new Agent({ ...base, model: scriptedModel([addCall(), addCall(2, 2), "Done."]), tools: [add] }).stream("go"));
+  const announced = new Set<string>();
+  const settled = new Set<string>();
+  for (const event of events) {
+    if (event.type === "tool_call_start") announced.add(event.toolCall.id);
+    if (event.type === "tool.call") expect(announced).toContain(event.toolCallId);
+    if (event.type === "tool.result") {
+      expect(announced).toContain(event.result.toolCallId);
+      settled.add(event.result.toolCallId);
+    }
+  }
+  expect(settled).toEqual(announced);
+});
+
+test("field-bug:PB-events-04 text between pieces of a call's arguments keeps starts and ends balanced", async () => {
+  const model = scriptedModel([addCall(), "Done."]);
+  const interleaved = {
+    ...model,
+    async *stream(request: Parameters<typeof model.stream>[0]) {
+      for await (const chunk of model.stream(request)) {
+        yield chunk;
+        if (chunk.type === "tool_call_delta") yield { type: "text", text: "…" } as const;
+      }
+    },
+  };
+  const { events } = await collect(new Agent({ ...base, model: interleaved, tools: [add] }).stream("go"));
+  expect(balance(events)).toBe(0);
+});
+
+test("[events.grammar] every start has its end, also when the run is suspended, aborted or fails", async () => {
+  const { write } = counter({ needsApproval: true });
+  const suspended = await collect(new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).stream("go"));
+  expect(balance(suspended.events)).toBe(0);
+  expect(suspended.events.at(-1)).toMatchObject({ type: "run.end", status: "suspended" });
+  for (const faults of [{ cutAfterEvents: 2 }, { hangAfterEvents: 2 }]) {
+    const handle = new Agent({ ...base, model: scriptedModel([{ ...addCall(), faults }]), tools: [add], retry: { maxRetries: 0 } }).stream("go");
+    if ("hangAfterEvents" in faults) setTimeout(() => handle.abort(), 20);
+    const { events } = await collect(handle);
+    expect(balance(events)).toBe(0);
+    expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
+    expect(events.at(-1)?.type).toBe("run.end");
+  }
+});
+
+/** Calls that began and did not end. */
+function balance(events: readonly RunEvent[]): number {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === "tool_call_start") open.add(event.toolCall.id);
+    if (event.type === "tool_call_end") open.delete(event.toolCallId);
+  }
+  return open.size;
+}

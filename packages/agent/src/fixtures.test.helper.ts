@@ -1,0 +1,67 @@
+import { tool, type Logger, type RunEvent, type RunHandle, type Tool } from "@bailiwick/core";
+import type { ScriptStep } from "@bailiwick/testing";
+import { z } from "zod";
+
+/** Adds two numbers; reads nothing and changes nothing. */
+export const add: Tool<{ a: number; b: number }, number, unknown, "add"> = tool({
+  name: "add",
+  description: "Adds two numbers.",
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  sideEffectClass: "pure",
+  execute: ({ a, b }) => a + b,
+});
+
+/** A scripted step that calls `add`. */
+export const addCall = (a: number = 1, b: number = 2): ScriptStep => ({ toolCalls: [{ name: "add", arguments: { a, b } }] });
+
+/** A writer that counts how often it ran. */
+export function counter(options: { readonly needsApproval?: boolean; readonly name?: string } = {}): { readonly write: Tool; readonly ran: string[] } {
+  const ran: string[] = [];
+  const write = tool({
+    name: options.name ?? "write",
+    description: "Writes a line.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: options.needsApproval ?? false,
+    execute: ({ line }) => {
+      ran.push(line);
+      return `wrote ${line}`;
+    },
+  });
+  return { write, ran };
+}
+
+/** A scripted step that calls the writer. */
+export const writeCall = (line: string = "a"): ScriptStep => ({ toolCalls: [{ name: "write", arguments: { line } }] });
+
+/** A logger that keeps what it is told. */
+export function listeningLogger(): Logger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const keep = (message: string): void => void lines.push(message);
+  return { lines, debug: () => undefined, info: keep, warn: keep, error: keep };
+}
+
+/** A logger that says nothing. */
+export const quiet: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** All events of a run, with the error that its iterator threw. */
+export async function collect(handle: RunHandle): Promise<{ readonly events: RunEvent[]; readonly error: unknown }> {
+  const events: RunEvent[] = [];
+  try {
+    for await (const event of handle) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    return { events, error };
+  }
+}
+
+/** What a promise rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("The promise was expected to reject.");
+}

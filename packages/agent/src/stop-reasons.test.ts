@@ -1,0 +1,219 @@
+import { GuardrailTripped, RunError, memoryStore, tool, toolReturn, type RunOutput } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, addCall, collect, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+
+test("[run.loop.turn] a run asks the model, runs its calls, appends the results, and asks again", async () => {
+  const model = scriptedModel([addCall(), "It is 3."]);
+  const result = await new Agent({ ...base, model, tools: [add] }).run("1 + 2?");
+  expect(result.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: "3" });
+});
+
+test("[run.stop.completed] an answer without calls completes the run", async () => {
+  const result = await new Agent({ ...base, model: scriptedModel(["Hello."]) }).run("Hi");
+  expect(result).toMatchObject({ text: "Hello.", status: "completed", stopReason: "completed" });
+});
+
+test("[run.stop.stopped-by-tool] a tool may end the run, after its batch's other results are recorded", async () => {
+  const last = tool({
+    name: "hand_in",
+    description: "Hands in.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: () => toolReturn({ output: "handed in", endRun: true }),
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "hand_in" }, { name: "add", arguments: { a: 1, b: 1 } }] }]);
+  const result = await new Agent({ ...base, model, tools: [last, add] }).run("go");
+  expect(result).toMatchObject({ status: "completed", stopReason: "stopped_by_tool", text: "handed in" });
+  expect(result.toolCalls.map((call) => call.toolName)).toEqual(["hand_in", "add"]);
+});
+
+test("[run.stop.stop-condition] a condition that holds stops the run", async () => {
+  const model = scriptedModel(() => addCall());
+  const result = await new Agent({ ...base, model, tools: [add], stopWhen: ({ steps }) => steps === 2 }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "stop_condition" });
+  expect(model.requests).toHaveLength(2);
+});
+
+test("[run.stop.stopped-by-hook] onRoundtripComplete stops the run", async () => {
+  const model = scriptedModel(() => addCall());
+  const result = await new Agent({ ...base, model, tools: [add], loopHooks: { onRoundtripComplete: () => ({ stop: true }) } }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "stopped_by_hook" });
+  expect(model.requests).toHaveLength(1);
+});
+
+test("[run.stop.refused] a refusal is stopped, not completed", async () => {
+  const result = await new Agent({ ...base, model: scriptedModel([{ refusal: "I will not." }]) }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "refused", text: "I will not." });
+});
+
+test("[run.stop.max-turns] [run.stop.max-turns.not-completed] reaching the limit is stopped, not completed", async () => {
+  const model = scriptedModel((request) => addCall(request.turn, 1));
+  const result = await new Agent({ ...base, model, tools: [add], maxTurns: 3 }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "max_turns" });
+  expect(model.requests).toHaveLength(3);
+});
+
+test("[options.max-turns] 20 turns are the limit when nothing is said", async () => {
+  const model = scriptedModel((request) => addCall(request.turn, 1));
+  const result = await new Agent({ ...base, model, tools: [add] }).run("go");
+  expect(result.stopReason).toBe("max_turns");
+  expect(model.requests).toHaveLength(20);
+});
+
+test("[run.stop.budget-exhausted] [run.budget.reserve-settle] a call that does not fit the budget is not made", async () => {
+  const model = scriptedModel((request) => ({ ...addCall(request.turn, 1), usage: { promptTokens: 400, completionTokens: 100 } }));
+  const result = await new Agent({ ...base, model, tools: [add], budget: { tokens: 1_000 } }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "budget_exhausted" });
+  expect(model.requests).toHaveLength(2);
+  expect(result.usage.totalTokens).toBe(1_000);
+  // What is left is also the bound of the answer.
+  expect(model.requests[1]?.maxTokens).toBeLessThan(model.requests[0]?.maxTokens ?? 0);
+});
+
+test("[run.stop.loop-detected] [seams.options.loop-detection] the same call with the same result three times is a loop", async () => {
+  const model = scriptedModel(() => addCall());
+  const result = await new Agent({ ...base, model, tools: [add] }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "loop_detected" });
+  expect(model.requests).toHaveLength(3);
+  const other = scriptedModel((request) => (request.turn < 6 ? addCall(request.turn % 2, 2) : "done"));
+  expect((await new Agent({ ...base, model: other, tools: [add] }).run("go")).stopReason).toBe("completed");
+  const off = scriptedModel((request) => (request.turn < 6 ? addCall() : "done"));
+  expect((await new Agent({ ...base, model: off, tools: [add], loopDetection: false }).run("go")).stopReason).toBe("completed");
+});
+
+test("[run.stop.policy-denied] a deciding hook that fails ends the run as denied when no call is at hand", async () => {
+  const model = scriptedModel(["never"]);
+  const result = await new Agent({
+    ...base,
+    model,
+    loopHooks: {
+      beforeLLMCall: () => {
+        throw new Error("no");
+      },
+    },
+  }).run("go");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "policy_denied" });
+  expect(model.requests).toHaveLength(0);
+});
+
+test("[run.stop.awaiting-approval] [people.suspended-run] a call that needs approval suspends, as data", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const agent = new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], store: memoryStore() });
+  const first = await agent.run("go");
+  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_approval" });
+  expect(JSON.parse(JSON.stringify(first.interruptions))).toMatchObject([{ kind: "approval", toolName: "write", args: { line: "a" } }]);
+  expect(ran).toEqual([]);
+  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.approve()));
+  expect(second).toMatchObject({ status: "completed", text: "Done." });
+  expect(ran).toEqual(["a"]);
+});
+
+test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_input, and the answer goes to the tool", async () => {
+  const ask = tool({
+    name: "ask_size",
+    description: "Asks for a size.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_input, ctx) => `size ${await ctx.ask({ question: "Which size?", schema: z.object({ size: z.number() }) }).then(({ size }) => size)}`,
+  });
+  const agent = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "ask_size" }] }, "Done."]), tools: [ask], store: memoryStore() });
+  const first = await agent.run("go");
+  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_input" });
+  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.answer({ size: 42 })));
+  expect(second.status).toBe("completed");
+  expect(second.toolCalls[0]?.output).toBe("size 42");
+});
+
+test("[run.stop.guardrail-blocked] a guardrail's block rejects with every verdict and the run's id", async () => {
+  const model = scriptedModel(["never"]);
+  const guardrails = {
+    input: [
+      { name: "one", validate: () => ({ pass: true }) as const },
+      { name: "two", validate: () => ({ pass: true }) as const },
+      { name: "three", validate: () => ({ pass: false, reason: "no" }) as const },
+    ],
+  };
+  const agent = new Agent({ ...base, model, guardrails });
+  const error = await failureOf(agent.run("go"));
+  expect(error).toBeInstanceOf(GuardrailTripped);
+  const tripped = error as GuardrailTripped;
+  expect(tripped.verdicts.map(({ name, verdict }) => [name, verdict.pass])).toEqual([["one", true], ["two", true], ["three", false]]);
+  expect(tripped.runId).toBe(tripped.output?.runId);
+  expect(tripped.output).toMatchObject({ status: "stopped", stopReason: "guardrail_blocked" });
+  expect(model.requests).toHaveLength(0);
+});
+
+test("field-bug:PB-guardrails-04 every verdict is in the error, with and without streaming", async () => {
+  const pass = (name: string) => ({ name, validate: () => ({ pass: true }) as const });
+  const input = [pass("one"), { name: "two", validate: () => ({ pass: false, reason: "no" }) as const }, pass("three")];
+  const agent = new Agent({ ...base, model: scriptedModel(["never", "never"]), guardrails: { input } });
+  const fromRun = (await failureOf(agent.run("go"))) as GuardrailTripped;
+  const fromStream = (await collect(agent.stream("go"))).error as GuardrailTripped;
+  expect(fromRun.verdicts).toHaveLength(3);
+  expect(fromStream.verdicts).toEqual(fromRun.verdicts);
+});
+
+test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]) });
+  const handle = agent.stream("go");
+  const types: string[] = [];
+  for await (const event of handle) {
+    types.push(event.type);
+    if (event.type === "text" && types.filter((type) => type === "text").length === 2) handle.abort();
+  }
+  const result = await handle.result;
+  expect(result).toMatchObject({ status: "cancelled", stopReason: "aborted", text: "one two" });
+  expect(result.messages.at(-1)).toMatchObject({ role: "assistant", partial: true });
+  expect(result.usage.totalTokens).toBeGreaterThan(0);
+  expect(types.at(-1)).toBe("run.end");
+});
+
+test("[run.stop.failed] [run.error.partial-output] [run.error.run-id] a failure rejects with the typed error, which carries the run and its partial output", async () => {
+  const model = scriptedModel([addCall(), { faults: { error: { status: 401, message: "bad key" } } }]);
+  const error = (await failureOf(new Agent({ ...base, model, tools: [add] }).run("go"))) as RunError & { output: RunOutput };
+  expect(error).toMatchObject({ code: "MODEL_API_ERROR", provider: "scripted", status: 401 });
+  expect(error.output).toMatchObject({ status: "error", stopReason: "failed", runId: error.runId });
+  expect(error.output.toolCalls).toHaveLength(1);
+});
+
+test("[run.error.iterator-throws-once] the iterator throws the run's error once, and nothing is left unhandled", async () => {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  const agent = new Agent({ ...base, model: scriptedModel(() => ({ faults: { error: { status: 400 } } })) });
+  const handle = agent.stream("go");
+  const iterator = handle[Symbol.asyncIterator]();
+  const seen: string[] = [];
+  let thrown: unknown;
+  for (;;) {
+    try {
+      const next = await iterator.next();
+      if (next.done === true) break;
+      seen.push(next.value.type);
+    } catch (error) {
+      thrown = error;
+      break;
+    }
+  }
+  expect(seen.at(-1)).toBe("run.end");
+  expect(thrown).toMatchObject({ code: "MODEL_API_ERROR" });
+  expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  agent.stream("never watched");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  process.off("unhandledRejection", listen);
+  expect(unhandled).toEqual([]);
+});
+
+test("[run.concurrent-instance] one agent serves many runs at once", async () => {
+  const model = scriptedModel((request) => (request.toolResults.length === 0 ? addCall(Number(request.lastUserText), 1) : `got ${request.toolResults[0]?.text}`));
+  const agent = new Agent({ ...base, model, tools: [add] });
+  const results = await Promise.all(Array.from({ length: 50 }, (_, index) => agent.run(String(index))));
+  expect(results.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_, index) => `got ${index + 1}`));
+  expect(new Set(results.map(({ runId }) => runId)).size).toBe(50);
+});

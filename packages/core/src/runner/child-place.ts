@@ -1,0 +1,36 @@
+import { callKey } from "../journal/event-keys.ts";
+import type { CallState } from "../journal/run-state.ts";
+import type { Caller } from "./caller.ts";
+import type { DrivenRun } from "./driven-run.ts";
+
+/** What a run needs to hand its store, its decisions and its place in the journal to a run inside one of its calls. */
+export function childPlace(
+  run: DrivenRun & { readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean } },
+  toolCallId: string,
+): Pick<Caller, "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "handOver"> {
+  const { definition, journal } = run;
+  const call = (): CallState | undefined => {
+    for (const key of journal.state.turnCalls) {
+      const state = journal.state.calls.get(key);
+      if (state?.toolCallId === toolCallId) return state;
+    }
+    return undefined;
+  };
+  return {
+    store: definition.store,
+    ledger: definition.ledger,
+    inMemory: definition.inMemory,
+    childRunId() {
+      const state = call();
+      const place = state === undefined ? toolCallId : callKey(state.turn, state.index);
+      return definition.hasher.sha256(`${run.runId}/${place}/run`).slice(0, 32);
+    },
+    childDecisions: () => call()?.child?.decisions ?? [],
+    handOver(toAgent, reason) {
+      const { state } = journal;
+      if (state.activeAgent !== state.start?.agentName) return state.activeAgent === toAgent;
+      journal.record({ type: "handoff.transfer", fromAgent: state.activeAgent, toAgent, ...(reason !== undefined && { reason }) });
+      return true;
+    },
+  };
+}
