@@ -195,6 +195,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     decide: (...decisions) => record(self, decisions),
   };
   if (created) answerWithCalls(self, given);
+  await journal.commit();
   return self;
 }
 
@@ -246,7 +247,7 @@ function record({ journal, run, clock }: Harness, decisions: readonly Decision[]
   for (const { decision, call, interruption } of bound) {
     const { turn, index, toolCallId, toolName } = call;
     if (decision.type === "answer") {
-      journal.record({ type: "input.answered", toolCallId, key: interruption.inputKey ?? "", value: decision.value });
+      journal.record({ type: "input.answered", toolCallId, inputKey: interruption.inputKey ?? "", value: decision.value });
       continue;
     }
     const late = hasExpired(interruption, clock.now());

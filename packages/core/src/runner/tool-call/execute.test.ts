@@ -251,7 +251,7 @@ describe("stopping", () => {
     const failing = Object.assign(Object.create(store), {
       append: (...args: Parameters<typeof store.append>) => {
         appends += 1;
-        return appends > 1 ? Promise.reject(new Error("disk full")) : store.append(...args);
+        return appends > 2 ? Promise.reject(new Error("disk full")) : store.append(...args);
       },
     }) as typeof store;
     const ran: string[] = [];

@@ -71,7 +71,8 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
     call.covered = approval?.interruption.kind === "approval";
     return approval?.interruption.kind === "unknown_outcome" ? authorize(call) : undefined;
   }
-  if (approval?.interruption.kind === "unknown_outcome") {
+  // A decision that an attempt has used says nothing about that attempt.
+  if (approval?.interruption.kind === "unknown_outcome" && approval.used !== true) {
     if (approval.decision !== undefined) return applyResolution(call, approval.decision);
     call.phase = "waiting";
     call.interruptions = [approval.interruption];

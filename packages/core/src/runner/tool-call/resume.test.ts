@@ -1,0 +1,366 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Tool } from "../../contracts/tool.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { memoryStore } from "../../journal/memory-store.ts";
+import { tool } from "../../tools/tool.ts";
+import { harness, settleAll, testClock, toolTexts } from "./call-harness.test.helper.ts";
+import type { Harness, HarnessOptions } from "./call-harness.test.helper.ts";
+
+type Execute = (input: unknown, ctx: ToolExecutionContext) => unknown;
+
+function made(execute: Execute, extra: Partial<Tool> = {}): Tool {
+  const base = tool({ name: "t", description: "d", inputSchema: z.object({ n: z.number().optional() }), sideEffectClass: "external-stateful", execute: () => undefined });
+  return { ...base, execute, ...extra };
+}
+
+/** Drives until the tool has started, and forgets the process: what it does later reaches no journal. */
+async function crash(self: Harness): Promise<void> {
+  void self.drive().catch(() => {});
+  await settleAll();
+}
+
+const hang: Execute = () => new Promise(() => {});
+
+describe("an intent without an outcome", () => {
+  async function crashed(options: Omit<HarnessOptions, "calls">, then: Execute, extra: Partial<Tool> = {}) {
+    const ran: (string | undefined)[] = [];
+    const note = (execute: Execute): Execute => (input, ctx) => {
+      ran.push(ctx.idempotencyKey);
+      return execute(input, ctx);
+    };
+    const self = await harness({ ...options, tools: [made(note(hang), extra)], calls: [{ name: "t", args: { n: 1 } }] });
+    await crash(self);
+    expect(ran).toHaveLength(1);
+    await self.restart({ tools: [made(note(then), extra)] });
+    return { self, ran };
+  }
+
+  test("[effects.intent-first] a writer's intent is on disk before it runs", async () => {
+    let stored: string[] = [];
+    const store = memoryStore();
+    const self = await harness({ store, tools: [made(async () => {
+      stored = (await store.load("run-1")).map((event) => event.type);
+    })], calls: [{ name: "t" }] });
+    await self.drive();
+    expect(stored).toContain("tool.intent");
+    expect(stored).not.toContain("tool.outcome");
+  });
+
+  test("[effects.resume.reader] a reader runs again", async () => {
+    const { self, ran } = await crashed({}, () => "again", { sideEffectClass: "read-only" });
+    expect((await self.drive()).results[0]?.output).toBe("again");
+    expect(ran).toHaveLength(2);
+  });
+
+  test("[effects.resume.idempotency-key] [tool.field.idempotency-key.same-on-every-attempt] a keyed writer runs again with the same key", async () => {
+    const { self, ran } = await crashed({}, () => "again", { idempotencyKey: "call" });
+    const outcome = await self.drive();
+    expect(outcome.results[0]?.output).toBe("again");
+    expect(ran).toHaveLength(2);
+    expect(ran[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(ran[1]).toBe(ran[0]);
+  });
+
+  test("an approved keyed writer runs again under the approval that it had", async () => {
+    const ran: string[] = [];
+    const pay = (execute: Execute): Tool => made(execute, { idempotencyKey: (input) => `k${String((input as { n: number }).n)}`, needsApproval: true });
+    const self = await harness({ tools: [pay(hang)], calls: [{ name: "t", args: { n: 4 } }] });
+    const [question] = (await self.drive()).interruptions;
+    self.decide(question!.approve());
+    await crash(self);
+    await self.restart({ tools: [pay((_input, ctx) => void ran.push(ctx.idempotencyKey ?? ""))] });
+    expect((await self.drive()).interruptions).toEqual([]);
+    expect(ran).toEqual(["k4"]);
+  });
+
+  test.each([
+    ["done", 0],
+    ["absent", 1],
+  ] as const)("[effects.resume.lookup] a writer with lookup is asked: %s", async (status, again) => {
+    const asked: unknown[] = [];
+    const lookup: Tool["lookup"] = async (key, input) => {
+      asked.push(input);
+      return status === "done" ? { status, output: `known ${key.length}` } : { status };
+    };
+    const { self, ran } = await crashed({}, () => "ran again", { idempotencyKey: "call", lookup });
+    const outcome = await self.drive();
+    expect(asked).toEqual([{ n: 1 }]);
+    expect(ran).toHaveLength(1 + again);
+    expect(outcome.results[0]?.output).toBe(status === "done" ? "known 64" : "ran again");
+  });
+
+  test.each([
+    ["unknown", async () => ({ status: "unknown" as const })],
+    ["a throw", () => Promise.reject(new Error("down"))],
+  ])("[tool.field.lookup.unknown] %s is an unknown outcome", async (_name, lookup) => {
+    const { self, ran } = await crashed({}, () => "no", { idempotencyKey: "call", lookup });
+    const outcome = await self.drive();
+    expect(ran).toHaveLength(1);
+    expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
+  });
+
+  test("[effects.resume.other-writer] field-bug:PB-approvals-06 any other writer is not run again: somebody is asked", async () => {
+    const { self, ran } = await crashed({}, () => "no");
+    const outcome = await self.drive();
+    expect(ran).toHaveLength(1);
+    expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "t" }]);
+    await self.restart();
+    expect((await self.drive()).interruptions[0]?.id).toBe(outcome.interruptions[0]?.id);
+    expect(ran).toHaveLength(1);
+  });
+
+  test("[effects.unknown.it-happened] the output that a person gives is the result", async () => {
+    const { self, ran } = await crashed({}, () => "no");
+    const [question] = (await self.drive()).interruptions;
+    self.decide(question!.itHappened({ id: 7 }));
+    const outcome = await self.drive();
+    expect(outcome.results[0]).toMatchObject({ output: { id: 7 }, isError: false });
+    expect(ran).toHaveLength(1);
+  });
+
+  test("[effects.unknown.it-did-not-happen] the call is gated and run again, and may crash again", async () => {
+    const { self, ran } = await crashed({}, hang, { needsApproval: false });
+    const [question] = (await self.drive()).interruptions;
+    self.decide(question!.itDidNotHappen());
+    await crash(self);
+    expect(ran).toHaveLength(2);
+    await self.restart();
+    const second = await self.drive();
+    expect(second.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
+    expect(second.interruptions[0]?.id).not.toBe(question?.id);
+    expect(ran).toHaveLength(2);
+  });
+
+  test("an approval covers no second execution after `it did not happen`", async () => {
+    const ran: string[] = [];
+    const pay = (execute: Execute): Tool => made(execute, { needsApproval: true });
+    const self = await harness({ tools: [pay(hang)], calls: [{ name: "t" }] });
+    const [first] = (await self.drive()).interruptions;
+    self.decide(first!.approve());
+    await crash(self);
+    await self.restart({ tools: [pay(() => void ran.push("x"))] });
+    const [unknown] = (await self.drive()).interruptions;
+    self.decide(unknown!.itDidNotHappen());
+    const [again] = (await self.drive()).interruptions;
+    expect(again).toMatchObject({ kind: "approval" });
+    expect(ran).toEqual([]);
+    self.decide(again!.approve());
+    await self.drive();
+    expect(ran).toEqual(["x"]);
+  });
+
+  test("[effects.unknown.give-up] the model is told that nobody knows", async () => {
+    const { self, ran } = await crashed({}, () => "no");
+    const [question] = (await self.drive()).interruptions;
+    self.decide(question!.giveUp("the bank is closed"));
+    const outcome = await self.drive();
+    expect(outcome.results[0]?.error).toMatchObject({ kind: "unknown_outcome", effectHappened: "unknown" });
+    expect(toolTexts(self)[0]).toContain("the bank is closed");
+    expect(ran).toHaveLength(1);
+  });
+
+  test("onUnknownOutcome: tell_model goes on at once", async () => {
+    const { self, ran } = await crashed({ settings: { onUnknownOutcome: "tell_model" } }, () => "no");
+    const outcome = await self.drive();
+    expect(outcome.interruptions).toEqual([]);
+    expect(outcome.results[0]?.error?.kind).toBe("unknown_outcome");
+    expect(ran).toHaveLength(1);
+  });
+});
+
+describe("ctx.ask", () => {
+  test("[tool.context.ask] field-bug:PB-approvals-24 suspends, starts again with the answer, and may ask again", async () => {
+    const log: string[] = [];
+    const asking = made(async (_input, ctx) => {
+      log.push("start");
+      const size = await ctx.ask({ question: "Which size?", schema: z.enum(["s", "m"]), key: "size" });
+      const sure = await ctx.ask({ question: "Sure?", schema: z.boolean() });
+      log.push(`${size} ${String(sure)}`);
+      return "ordered";
+    });
+    const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
+    const first = await self.drive();
+    expect(first.interruptions).toMatchObject([{ kind: "input", reason: "Which size?", inputKey: "size" }]);
+    expect(first.interruptions[0]?.inputJsonSchema).toMatchObject({ enum: ["s", "m"] });
+    await self.restart();
+    expect((await self.drive()).interruptions).toHaveLength(1);
+    self.decide(first.interruptions[0]!.answer("m"));
+    const second = await self.drive();
+    expect(second.interruptions).toMatchObject([{ kind: "input", reason: "Sure?" }]);
+    await self.restart();
+    self.decide(second.interruptions[0]!.answer(true));
+    const third = await self.drive();
+    expect(third.results[0]?.output).toBe("ordered");
+    expect(log).toEqual(["start", "start", "start", "m true"]);
+  });
+
+  test("an approved writer that asks is not approved twice", async () => {
+    const ran: string[] = [];
+    const asking = made(async (_input, ctx) => void ran.push(await ctx.ask({ question: "Why?", schema: z.string() })), { needsApproval: true });
+    const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
+    self.decide((await self.drive()).interruptions[0]!.approve());
+    const [question] = (await self.drive()).interruptions;
+    expect(question?.kind).toBe("input");
+    await self.restart();
+    self.decide(question!.answer("because"));
+    expect((await self.drive()).interruptions).toEqual([]);
+    expect(ran).toEqual(["because"]);
+  });
+
+  test("field-bug:PB-approvals-22 the questions of several calls surface together, in call order", async () => {
+    const asking = made((_input, ctx) => ctx.ask({ question: `q of ${ctx.toolCallId}`, schema: z.string() }));
+    const self = await harness({ tools: [asking], calls: [{ name: "t" }, { name: "t" }, { name: "t" }] });
+    const { interruptions } = await self.drive();
+    expect(interruptions.map((each) => each.reason)).toEqual(["q of call-0", "q of call-1", "q of call-2"]);
+    self.decide(...interruptions.map((each, index) => each.answer(`a${index}`)));
+    expect((await self.drive()).results.map((each) => each.output)).toEqual(["a0", "a1", "a2"]);
+  });
+
+  test("an answer that does not match is told to the tool, not taken", async () => {
+    const asking = made((_input, ctx) => ctx.ask({ question: "n?", schema: z.number() }));
+    const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
+    self.decide((await self.drive()).interruptions[0]!.answer("text"));
+    expect((await self.drive()).results[0]?.error?.kind).toBe("execution_failed");
+  });
+});
+
+describe("after an outcome", () => {
+  test("[seams.pipeline.presentation-again] a crash before the results presents again and runs nothing", async () => {
+    let ran = 0;
+    let presented = 0;
+    const toModelOutput = (output: unknown): string => {
+      presented += 1;
+      return `shown ${String(output)}`;
+    };
+    const t = made(() => `run ${(ran += 1)}`, { toModelOutput });
+    const never = made(hang, { name: "u", sideEffectClass: "read-only" });
+    const self = await harness({ tools: [t, never], calls: [{ name: "t" }, { name: "u" }] });
+    await crash(self);
+    await self.restart({ tools: [t, made(() => "u", { name: "u", sideEffectClass: "read-only" })] });
+    await self.drive();
+    expect(toolTexts(self)).toEqual(["shown run 1", "u"]);
+    expect(ran).toBe(1);
+    expect(presented).toBe(1);
+  });
+});
+
+describe("idempotency", () => {
+  const keyed = (ran: unknown[], extra: Partial<Tool> = {}): Tool =>
+    made(
+      (input) => {
+        ran.push(input);
+        return { done: ran.length };
+      },
+      { idempotencyKey: (input) => `order-${String((input as { n?: number }).n ?? 0) === "9" ? "1" : String((input as { n?: number }).n ?? 0)}`, ...extra },
+    );
+
+  test("[tool.field.idempotency-key] the same key and input run once: in a turn, and in another run of the tenant", async () => {
+    const ran: unknown[] = [];
+    const clock = testClock();
+    const store = memoryStore({ clock });
+    const first = await harness({ clock, store, tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }, { name: "t", args: { n: 1 } }] });
+    const one = await first.drive();
+    expect(one.results.map((each) => [each.output, each.deduplicated])).toEqual([
+      [{ done: 1 }, undefined],
+      [{ done: 1 }, true],
+    ]);
+    const second = await harness({ clock, store, runId: "run-2", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }] });
+    expect((await second.drive()).results[0]).toMatchObject({ output: { done: 1 }, deduplicated: true });
+    expect(ran).toHaveLength(1);
+    const other = await harness({ clock, store, runId: "run-3", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }], context: { tenantId: "t2" } });
+    expect((await other.drive()).results[0]?.deduplicated).toBeUndefined();
+    await clock.advance(24 * 60 * 60 * 1000 + 1);
+    const late = await harness({ clock, store, runId: "run-4", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }] });
+    expect((await late.drive()).results[0]?.deduplicated).toBeUndefined();
+    expect(ran).toHaveLength(3);
+  });
+
+  test("the same key with other input is a conflict, and nothing runs", async () => {
+    const ran: unknown[] = [];
+    const clock = testClock();
+    const store = memoryStore({ clock });
+    const self = await harness({ clock, store, tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }, { name: "t", args: { n: 9 } }] });
+    const outcome = await self.drive();
+    expect(outcome.results[1]?.error).toMatchObject({ kind: "execution_failed", code: "IDEMPOTENCY_CONFLICT" });
+    const next = await harness({ clock, store, runId: "run-2", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 9 } }] });
+    expect((await next.drive()).results[0]?.error?.code).toBe("IDEMPOTENCY_CONFLICT");
+    expect(ran).toHaveLength(1);
+  });
+
+  test("a key function that throws is an error, not a missing key", async () => {
+    const ran: unknown[] = [];
+    const idempotencyKey = (): string => {
+      throw new Error("no id");
+    };
+    const self = await harness({ tools: [keyed(ran, { idempotencyKey })], calls: [{ name: "t" }] });
+    expect((await self.drive()).results[0]?.error).toMatchObject({ kind: "execution_failed", code: "IDEMPOTENCY_KEY_FAILED" });
+    expect(ran).toEqual([]);
+  });
+
+  test("a failed call gives its key back", async () => {
+    let tries = 0;
+    const flaky = made(
+      () => {
+        tries += 1;
+        if (tries === 1) throw new Error("first");
+        return "second";
+      },
+      { idempotencyKey: () => "k" },
+    );
+    const self = await harness({ tools: [flaky], calls: [{ name: "t" }, { name: "t" }] });
+    expect((await self.drive()).results.map((each) => each.output)).toEqual([undefined, "second"]);
+  });
+
+  test("a key that another run holds waits for its result, and gives up in the end", async () => {
+    const clock = testClock();
+    const store = memoryStore({ clock });
+    let finish: ((value: string) => void) | undefined;
+    const slow = made(() => new Promise((resolve) => void (finish = resolve)), { idempotencyKey: () => "k" });
+    const first = await harness({ clock, store, tools: [slow], calls: [{ name: "t" }] });
+    const one = first.drive();
+    await settleAll();
+    const second = await harness({ clock, store, runId: "run-2", tools: [slow], calls: [{ name: "t" }] });
+    const two = second.drive();
+    await clock.advance(1_000);
+    finish?.("made once");
+    await one;
+    await clock.advance(2_000);
+    expect((await two).results[0]).toMatchObject({ output: "made once", deduplicated: true });
+    const held = made(() => "never", { idempotencyKey: () => "held", timeoutMs: 5_000 });
+    await store.ledger.reserve({ kind: "idempotency", scope: "tenant:", toolName: "t", key: "held", state: "reserved", runId: "x", callKey: "t1/c0", inputHash: second.run.definition.hasher.sha256("{}"), expiresAt: clock.now() + 1e9 });
+    const third = await harness({ clock, store, runId: "run-3", tools: [held], calls: [{ name: "t" }] });
+    const three = third.drive();
+    await clock.advance(20_000);
+    expect((await three).results[0]?.error?.code).toBe("IDEMPOTENCY_IN_PROGRESS");
+  });
+});
+
+describe("cache", () => {
+  const cached = (ran: unknown[], extra: Partial<Tool> = {}): Tool =>
+    made(
+      (input) => {
+        ran.push(input);
+        return ran.length;
+      },
+      { sideEffectClass: "read-only", inputSchema: z.looseObject({}), cache: { ttlMs: 1_000, scope: "user" }, ...extra },
+    );
+
+  test("[tool.field.cache] [tool.field.cache.key] the key sees every depth and no key order; time and users part", async () => {
+    const ran: unknown[] = [];
+    const clock = testClock();
+    const store = memoryStore({ clock });
+    let count = 0;
+    const ask = async (args: unknown, userId: string | undefined) => {
+      const self = await harness({ clock, store, runId: `run-${(count += 1)}`, tools: [cached(ran)], calls: [{ name: "t", args }], context: { userId } });
+      return (await self.drive()).results[0];
+    };
+    expect(await ask({ a: { b: 1, c: 2 } }, "u1")).toMatchObject({ output: 1 });
+    expect(await ask({ a: { c: 2, b: 1 } }, "u1")).toMatchObject({ output: 1, cached: true });
+    expect(await ask({ a: { b: 2, c: 2 } }, "u1")).toMatchObject({ output: 2 });
+    expect(await ask({ a: { b: 1, c: 2 } }, "u2")).toMatchObject({ output: 3 });
+    await clock.advance(1_001);
+    expect((await ask({ a: { b: 1, c: 2 } }, "u1"))?.cached).toBeUndefined();
+    expect(ran).toHaveLength(4);
+  });
+});
