@@ -7,3 +7,4 @@ export * from "./script/index.ts";
 export * from "./model-server/index.ts";
 export * from "./provider-conformance/index.ts";
 export * from "./scripted-model/index.ts";
+export * from "./store-conformance/index.ts";

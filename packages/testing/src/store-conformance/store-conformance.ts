@@ -1,0 +1,36 @@
+import type { ConformanceCase } from "../provider-conformance/index.ts";
+import { appendCases } from "./append-cases.ts";
+import { inboxCases } from "./inbox-cases.ts";
+import { leaseCases } from "./lease-cases.ts";
+import { ledgerCases } from "./ledger-cases.ts";
+import { propertyCases } from "./property-cases.ts";
+import { sessionCases } from "./session-cases.ts";
+import type { CreateStore, StoreTraits } from "./store-case.ts";
+
+/**
+ * Everything that a store must do, as cases for any test runner: each makes a store of its own. Ledger and sessions are
+ * tried where the store has them.
+ *
+ * @param createStore - Makes an empty store.
+ * @param traits - How long its shortest leases are, and how many random histories are played.
+ * @example
+ * ```ts
+ * import { memoryStore } from "@bailiwick/core";
+ * import { storeConformance } from "@bailiwick/testing";
+ *
+ * export function register(test: (name: string, run: () => Promise<void>) => void) {
+ *   for (const { name, run } of storeConformance(() => ({ store: memoryStore() }))) test(name, run);
+ * }
+ * ```
+ */
+export function storeConformance(createStore: CreateStore, traits: StoreTraits = {}): readonly ConformanceCase[] {
+  const setup = { createStore, runs: traits.runs ?? 30, shortTtlMs: traits.shortTtlMs ?? 30 };
+  return [
+    ...leaseCases(setup),
+    ...appendCases(setup),
+    ...inboxCases(setup),
+    ...ledgerCases(setup),
+    ...sessionCases(setup),
+    ...propertyCases(setup),
+  ];
+}
