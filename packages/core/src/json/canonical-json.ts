@@ -47,8 +47,8 @@ function writeObject(value: object, depth: number): string {
   if (Array.isArray(value)) return writeItems(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return writeMembers(value as Record<string, unknown>, depth);
-  if (value instanceof Map) return tagged("map", `[${[...value].map((entry) => writeItems(entry, depth + 1)).sort()}]`);
-  if (value instanceof Set) return tagged("set", `[${[...value].map((item) => write(item, depth + 1)).sort()}]`);
+  if (value instanceof Map) return tagged("map", joined([...value].map((entry) => writeItems(entry, depth + 1))));
+  if (value instanceof Set) return tagged("set", joined([...value].map((item) => write(item, depth + 1))));
   if (ArrayBuffer.isView(value)) return tagged(value.constructor.name, hex(value));
   if (value instanceof ArrayBuffer) return tagged("ArrayBuffer", hex(new Uint8Array(value)));
   if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), depth + 1);
@@ -80,6 +80,11 @@ function writeMembers(object: Record<string, unknown>, depth: number): string {
 
 function tagged(type: string, text: string): string {
   return `{"$canonical":${JSON.stringify(type)},"value":${JSON.stringify(text)}}`;
+}
+
+/** Maps and sets are equal whatever the order of their entries. */
+function joined(texts: string[]): string {
+  return `[${texts.sort().join(",")}]`;
 }
 
 function hex(bytes: ArrayBufferView): string {

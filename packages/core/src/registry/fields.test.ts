@@ -6,7 +6,7 @@ import type { SandboxPort, Tool } from "../index.ts";
 import { aRegistry, aTool, resolved, sources } from "./registry.fixture.ts";
 
 /** A program without types. */
-const loose = (changes: Record<string, unknown>): Partial<Tool> => changes as Partial<Tool>;
+const loose = (changes: Record<string, unknown>): Partial<Tool> => changes;
 
 const sandbox: Pick<SandboxPort, "resolve"> = { resolve: async () => ({ moduleHash: "m1" }) };
 const entry = { module: new URL("file:///tools/run.js"), export: "run" };

@@ -38,11 +38,14 @@ export function resolved(
   return registry.get(given.name) as ResolvedTool;
 }
 
-export const sources = {
+/** One source of each kind. */
+export const sources: Readonly<
+  Record<"builtIn" | "firstParty" | "trustedSkill" | "untrustedSkill" | "mcp" | "webSearch", ToolSource>
+> = {
   builtIn: { kind: "built-in", subsystem: "memory" },
   firstParty: { kind: "first-party" },
   trustedSkill: { kind: "skill", skillName: "charts", trustLevel: "trusted" },
   untrustedSkill: { kind: "skill", skillName: "found", trustLevel: "untrusted" },
   mcp: { kind: "mcp", serverIdentity: "tracker" },
   webSearch: { kind: "web-search", providerName: "finder" },
-} as const satisfies Record<string, ToolSource>;
+};

@@ -132,7 +132,7 @@ function checkConfig(toolName: string, config: SandboxConfig): void {
     const value = config[key];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) fail(`: "${key}" is a number above 0`);
   }
-  if (config.tier === "process" && !(config.allowNetwork === true && config.allowFS === true)) {
+  if (config.tier === "process" && !(config.allowNetwork && config.allowFS)) {
     fail(`of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`);
   }
   if (config.tier === "os" || config.tier === "remote") {

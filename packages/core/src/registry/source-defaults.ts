@@ -7,6 +7,7 @@ import type {
   ToolSource,
   ToolTrustClass,
 } from "../contracts/vocabularies.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
 
 /** What the source of a tool decides where nothing else is said. */
 export interface SourceDefaults {
@@ -121,9 +122,19 @@ export function trustClassOf(source: ToolSource): ToolTrustClass {
   }
 }
 
-/** What a source decides. */
+/**
+ * What a source decides.
+ *
+ * @throws ConfigurationError `UNKNOWN_TOOL_SOURCE` for a kind or a trust level that there is not.
+ */
 export function defaultsOf(source: ToolSource): SourceDefaults {
-  return SOURCE_DEFAULTS[trustClassOf(source)];
+  const known = source.kind !== "skill" || source.trustLevel === "trusted" || source.trustLevel === "untrusted";
+  const defaults = known ? (SOURCE_DEFAULTS[trustClassOf(source)] as SourceDefaults | undefined) : undefined;
+  if (defaults !== undefined) return defaults;
+  throw new ConfigurationError(
+    "UNKNOWN_TOOL_SOURCE",
+    `source.kind is "first-party", "built-in", "skill" (with trustLevel "trusted" or "untrusted"), "mcp" or "web-search"; it is ${JSON.stringify(source)}.`,
+  );
 }
 
 /** A source as errors and renames name it: `skill:weather`, `mcp:github`. */

@@ -47,6 +47,9 @@ export function validateRules(tool: Tool, context: RuleContext): void {
   const fail = (message: string): never => {
     throw new InvalidToolError(tool.name, message);
   };
+  if (context.operator?.allowUnsandboxed === true && context.defaults.trustClass !== "skill-trusted") {
+    fail(`allowUnsandboxed is for trusted skills, and it comes from ${describeSource(context.source)}.`);
+  }
   checkWriterRules(tool, context, fail);
   checkIdempotency(tool, context, fail);
   checkCodeOfOthers(tool, context, fail);

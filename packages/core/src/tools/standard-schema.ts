@@ -94,9 +94,11 @@ export function toJsonSchema(schema: Schema, side: SchemaSide, what: string): Js
   const [cause] = failures;
   throw new SchemaNotConvertibleError(
     standard.vendor,
-    `${what} cannot be written as JSON Schema: ${standard.vendor} says "${messageOf(cause)}". Use a type that JSON has${
-      side === "input" ? ", or give `inputJsonSchema` beside it" : ""
-    }.`,
+    `${what} cannot be written as JSON Schema: ${standard.vendor} says "${messageOf(cause)}". ${
+      cause instanceof RangeError
+        ? "It refers to itself and is made anew at each level: refer to one constant through a getter"
+        : "Use a type that JSON has"
+    }${side === "input" ? ", or give `inputJsonSchema` beside it" : ""}.`,
     { cause },
   );
 }

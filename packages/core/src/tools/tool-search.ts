@@ -35,12 +35,17 @@ function documentOf(tool: ResolvedTool): SearchDocument {
       { text: tool.description, weight: 1 },
       {
         text: parameters
-          .map(([name, schema]) => `${name} ${String((schema as { description?: unknown } | null)?.description ?? "")}`)
+          .map(([name, schema]) => `${name} ${descriptionOf(schema)}`)
           .join(" "),
         weight: 0.5,
       },
     ],
   };
+}
+
+function descriptionOf(schema: unknown): string {
+  const description = (schema as { readonly description?: unknown } | null)?.description;
+  return typeof description === "string" ? description : "";
 }
 
 /**

@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { createCatalogue, defaultHasher, disabledTools } from "../index.ts";
+import type { RunContext, Tool, ToolExecutionContext } from "../index.ts";
+import { aRegistry, aTool, sources } from "./registry.fixture.ts";
+
+const names = (list: readonly { readonly name: string }[]): readonly string[] => list.map((each) => each.name);
+
+/** Calls a tool's closure as the runner does. */
+function call(tool: Tool | undefined, input: unknown): unknown {
+  if (typeof tool?.execute !== "function") throw new Error("not a closure");
+  return tool.execute(input, {} as ToolExecutionContext);
+}
+
+describe("collisions", () => {
+  test("[registry.duplicate-first-party] two first-party tools of one name throw at once", () => {
+    const registry = aRegistry();
+    registry.register(aTool());
+    expect(() => registry.register(aTool())).toThrow(expect.objectContaining({ code: "DUPLICATE_TOOL_NAME" }));
+    expect(names(registry.list())).toEqual(["look_up"]);
+  });
+
+  test("[registry.collisions.auto-prefix] the highest priority keeps the name, whatever the order; nothing is dropped", () => {
+    const registry = aRegistry();
+    registry.register(aTool(), sources.webSearch);
+    registry.register(aTool(), sources.mcp);
+    registry.register(aTool(), { kind: "mcp", serverIdentity: "tracker" });
+    registry.register(aTool());
+    expect(names(registry.list())).toEqual(["finder.look_up", "tracker.look_up", "tracker.look_up_2", "look_up"]);
+    expect(registry.get("look_up")?.__trustClass).toBe("first-party-user-defined");
+  });
+
+  test("[registry.collisions.auto-prefix] a rename that meets a registered name gets a number", () => {
+    const registry = aRegistry();
+    registry.register(aTool());
+    registry.register(aTool({ name: "tracker.look_up" }));
+    registry.register(aTool(), sources.mcp);
+    expect(names(registry.list())).toEqual(["look_up", "tracker.look_up", "tracker.look_up_2"]);
+  });
+
+  test("a rename changes no definition hash", () => {
+    const alone = aRegistry();
+    alone.register(aTool(), sources.mcp);
+    const together = aRegistry();
+    together.register(aTool(), sources.mcp);
+    together.register(aTool());
+    expect(together.get("tracker.look_up")?.__definitionHash).toBe(alone.get("look_up")?.__definitionHash);
+  });
+
+  test("[registry.collisions.priority] one is kept, and a warning names the other", () => {
+    const registry = aRegistry({ collisions: "priority" });
+    registry.register(aTool(), sources.webSearch);
+    registry.register(aTool(), sources.mcp);
+    expect(names(registry.list())).toEqual(["look_up"]);
+    expect(registry.get("look_up")?.__trustClass).toBe("mcp-derived");
+    expect(registry.warnings.filter((warning) => warning.code === "tool_left_out")).toHaveLength(1);
+  });
+
+  test("[registry.collisions.manual] throws with the sources", () => {
+    const registry = aRegistry({ collisions: "manual" });
+    registry.register(aTool(), sources.mcp);
+    expect(() => registry.register(aTool())).toThrow(
+      expect.objectContaining({ code: "TOOL_COLLISION", toolName: "look_up", sources: ["mcp:tracker", "first-party"], strategy: "manual" }),
+    );
+    registry.register(aTool({ name: "other" }));
+    expect(names(registry.list())).toEqual(["look_up", "other"]);
+  });
+});
+
+test("[registry.get-list] list is one frozen array until a tool is registered, without duplicates", () => {
+  const registry = aRegistry();
+  registry.register(aTool());
+  const list = registry.list();
+  expect(Object.isFrozen(list)).toBe(true);
+  expect(registry.list()).toBe(list);
+  expect(registry.get("look_up")).toBe(list[0]);
+  registry.register(aTool({ name: "other" }));
+  expect(names(registry.list())).toEqual(["look_up", "other"]);
+});
+
+test("[registry.register] a tool that is refused leaves the registry as it was", () => {
+  const registry = aRegistry();
+  expect(() => registry.register(aTool({ description: "" }))).toThrow(/description/u);
+  expect(() => registry.register(aTool({ name: "read_result" }))).toThrow(/framework's own/u);
+  registry.register(aTool());
+  expect(names(registry.list())).toEqual(["look_up"]);
+});
+
+describe("[registry.names-elsewhere] names used elsewhere", () => {
+  test("a final name, an author's name and a full name are found; an unknown one throws with the nearest", () => {
+    const registry = aRegistry();
+    registry.register(aTool());
+    registry.register(aTool({ name: "search" }), sources.mcp);
+    expect(registry.resolveName("look_up")).toBe("look_up");
+    expect(registry.resolveName("tracker.search")).toBe("search");
+    expect(() => registry.resolveName("lookUp")).toThrow(/There is no tool "lookUp". Did you mean "look_up"/u);
+  });
+
+  test("[registry.names-elsewhere.ambiguous] a name that could mean two must be given in full", () => {
+    const registry = aRegistry();
+    registry.register(aTool());
+    registry.register(aTool(), sources.mcp);
+    expect(() => registry.resolveName("look_up")).toThrow(/"first-party.look_up", "tracker.look_up". Give the name in full/u);
+    expect(registry.resolveName("first-party.look_up")).toBe("look_up");
+    expect(registry.resolveName("tracker.look_up")).toBe("tracker.look_up");
+  });
+
+  test("names under a declared server are accepted before its tools are known", () => {
+    const registry = aRegistry({ namespaces: ["github"] });
+    expect(registry.resolveName("github.create_issue")).toBe("github.create_issue");
+    expect(() => registry.resolveName("gitlab.create_issue")).toThrow(/There is no tool/u);
+  });
+});
+
+test("[registry.warnings] each is given once, to the logger and to whoever asks", () => {
+  const logged: string[] = [];
+  const log = (message: string): void => void logged.push(message);
+  const registry = aRegistry({}, { logger: { debug: log, info: log, warn: log, error: log } });
+  registry.register(aTool({ name: "a", sideEffectClass: "external-stateful" }));
+  registry.register(aTool({ name: "b", sideEffectClass: "external-stateful", maxResultTokens: 0 }));
+  const repeated = registry.warnings[0];
+  if (repeated !== undefined) registry.warn(repeated);
+  expect(registry.warnings.map(({ code, subject }) => `${subject} ${code}`)).toEqual([
+    "a no_idempotency_key",
+    "b no_idempotency_key",
+    "b no_result_limit",
+  ]);
+  expect(logged).toEqual(registry.warnings.map((warning) => warning.message));
+});
+
+test("[tool.field.max-result-tokens.zero] no cap warns, [tool.field.idempotency-key.missing] a writer without a key warns", () => {
+  const registry = aRegistry();
+  registry.register(aTool({ sideEffectClass: "external-stateful", maxResultTokens: 0 }));
+  expect(registry.warnings.map((warning) => warning.code)).toEqual(["no_idempotency_key", "no_result_limit"]);
+  const quiet = aRegistry();
+  quiet.register(aTool({ sideEffectClass: "external-stateful", idempotencyKey: "call" }));
+  expect(quiet.warnings).toEqual([]);
+});
+
+describe("catalogue and tool_search", () => {
+  const deferred = (name: string, description: string): Tool => aTool({ name, description, defer_loading: true });
+  const library = (): ReturnType<typeof aRegistry> => {
+    const registry = aRegistry();
+    registry.register(aTool());
+    registry.register(deferred("send_email", "Sends an email to a customer."));
+    registry.register(deferred("convert_currency", "Converts an amount from one currency to another."));
+    registry.register(deferred("list_invoices", "Lists the invoices of a customer."));
+    registry.register(deferred("reboot_server", "Restarts a machine."));
+    return registry;
+  };
+  const hasher = defaultHasher();
+
+  test("[registry.tool-search] it is there when a deferred tool exists, and only then", () => {
+    const without = aRegistry();
+    without.register(aTool());
+    expect(without.get("tool_search")).toBeUndefined();
+    const search = library().get("tool_search");
+    expect(search?.__inputJsonSchema).toMatchObject({ required: ["query"], properties: { limit: { default: 5 } } });
+  });
+
+  test("[tool.field.defer-loading] a deferred tool is registered, neither advertised nor callable until found", () => {
+    const catalogue = createCatalogue({ registry: library(), hasher });
+    expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search"]);
+    expect(catalogue.get("send_email")?.__effectiveDeferLoading).toBe(true);
+    expect([catalogue.isCallable("send_email"), catalogue.isCallable("look_up")]).toEqual([false, true]);
+  });
+
+  test("[registry.tool-search.relevance-floor] only what matches, best first; nothing for nothing", () => {
+    const search = (query: string, limit?: number): unknown =>
+      (call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit }) as { tools: unknown }).tools;
+    expect(search("exchange currencies")).toEqual(["convert_currency"]);
+    expect(search("email a customer")).toEqual(["send_email"]);
+    expect(search("what can I do for a customer?")).toEqual(["list_invoices", "send_email"]);
+    expect(search("customer", 1)).toEqual(["list_invoices"]);
+    expect(search("photosynthesis of algae")).toEqual([]);
+    expect(search("the and of a tool")).toEqual([]);
+  });
+
+  test("[registry.tool-search.appended] what is found is appended; what was advertised stays the same", () => {
+    const journaled: (readonly string[])[] = [];
+    const catalogue = createCatalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
+    const before = catalogue.advertised();
+    expect(catalogue.advertised()).toBe(before);
+    call(catalogue.get("tool_search"), { query: "restart a machine" });
+    expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search", "reboot_server"]);
+    expect(catalogue.advertised().slice(0, 2)).toEqual(before);
+    expect(catalogue.advertised()[0]).toBe(before[0]);
+    expect(catalogue.isCallable("reboot_server")).toBe(true);
+    call(catalogue.get("tool_search"), { query: "restart a machine" });
+    expect(journaled).toEqual([["reboot_server"]]);
+  });
+
+  test("[registry.tool-search.run-state] promotions are the run's own, and come back on resume", () => {
+    const registry = library();
+    const first = createCatalogue({ registry, hasher });
+    expect(first.promote(["send_email", "look_up", "nothing", "send_email"])).toEqual(["send_email"]);
+    expect(names(createCatalogue({ registry, hasher }).advertised())).toEqual(["look_up", "tool_search"]);
+    const resumed = createCatalogue({ registry, hasher, promoted: ["send_email"] });
+    expect(resumed.advertised()).toEqual(first.advertised());
+    expect(resumed.hash).toBe(first.hash);
+  });
+
+  test("[tool.field.is-enabled] a tool that is off is not in the catalogue, nor found", async () => {
+    const registry = library();
+    registry.register(aTool({ name: "night", isEnabled: () => false }));
+    registry.register(aTool({ name: "fax_customer", description: "Faxes a customer an email.", defer_loading: true, isEnabled: async () => false }));
+    const { disabled } = await disabledTools(registry, {} as RunContext);
+    expect([...disabled]).toEqual(["night", "fax_customer"]);
+    const catalogue = createCatalogue({ registry, hasher, disabled });
+    expect(names(catalogue.tools)).not.toContain("night");
+    expect(call(catalogue.get("tool_search"), { query: "fax" })).toMatchObject({ tools: [] });
+    expect(catalogue.promote(["fax_customer"])).toEqual([]);
+  });
+
+  test("[tool.field.is-enabled.throws] a throw disables and warns", async () => {
+    const registry = aRegistry();
+    registry.register(aTool({ isEnabled: () => { throw new Error("no flag service"); } }));
+    const { disabled, warnings } = await disabledTools(registry, {} as RunContext);
+    expect([...disabled]).toEqual(["look_up"]);
+    expect(warnings).toEqual([expect.objectContaining({ code: "is_enabled_failed", message: expect.stringContaining("no flag service") })]);
+  });
+
+  test("nothing of a tool is converted again for a run", () => {
+    let conversions = 0;
+    const counting = z.object({ id: z.string() });
+    const standard = counting["~standard"];
+    const inputSchema = {
+      "~standard": {
+        ...standard,
+        jsonSchema: { input: (options: never) => (conversions++, standard.jsonSchema.input(options)), output: standard.jsonSchema.output },
+      },
+    };
+    const registry = aRegistry();
+    registry.register(aTool({ inputSchema }));
+    for (let run = 0; run < 3; run += 1) createCatalogue({ registry, hasher }).advertised();
+    expect(conversions).toBe(1);
+  });
+});

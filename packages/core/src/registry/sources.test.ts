@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+
+import { withSource } from "../index.ts";
+import type { ResolvedTool, ToolSource } from "../index.ts";
+import { aRegistry, aTool, resolved, sources } from "./registry.fixture.ts";
+
+const silent = { sideEffectClass: undefined };
+
+function row(tool: ResolvedTool): readonly unknown[] {
+  return [
+    tool.__trustClass,
+    tool.inboundSanitization,
+    tool.__sideEffectClass,
+    tool.__effectDeclared,
+    tool.output?.integrity,
+    tool.__outputDeclared,
+    tool.sandboxPolicy,
+  ];
+}
+
+test("[tool.source.built-in] a built-in tool passes through, and says itself what it is", () => {
+  const declared = { sideEffectClass: "pure", output: { integrity: "system" } } as const;
+  expect(row(resolved(declared, sources.builtIn))).toEqual([
+    "first-party-built-in", "pass-through", "pure", true, "system", true, "none",
+  ]);
+});
+
+test("[tool.source.first-party] a user's tool that says nothing is assumed to write, with one warning that names the words", () => {
+  expect(row(resolved(silent))).toEqual([
+    "first-party-user-defined", "detect-and-flag", "side-effecting", false, "untrusted", false, "none",
+  ]);
+  const registry = aRegistry();
+  registry.register(aTool(silent));
+  expect(registry.warnings).toEqual([expect.objectContaining({ code: "undeclared_tool", subject: "look_up" })]);
+  for (const word of ['sideEffectClass: "pure"', "output:", "idempotencyKey"]) expect(registry.warnings[0]?.message).toContain(word);
+});
+
+test("[tool.source.skill-trusted] os, or none with the operator's leave", () => {
+  expect(() => resolved(silent, sources.trustedSkill)).toThrow(/run in "os" at least/u);
+  expect(row(resolved(silent, sources.trustedSkill, { allowUnsandboxed: true }))).toEqual([
+    "skill-trusted", "detect-and-flag", "side-effecting", false, "untrusted", false, "none",
+  ]);
+  expect(() => resolved({ ...silent, allowUnsandboxed: true }, sources.trustedSkill)).toThrow(/allowUnsandboxed is the operator's to give/u);
+});
+
+test("[tool.source.skill-untrusted] os, and nothing that it says of itself counts", () => {
+  const execute = { module: new URL("file:///skill.js"), export: "run" };
+  const ports = { sandbox: { resolve: async () => ({ moduleHash: "m" }) } };
+  const own = { execute, sideEffectClass: "pure", output: { integrity: "verified" } } as const;
+  expect(row(resolved(own, sources.untrustedSkill, undefined, ports))).toEqual([
+    "skill-untrusted", "detect-and-strip-and-wrap", "external-stateful", true, "untrusted", true, "os",
+  ]);
+  expect(() => resolved({ ...own, needsApproval: () => false }, sources.untrustedSkill, undefined, ports)).toThrow(/needsApproval is a function of skill:found/u);
+  expect(() => resolved(own, sources.untrustedSkill, { allowUnsandboxed: true }, ports)).toThrow(/allowUnsandboxed is for trusted skills/u);
+});
+
+test("[tool.source.mcp] it writes outside unless the operator classifies it", () => {
+  expect(row(resolved(silent, sources.mcp))).toEqual([
+    "mcp-derived", "detect-and-strip-and-wrap", "external-stateful", true, "untrusted", true, "none",
+  ]);
+  expect(resolved(silent, sources.mcp, { sideEffectClass: "read-only" }).__sideEffectClass).toBe("read-only");
+});
+
+test("[tool.source.web-search] it reads", () => {
+  expect(row(resolved(silent, sources.webSearch))).toEqual([
+    "web-search", "detect-and-strip-and-wrap", "read-only", true, "untrusted", true, "none",
+  ]);
+});
+
+test("[tool.field.output.operator-only] what an untrusted source says of its output does not count, with a warning; the operator's word does", () => {
+  const own = { sideEffectClass: undefined, output: { integrity: "verified" } } as const;
+  const registry = aRegistry();
+  registry.register(aTool(own), sources.mcp);
+  expect(registry.get("look_up")?.output?.integrity).toBe("untrusted");
+  expect(registry.warnings.map((warning) => warning.code)).toContain("operator_only");
+  expect(resolved(own, sources.mcp, { output: { integrity: "verified" } }).output?.integrity).toBe("verified");
+});
+
+test("[tool.field.inbound-sanitization.weaker] weaker for an untrusted source needs the operator's leave, stronger does not", () => {
+  const weaker = { ...silent, inboundSanitization: "detect-and-wrap" } as const;
+  for (const source of [sources.mcp, sources.webSearch]) {
+    expect(() => resolved(weaker, source)).toThrow(/weaker than "detect-and-strip-and-wrap"/u);
+    expect(() => resolved({ ...weaker, allowWeakerSanitization: true }, source)).toThrow(/operator's to give/u);
+    expect(resolved(weaker, source, { allowWeakerSanitization: true }).inboundSanitization).toBe("detect-and-wrap");
+  }
+  expect(resolved({ inboundSanitization: "detect-and-strip-and-wrap" }).inboundSanitization).toBe("detect-and-strip-and-wrap");
+});
+
+test("[tool.vocabulary.trust-class] it follows from the source alone", () => {
+  const classes = (Object.values(sources) as ToolSource[])
+    .filter((source) => source.kind !== "skill")
+    .map((source) => resolved({}, source).__trustClass);
+  expect(classes).toEqual(["first-party-built-in", "first-party-user-defined", "mcp-derived", "web-search"]);
+  const claimed = { ...aTool(), __trustClass: "first-party-built-in" };
+  expect(() => aRegistry().register(claimed, sources.mcp)).toThrow(/no field "__trustClass"/u);
+});
+
+test("[tool.vocabulary.source] withSource() marks a tool that stands in a list like any other", () => {
+  const registry = aRegistry();
+  registry.register(withSource(aTool(), sources.mcp, { sideEffectClass: "read-only" }));
+  expect(registry.get("look_up")?.__source).toEqual(sources.mcp);
+  const wrong = { kind: "npm" } as unknown as ToolSource;
+  expect(() => registry.register(aTool(), wrong)).toThrow(/source.kind/u);
+});

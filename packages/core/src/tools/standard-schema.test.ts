@@ -1,0 +1,163 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod3";
+
+import { compileSchema } from "../index.ts";
+import type { JsonSchema, Schema } from "../index.ts";
+import { resolved } from "../registry/registry.fixture.ts";
+
+const accepts = { ok: true, value: { city: "Ghent" } };
+
+describe("[tool.field.input-schema] every kind of schema", () => {
+  const json = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const kinds: [kind: string, inputSchema: Schema | JsonSchema, inputJsonSchema?: JsonSchema][] = [
+    ["zod 4", z.object({ city: z.string() })],
+    ["arktype", type({ city: "string" })],
+    ["wrapped valibot", toStandardJsonSchema(v.object({ city: v.string() }))],
+    ["zod 3 with inputJsonSchema", z3.object({ city: z3.string() }), json],
+    ["bare valibot with inputJsonSchema", v.object({ city: v.string() }), json],
+    ["raw JSON Schema", json],
+  ];
+  test.each(kinds)("%s", async (_kind, inputSchema, inputJsonSchema) => {
+    const tool = resolved({ inputSchema, inputJsonSchema });
+    expect(tool.__inputJsonSchema).toMatchObject(json);
+    expect(await tool.__validateInput({ city: "Ghent" })).toEqual(accepts);
+    expect(await tool.__validateInput({ city: 5 })).toMatchObject({ ok: false, issues: [{ path: "city" }] });
+  });
+});
+
+describe("[tool.field.input-schema.not-convertible] what cannot be converted names the library and the wrapper", () => {
+  test.each([
+    [z3.object({}), "zod", /zod 4\.2 or newer/u],
+    [v.object({}), "valibot", /`toStandardJsonSchema\(\)` of @valibot\/to-json-schema/u],
+    [z.object({ when: z.date() }), "zod", /Date cannot be represented/u],
+    [z.object({ big: z.bigint() }), "zod", /look_up/u],
+  ])("%#", (inputSchema, vendor, message) => {
+    expect(() => resolved({ inputSchema })).toThrow(expect.objectContaining({ code: "SCHEMA_NOT_CONVERTIBLE", vendor }));
+    expect(() => resolved({ inputSchema })).toThrow(message);
+  });
+});
+
+test("[tool.field.input-schema.converted-once] draft 2020-12, else draft-07, by the input side", () => {
+  const asked: string[] = [];
+  const inputSchema = {
+    "~standard": {
+      version: 1,
+      vendor: "old",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: {
+        input: ({ target }: { target: string }) => {
+          asked.push(target);
+          if (target !== "draft-07") throw new Error("only draft-07");
+          return { type: "object", title: target };
+        },
+        output: () => ({}),
+      },
+    },
+  } as const;
+  expect(resolved({ inputSchema }).__inputJsonSchema).toEqual({ type: "object", title: "draft-07" });
+  expect(asked).toEqual(["draft-2020-12", "draft-07"]);
+});
+
+test("[tool.field.input-schema.async] a synchronous schema answers at once, an asynchronous one by a promise", async () => {
+  expect(resolved().__validateInput({ id: "x" })).toEqual({ ok: true, value: { id: "x" } });
+  const inputSchema = z.object({ id: z.string().refine(async (id) => id === "x", "no such id") });
+  const answer = resolved({ inputSchema }).__validateInput({ id: "y" });
+  expect(answer).toBeInstanceOf(Promise);
+  expect(await answer).toEqual({ ok: false, issues: [{ path: "id", message: "no such id" }] });
+});
+
+test("[tool.field.output-schema] the parsed output continues: transforms and defaults apply", async () => {
+  const outputSchema = z.object({ n: z.string().transform(Number), unit: z.string().default("EUR") });
+  const tool = resolved({ outputSchema });
+  expect(await tool.__validateOutput?.({ n: "5" })).toEqual({ ok: true, value: { n: 5, unit: "EUR" } });
+  expect(resolved().__validateOutput).toBeUndefined();
+});
+
+test("arguments are an object; raw JSON Schema is checked when it is registered", () => {
+  expect(() => resolved({ inputSchema: z.string() })).toThrow(/arguments are always an object/u);
+  expect(() => resolved({ inputSchema: { $ref: "https://schemas.example/a" } })).toThrow(/which is not in it/u);
+  expect(() => resolved({ inputSchema: { type: "object" }, inputJsonSchema: {} })).toThrow(/leave `inputJsonSchema` out/u);
+  expect(() => compileSchema([] as unknown as JsonSchema, { what: "x" })).toThrow(/neither a Standard Schema/u);
+});
+
+test("raw JSON Schema reports every leaf that is wrong, once, with its path", () => {
+  const { validate } = compileSchema(
+    {
+      type: "object",
+      properties: { lines: { type: "array", items: { $ref: "#/$defs/line" } } },
+      required: ["lines", "id"],
+      $defs: { line: { type: "object", properties: { n: { type: "number" } }, additionalProperties: false } },
+    },
+    { what: "x" },
+  );
+  const result = validate({ lines: [{ n: 1 }, { n: "2", extra: 1 }] });
+  expect(result).toMatchObject({ ok: false });
+  const paths = "issues" in result ? result.issues.map((issue) => issue.path) : [];
+  expect(new Set(paths)).toEqual(new Set(["", "lines[1].n", "lines[1].extra"]));
+  expect(paths).toHaveLength(3);
+});
+
+test("a pattern of another language's engine does not make a server's tool unusable, and is said", async () => {
+  const { validate, notes, jsonSchema } = compileSchema(
+    { type: "object", properties: { a: { type: "string", pattern: "(?P<x>y)" } } },
+    { what: "The schema" },
+  );
+  expect(await validate({ a: "z" })).toMatchObject({ ok: true });
+  expect(notes).toHaveLength(1);
+  expect(JSON.stringify(jsonSchema)).toContain("(?P<x>y)");
+});
+
+test("field-bug:PB-schema-07 transforms, coercions, defaults, pipes and codecs are converted by their input side", async () => {
+  const inputSchema = z.object({
+    t: z.string().transform((text) => text.length),
+    p: z.preprocess((value) => value, z.number()),
+    c: z.coerce.number(),
+    d: z.string().default("x"),
+    pipe: z.string().pipe(z.transform((text) => new Date(text))),
+    codec: z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() }),
+  });
+  const tool = resolved({ inputSchema });
+  const { properties } = tool.__inputJsonSchema as { properties: Record<string, { type?: string }> };
+  expect([properties["t"]?.type, properties["d"]?.type, properties["pipe"]?.type, properties["codec"]?.type]).toEqual(["string", "string", "string", "string"]);
+  const when = "2026-01-01T00:00:00.000Z";
+  expect(await tool.__validateInput({ t: "abc", p: 1, c: "5", pipe: when, codec: when })).toEqual({
+    ok: true,
+    value: { t: 3, p: 1, c: 5, d: "x", pipe: new Date(when), codec: new Date(when) },
+  });
+});
+
+test("field-bug:PB-schema-08 a preprocessing schema is usable", async () => {
+  const tool = resolved({ inputSchema: z.object({ n: z.preprocess((value) => Number(value), z.number()) }) });
+  expect(tool.__inputJsonSchema).toHaveProperty("properties.n");
+  expect(await tool.__validateInput({ n: "4" })).toEqual({ ok: true, value: { n: 4 } });
+});
+
+test("field-bug:PB-schema-09 a recursive schema converts; one that is made anew at each level is refused by name", async () => {
+  interface Tree {
+    readonly label: string;
+    readonly children: readonly Tree[];
+  }
+  const endless: z.ZodType<Tree> = z.lazy(() =>
+    z.object({ label: z.string().describe("Label"), children: z.array(endless.describe("Child")).describe("Children") }),
+  );
+  expect(() => resolved({ inputSchema: z.object({ root: endless.describe("Root") }) })).toThrow(
+    /tool "look_up".*refers to itself.*getter/u,
+  );
+  const tree = z.object({
+    label: z.string().describe("Label"),
+    get children() {
+      return z.array(tree).describe("Children");
+    },
+  });
+  const tool = resolved({
+    inputSchema: z.object({ root: tree.describe("Root") }),
+    flow: { authority: ["root.children[].children[].label"] },
+  });
+  expect(JSON.stringify(tool.__inputJsonSchema)).toContain("$ref");
+  const leaf = { label: "b", children: [] };
+  expect(await tool.__validateInput({ root: { label: "a", children: [leaf] } })).toMatchObject({ ok: true });
+});
