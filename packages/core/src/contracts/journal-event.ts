@@ -147,7 +147,13 @@ export interface JournalPayloads {
     readonly simulated?: boolean | undefined;
     readonly durationMs: number;
     /** The child run, when the tool is an agent. */
-    readonly childRun?: { readonly runId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined } | undefined;
+    readonly childRun?:
+      | {
+          readonly runId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined;
+          /** Join of all that the inner run has read; without one its output is untrusted. */
+          readonly label?: Label | undefined;
+        }
+      | undefined;
   };
   /** The one result of a call, as the model reads it. */
   "tool.result": {
@@ -173,7 +179,7 @@ export interface JournalPayloads {
   "flow.grants": { readonly source: "developer" | "user" | "planner"; readonly grants: readonly Grant[]; readonly messageId?: string | undefined };
   "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
-  "input.answered": { readonly toolCallId: string; readonly key: string; readonly value: unknown; readonly decidedBy?: string | undefined };
+  "input.answered": { readonly toolCallId: string; readonly inputKey: string; readonly value: unknown; readonly decidedBy?: string | undefined };
   /** An agent used as a tool waits for a person: its questions, as the outer run shows them. */
   "child.suspended": {
     readonly turn: number;

@@ -75,6 +75,10 @@ function keyFamily(event: Keyed): KeyFamily {
       return { name: attemptKey(event.turn, event.index, "intent", event.attempt), once: true };
     case "tool.outcome":
       return { name: attemptKey(event.turn, event.index, "outcome", event.attempt), once: true };
+    case "child.suspended":
+      return { name: `${callKey(event.turn, event.index)}/run/suspended`, separator: "/" };
+    case "child.decided":
+      return { name: `${callKey(event.turn, event.index)}/run/decided`, separator: "/" };
     case "tool.result":
       return { name: `${callKey(event.turn, event.index)}/result`, once: true };
     default:

@@ -15,12 +15,19 @@ type CallEvent = JournalEventOf<
   | "flow.decided"
   | "input.requested"
   | "input.answered"
+  | "child.suspended"
+  | "child.decided"
 >;
 
 /** Applies a record about one tool call. */
 export function foldCallEvent(state: RunState, event: CallEvent): void {
   if (event.type === "input.answered") {
     foldAnswer(state, event);
+    return;
+  }
+  if (event.type === "child.decided") {
+    state.calls.get(callKey(event.turn, event.index))?.child?.decisions.push(event.decision);
+    dropPendingDecision(state, event.decision.id);
     return;
   }
   const call = callOf(state, event);
@@ -45,17 +52,22 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       return;
     case "tool.outcome":
       call.outcome = event;
+      call.child = undefined;
       useApproval(call);
       addOutcome(state, event);
       return;
     case "tool.result":
       if (call.result !== undefined) return;
       call.result = event;
-      state.messages.push(event.message);
+      insertResult(state, event);
       state.toolCalls.push(event.result);
       return;
     case "input.requested":
       call.question = event.interruption;
+      settleAttempt(call);
+      return;
+    case "child.suspended":
+      call.child = { runId: event.childRunId, interruptions: event.interruptions, decisions: [] };
       settleAttempt(call);
       return;
     default:
@@ -63,7 +75,7 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
   }
 }
 
-function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answered" }>): CallState {
+function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answered" | "child.decided" }>): CallState {
   const key = callKey(event.turn, event.index);
   const known = state.calls.get(key);
   if (known !== undefined) return known;
@@ -74,7 +86,7 @@ function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answer
   return call;
 }
 
-function identityOf(event: Exclude<CallEvent, { type: "input.answered" }>): [toolCallId: string, toolName: string] {
+function identityOf(event: Exclude<CallEvent, { type: "input.answered" | "child.decided" }>): [toolCallId: string, toolName: string] {
   switch (event.type) {
     case "tool.approval.requested":
     case "input.requested":
@@ -136,6 +148,19 @@ function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.a
   };
 }
 
+/** Results stand in the model's order, also where a call that waited for a person has its result last. */
+function insertResult(state: RunState, event: JournalEventOf<"tool.result">): void {
+  const { messages, lastAnswer } = state;
+  let place = messages.length;
+  for (; place > 0; place -= 1) {
+    const before = messages[place - 1];
+    if (before?.role !== "tool") break;
+    const index = lastAnswer?.toolCalls.findIndex((call) => call.id === before.toolCallId) ?? -1;
+    if (index <= event.index) break;
+  }
+  messages.splice(place, 0, event.message);
+}
+
 function settleAttempt(call: CallState): void {
   if (call.intent !== undefined) call.settledAttempt = call.intent.attempt;
 }
@@ -158,7 +183,7 @@ function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): v
     if (call.question !== undefined) dropPendingDecision(state, call.question.id);
     call.question = undefined;
     call.answers ??= {};
-    setEntry(call.answers, event.key, event.value);
+    setEntry(call.answers, event.inputKey, event.value);
     return;
   }
 }

@@ -111,6 +111,8 @@ export function fold(state: RunState, event: JournalEvent): void {
     case "flow.decided":
     case "input.requested":
     case "input.answered":
+    case "child.suspended":
+    case "child.decided":
       foldCallEvent(state, event);
       return;
     case "signal.taken":

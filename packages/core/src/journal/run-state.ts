@@ -28,8 +28,19 @@ export interface CallState {
   intent?: JournalEventOf<"tool.intent"> | undefined;
   /** The last attempt that left nothing uncertain: it ended with a question, or a person said that it had no effect. */
   settledAttempt?: number | undefined;
+  /** The run inside this call that waits for a person. */
+  child?: ChildState | undefined;
   outcome?: JournalEventOf<"tool.outcome"> | undefined;
   result?: JournalEventOf<"tool.result"> | undefined;
+}
+
+/** A run inside a call that waits for a person. */
+export interface ChildState {
+  readonly runId: string;
+  /** Its questions, as the outer run shows them. */
+  readonly interruptions: readonly InterruptionData[];
+  /** What was decided since; handed on when the call goes on. */
+  readonly decisions: Decision[];
 }
 
 /** An approval, from request to use. */

@@ -14,7 +14,7 @@ function payment(ran: unknown[], needsApproval: Approval = true, effect: "extern
     description: "Pays.",
     inputSchema: z.object({ to: z.string(), amount: z.number() }),
     sideEffectClass: effect,
-    needsApproval: needsApproval as never,
+    needsApproval,
     execute: (input) => {
       ran.push(input);
       return "paid";
@@ -233,9 +233,9 @@ describe("inline", () => {
     await denied.clock.advance(300_000);
     expect((await first).results[0]?.error?.kind).toBe("approval_denied");
     const thrown = await harness({ tools: [payment(ran)], calls: [call], runId: "run-2", settings: { approval: { onApproval: never, timeout: 10, timeoutAction: "throw" } } });
-    const second = expect(thrown.drive()).rejects.toMatchObject({ code: "APPROVAL_TIMEOUT" });
+    const second = thrown.drive().catch((error: unknown) => error);
     await thrown.clock.advance(10);
-    await second;
+    expect(await second).toMatchObject({ code: "APPROVAL_TIMEOUT" });
     expect(ran).toEqual([]);
   });
 

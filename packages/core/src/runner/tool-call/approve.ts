@@ -37,10 +37,15 @@ function askWhetherNeeded(call: PipelineCall): MaybePromise<void> {
 function ask(predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
   try {
     const answer = predicate();
-    return isThenable(answer) ? Promise.resolve(answer).then(Boolean, () => true) : Boolean(answer);
+    return isThenable(answer) ? Promise.resolve(answer).then(isNotFalse, () => true) : isNotFalse(answer);
   } catch {
     return true;
   }
+}
+
+/** An answer that is neither yes nor no asks a person. */
+function isNotFalse(answer: unknown): boolean {
+  return answer !== false;
 }
 
 function askPolicy(call: PipelineCall): MaybePromise<boolean> {

@@ -94,7 +94,7 @@ export function testClock(start = 1_000_000): TestClock {
 
 /** Lets everything happen that waits for nothing but its turn. */
 export async function settleAll(): Promise<void> {
-  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setTimeout(resolve, 0));
 }
 
 /** A turn with calls, driven by the real pipeline over a real journal. */
@@ -172,7 +172,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       messages: () => journal.state.messages,
       runOptionsFor: (toolCallId) => ({ parent: { runId, toolCallId, depth: 1 } }),
       nextModel: undefined,
-    } as ActiveRun;
+    };
   };
 
   const journal = await open();

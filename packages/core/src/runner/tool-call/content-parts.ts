@@ -32,10 +32,10 @@ function isData(value: unknown): boolean {
 /** A part as the journal keeps it: bytes as base64, and an image's plain web address as `url`. */
 export function plainPart(part: ContentPart): ContentPart {
   if (part.type === "text" || part.data === undefined) return part;
-  if (part.data instanceof Uint8Array) return { ...part, data: toBase64(part.data) } as ContentPart;
+  if (part.data instanceof Uint8Array) return { ...part, data: toBase64(part.data) };
   if (part.type === "image" && /^https?:\/\//i.test(part.data)) {
     const { data, ...rest } = part;
-    return { ...rest, url: data } as ContentPart;
+    return { ...rest, url: data };
   }
   return part;
 }

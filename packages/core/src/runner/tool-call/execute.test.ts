@@ -377,7 +377,7 @@ describe("the context", () => {
         return false;
       },
     });
-    const self = await harness({ tools: [greedy], calls: [{ name: "t" }], secrets: secrets as never });
+    const self = await harness({ tools: [greedy], calls: [{ name: "t" }], secrets });
     const outcome = await self.drive();
     expect(outcome.interruptions).toHaveLength(1);
     expect(asked).toEqual([["OTHER", ["OWN"]]]);

@@ -71,7 +71,7 @@ function start(
   const pending = new Promise<unknown>((resolve, reject) => {
     whenAsked(() => resolve(undefined));
     if (hasAsked()) resolve(undefined);
-    (returned as PromiseLike<unknown>).then(resolve, reject);
+    returned.then(resolve, reject);
   });
   return race(call, pending, {
     timeoutMs,

@@ -175,7 +175,7 @@ describe("one result per call", () => {
       description: "d",
       inputSchema: z.object({}),
       sideEffectClass: "pure",
-      execute: () => new Promise((resolve) => setImmediate(() => resolve("slow"))),
+      execute: () => new Promise((resolve) => setTimeout(() => resolve("slow"), 0)),
     });
     const broken = tool({
       name: "broken",

@@ -57,9 +57,9 @@ function askInline(call: ApprovalSubject, data: InterruptionData, asked: () => A
 
 function toDecision(data: InterruptionData, answer: Answered): Decision {
   // Only the word itself approves: an approver that returns nothing has not said yes.
-  const given: ApprovalDecision = typeof answer === "object" && answer !== null ? answer : { approved: answer === true };
+  const given: ApprovalDecision = typeof answer === "object" && answer !== null ? answer : { approved: (answer as unknown) === true };
   const { reason, remember } = given;
-  if (given.approved === true) {
+  if ((given.approved as unknown) === true) {
     return {
       id: data.id,
       channel: "inline",

@@ -136,7 +136,8 @@ describe("sanitize and redact", () => {
     inbound: (content, { policy }) => {
       if (content === "late") return { content, findings: [], failed: true };
       if (content === "boom") throw new Error("scan");
-      return { content: `<${policy}>${String(content)}`, findings: String(content).includes("ignore") ? ["instruction"] : [] };
+      const text = typeof content === "string" ? content : JSON.stringify(content);
+      return { content: `<${policy}>${text}`, findings: text.includes("ignore") ? ["instruction"] : [] };
     },
     display: (value) => value,
   };

@@ -7,6 +7,12 @@ import type { MaybePromise } from "./maybe-promise.ts";
 
 const defaultConcurrency = 8;
 
+/** A conversation is handed over when the other calls of the turn are done. */
+function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
+  const isHandoff = ({ tool }: PipelineCall): boolean => (tool?.composition as { readonly kind?: string } | undefined)?.kind === "handoff";
+  return calls.some(isHandoff) ? [...calls.filter((call) => !isHandoff(call)), ...calls.filter(isHandoff)] : calls;
+}
+
 /**
  * Runs the calls that passed their gate, in the model's order and at most `toolConcurrency` at once. A sequential call
  * waits for every call before it, also for one that waits for a person, and holds every call after it.
@@ -15,7 +21,8 @@ const defaultConcurrency = 8;
  * calls were stopped.
  */
 export function runReady(batch: Batch): MaybePromise<void> {
-  const { calls, run } = batch;
+  const { run } = batch;
+  const calls = handoffsLast(batch.calls);
   const limit = Math.max(1, run.settings.toolConcurrency ?? defaultConcurrency);
   let next = 0;
   let active = 0;
@@ -89,7 +96,7 @@ export function runReady(batch: Batch): MaybePromise<void> {
       return;
     }
     const wasWriter = toolOf(call).__isWriter;
-    work.then(undefined, crash).then(() => {
+    void work.then(undefined, crash).then(() => {
       ended(call);
       const committing = pump();
       // What a writer did is on disk before it is needed; the last one's goes with the results.
@@ -153,5 +160,6 @@ async function runAfterEarlier(call: PipelineCall): Promise<void> {
 export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>): void {
   if (batch.stopped !== undefined) return;
   batch.stopped = stopped;
-  for (const stop of [...batch.onStop]) stop();
+  const waiting = Array.from(batch.onStop);
+  for (const stop of waiting) stop();
 }
