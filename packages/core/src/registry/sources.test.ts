@@ -87,7 +87,7 @@ test("[tool.field.inbound-sanitization.weaker] weaker for an untrusted source ne
 });
 
 test("[tool.vocabulary.trust-class] it follows from the source alone", () => {
-  const classes = (Object.values(sources) as ToolSource[])
+  const classes = Object.values<ToolSource>(sources)
     .filter((source) => source.kind !== "skill")
     .map((source) => resolved({}, source).__trustClass);
   expect(classes).toEqual(["first-party-built-in", "first-party-user-defined", "mcp-derived", "web-search"]);

@@ -16,11 +16,12 @@ const DRAFTS: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
 ];
 
 /** Keywords that only report that something inside them failed; the inner report says what. */
-const CONTAINERS: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems"],
-  ...["$ref", "$dynamicRef", "$recursiveRef", "allOf", "if", "then", "else", "dependentSchemas", "propertyNames"],
-  ...["unevaluatedProperties", "unevaluatedItems"],
-]);
+const CONTAINERS: ReadonlySet<string> = new Set(
+  (
+    "properties patternProperties additionalProperties items prefixItems additionalItems propertyNames " +
+    "unevaluatedProperties unevaluatedItems dependentSchemas allOf if then else $ref $dynamicRef $recursiveRef"
+  ).split(" "),
+);
 
 /**
  * Makes raw JSON Schema ready for use. It is interpreted, never turned into code, so it works where `eval` is forbidden.

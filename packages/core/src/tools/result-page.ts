@@ -1,4 +1,4 @@
-import { BailiwickError } from "../errors/bailiwick-error.ts";
+import type { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ToolError } from "../errors/tool-error.ts";
 import { formatPath } from "./paths.ts";
 
