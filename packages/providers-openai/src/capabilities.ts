@@ -39,24 +39,92 @@ const text = { image: false, file: false } as const;
 
 /** Published models, first match wins. Ids may carry a date or a fine-tuning prefix. */
 const models: readonly ModelRow[] = [
-  { ids: /^gpt-3\.5/, traits: plain, contextWindow: 16_385, maxOutputTokens: 4096, input: text, structuredOutput: "none" },
-  { ids: /^gpt-4(-turbo|-vision)/, traits: plain, contextWindow: 128_000, maxOutputTokens: 4096, structuredOutput: "none" },
-  { ids: /^gpt-4(-\d{4}|-32k)?$/, traits: plain, contextWindow: 8192, maxOutputTokens: 8192, input: text, structuredOutput: "none" },
-  { ids: /^(gpt-4o(-mini)?-audio|gpt-audio)/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384, input: { ...text, audio: true }, structuredOutput: "none" },
+  {
+    ids: /^gpt-3\.5/,
+    traits: plain,
+    contextWindow: 16_385,
+    maxOutputTokens: 4096,
+    input: text,
+    structuredOutput: "none",
+  },
+  {
+    ids: /^gpt-4(-turbo|-vision)/,
+    traits: plain,
+    contextWindow: 128_000,
+    maxOutputTokens: 4096,
+    structuredOutput: "none",
+  },
+  {
+    ids: /^gpt-4(-\d{4}|-32k)?$/,
+    traits: plain,
+    contextWindow: 8192,
+    maxOutputTokens: 8192,
+    input: text,
+    structuredOutput: "none",
+  },
+  {
+    ids: /^(gpt-4o(-mini)?-audio|gpt-audio)/,
+    traits: plain,
+    contextWindow: 128_000,
+    maxOutputTokens: 16_384,
+    input: { ...text, audio: true },
+    structuredOutput: "none",
+  },
   { ids: /^(gpt-4o|chatgpt-4o)/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384 },
   { ids: /^gpt-4\.1/, traits: plain, contextWindow: 1_047_576, maxOutputTokens: 32_768 },
   { ids: /^gpt-4/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384 },
-  { ids: /^o\d-mini/, traits: reasoning(["low", "medium", "high"]), contextWindow: 200_000, maxOutputTokens: 100_000, input: { image: true, file: true } },
+  {
+    ids: /^o\d-mini/,
+    traits: reasoning(["low", "medium", "high"]),
+    contextWindow: 200_000,
+    maxOutputTokens: 100_000,
+    input: { image: true, file: true },
+  },
   { ids: /^o\d/, traits: reasoning(["low", "medium", "high"]), contextWindow: 200_000, maxOutputTokens: 100_000 },
   { ids: /^gpt-5[\d.]*-chat/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384 },
   { ids: /^gpt-5-pro/, traits: reasoning(["high"]), contextWindow: 400_000, maxOutputTokens: 272_000 },
-  { ids: /^gpt-5(-mini|-nano)?(-\d{4}|$)/, traits: reasoning(["minimal", "low", "medium", "high"]), contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { ids: /^(gpt-5-codex|codex-mini|gpt-5\.1-codex(-mini)?(-\d{4}|$))/, traits: reasoning(["low", "medium", "high"]), contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { ids: /^gpt-5\.\d-codex|^gpt-5\.1-codex-max/, traits: reasoning(["low", "medium", "high", "xhigh"]), contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { ids: /^gpt-5\.1/, traits: reasoning(["none", "low", "medium", "high"]), contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { ids: /^gpt-5\.[23]/, traits: reasoning(["none", "low", "medium", "high", "xhigh"]), contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { ids: /^gpt-5\.[45](?!-(mini|nano))/, traits: reasoning(["none", "low", "medium", "high", "xhigh"]), contextWindow: 1_050_000, maxOutputTokens: 128_000 },
-  { ids: /^gpt-5\.[45]/, traits: reasoning(["none", "low", "medium", "high", "xhigh"]), contextWindow: 400_000, maxOutputTokens: 128_000 },
+  {
+    ids: /^gpt-5(-mini|-nano)?(-\d{4}|$)/,
+    traits: reasoning(["minimal", "low", "medium", "high"]),
+    contextWindow: 400_000,
+    maxOutputTokens: 128_000,
+  },
+  {
+    ids: /^(gpt-5-codex|codex-mini|gpt-5\.1-codex(-mini)?(-\d{4}|$))/,
+    traits: reasoning(["low", "medium", "high"]),
+    contextWindow: 400_000,
+    maxOutputTokens: 128_000,
+  },
+  {
+    ids: /^gpt-5\.\d-codex|^gpt-5\.1-codex-max/,
+    traits: reasoning(["low", "medium", "high", "xhigh"]),
+    contextWindow: 400_000,
+    maxOutputTokens: 128_000,
+  },
+  {
+    ids: /^gpt-5\.1/,
+    traits: reasoning(["none", "low", "medium", "high"]),
+    contextWindow: 400_000,
+    maxOutputTokens: 128_000,
+  },
+  {
+    ids: /^gpt-5\.[23]/,
+    traits: reasoning(["none", "low", "medium", "high", "xhigh"]),
+    contextWindow: 400_000,
+    maxOutputTokens: 128_000,
+  },
+  {
+    ids: /^gpt-5\.[45](?!-(mini|nano))/,
+    traits: reasoning(["none", "low", "medium", "high", "xhigh"]),
+    contextWindow: 1_050_000,
+    maxOutputTokens: 128_000,
+  },
+  {
+    ids: /^gpt-5\.[45]/,
+    traits: reasoning(["none", "low", "medium", "high", "xhigh"]),
+    contextWindow: 400_000,
+    maxOutputTokens: 128_000,
+  },
 ];
 
 /** What a model that the table does not know is taken for: the newest kind, with limits unknown. */
@@ -67,7 +135,8 @@ const newest: ModelRow = {
 
 /** A model behind a compatible server, of which only the server is known. */
 function served(compat: Compat): ModelRow {
-  const efforts: readonly Effort[] = compat.reasoning === "none" ? [] : ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+  const efforts: readonly Effort[] =
+    compat.reasoning === "none" ? [] : ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
   return {
     ids: /(?:)/,
     traits: { ...plain, efforts },
@@ -90,11 +159,19 @@ export interface ModelKnowledge {
  * @param compat - The server.
  * @param options - What the caller knows better.
  */
-export function knowModel(modelId: string, api: "responses" | "chat", compat: Compat, options: OpenAIOptions): ModelKnowledge {
+export function knowModel(
+  modelId: string,
+  api: "responses" | "chat",
+  compat: Compat,
+  options: OpenAIOptions,
+): ModelKnowledge {
   const name = modelId.replace(/^ft:/, "").replace(/^.*\//, "");
   const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat);
   const reasons = options.reasoningModel ?? row.traits.reasons;
-  const traits = reasons === row.traits.reasons ? row.traits : { ...(reasons ? newest : { traits: plain }).traits, efforts: reasons ? newest.traits.efforts : [] };
+  const traits =
+    reasons === row.traits.reasons
+      ? row.traits
+      : { ...(reasons ? newest : { traits: plain }).traits, efforts: reasons ? newest.traits.efforts : [] };
   const chat = api === "chat";
   const capabilities: ModelCapabilities = {
     input: { image: true, file: true, audio: false, ...row.input, ...(chat ? {} : { audio: false }) },

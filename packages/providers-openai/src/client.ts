@@ -31,9 +31,13 @@ export interface Client {
 export function createClient(options: OpenAIOptions, compat: Compat, path: string): Client {
   const environment = environmentOf();
   const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment[compat.apiKeyVariable]);
-  const baseURL = options.baseURL ?? (compat.provider === "openai" ? environment["OPENAI_BASE_URL"] : undefined) ?? compat.baseURL;
+  const baseURL =
+    options.baseURL ?? (compat.provider === "openai" ? environment["OPENAI_BASE_URL"] : undefined) ?? compat.baseURL;
   if (baseURL === undefined && compat.provider !== "openai") {
-    throw new ConfigurationError("BASE_URL_MISSING", `The server "${compat.provider}" has no default address: give openai() a "baseURL".`);
+    throw new ConfigurationError(
+      "BASE_URL_MISSING",
+      `The server "${compat.provider}" has no default address: give openai() a "baseURL".`,
+    );
   }
   const bearer = compat.keyHeader === "authorization";
   const sdk = new OpenAI({
@@ -108,7 +112,12 @@ export async function requestJson<T>(
  * @param request - The key.
  * @param signal - Cancels the request.
  */
-export async function streamBody(client: Client, body: object, request: ModelRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+export async function streamBody(
+  client: Client,
+  body: object,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
   const response = await client.send(body, request.apiKey, signal);
   return response.body ?? new Blob([]).stream();
 }

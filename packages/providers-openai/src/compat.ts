@@ -97,7 +97,13 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   openai,
   azure: { ...openai, provider: "azure", apiKeyVariable: "AZURE_OPENAI_API_KEY", keyHeader: "api-key" },
   vllm: { ...plain, provider: "vllm", baseURL: "http://127.0.0.1:8000/v1" },
-  ollama: { ...plain, provider: "ollama", baseURL: "http://127.0.0.1:11434/v1", reasoning: "reasoning_effort", parallelToolCalls: false },
+  ollama: {
+    ...plain,
+    provider: "ollama",
+    baseURL: "http://127.0.0.1:11434/v1",
+    reasoning: "reasoning_effort",
+    parallelToolCalls: false,
+  },
   lmstudio: { ...plain, provider: "lmstudio", baseURL: "http://127.0.0.1:1234/v1" },
   groq: {
     ...plain,

@@ -4,7 +4,12 @@ import { openai } from "./index.ts";
 
 const rows = [
   { name: "responses, reasoning model", api: "responses", model: "gpt-5.5", traits: {} },
-  { name: "responses, other model", api: "responses", model: "gpt-4.1", traits: { showsReasoning: false, splitEvery: 7 } },
+  {
+    name: "responses, other model",
+    api: "responses",
+    model: "gpt-4.1",
+    traits: { showsReasoning: false, splitEvery: 7 },
+  },
   { name: "chat, reasoning model", api: "chat", model: "gpt-5.5", traits: { showsReasoning: false } },
   { name: "chat, other model", api: "chat", model: "gpt-4.1", traits: { showsReasoning: false, splitEvery: 7 } },
 ] as const;

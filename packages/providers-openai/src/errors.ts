@@ -34,7 +34,10 @@ export function toModelError(error: unknown, context: ModelContext, moment: Fail
   const { shown = false, partial } = moment;
   const common = { provider: context.compat.provider, model: context.modelId, partial, cause: error };
   if (moment.aborted === true) {
-    return new ModelAbortedError(`The call to ${context.modelId} was aborted.`, { ...common, cause: moment.reason ?? error });
+    return new ModelAbortedError(`The call to ${context.modelId} was aborted.`, {
+      ...common,
+      cause: moment.reason ?? error,
+    });
   }
   if (error instanceof ModelError || error instanceof ConfigurationError) return error;
   if (error instanceof APIError && error.status !== undefined) {
@@ -98,17 +101,28 @@ const statusOfCode: Readonly<Record<string, number>> = {
  * @param context - The model.
  * @param moment - What is known besides.
  */
-export function embeddedError(error: ErrorObject, context: ModelContext, moment: FailureMoment & { readonly headers?: Headers | undefined }): ModelError {
+export function embeddedError(
+  error: ErrorObject,
+  context: ModelContext,
+  moment: FailureMoment & { readonly headers?: Headers | undefined },
+): ModelError {
   const code = typeof error.code === "string" ? error.code : undefined;
   const type = typeof error.type === "string" ? error.type : undefined;
-  const number = [error.code, error.status].find((value) => typeof value === "number" && value >= 400 && value < 600) as number | undefined;
-  const known = [code, type].flatMap((word) => (word !== undefined && Object.hasOwn(statusOfCode, word) ? [statusOfCode[word]] : []))[0];
+  const number = [error.code, error.status].find(
+    (value) => typeof value === "number" && value >= 400 && value < 600,
+  ) as number | undefined;
+  const known = [code, type].flatMap((word) =>
+    word !== undefined && Object.hasOwn(statusOfCode, word) ? [statusOfCode[word]] : [],
+  )[0];
   const message = typeof error.message === "string" ? error.message : JSON.stringify(error);
   return apiError({
     provider: context.compat.provider,
     model: context.modelId,
     // A failure without a name is the vendor's own, unless it blames the request.
-    status: number ?? known ?? (type === "invalid_request_error" || /^invalid|_invalid$|unsupported/.test(code ?? "") ? 400 : 500),
+    status:
+      number ??
+      known ??
+      (type === "invalid_request_error" || /^invalid|_invalid$|unsupported/.test(code ?? "") ? 400 : 500),
     codes: [code, type],
     message,
     body: JSON.stringify(error),
@@ -139,7 +153,10 @@ function codeIn(body: unknown): string | undefined {
 
 function isConnectionFailure(error: unknown): boolean {
   // undici says "terminated" and "fetch failed" with a TypeError; the cause tells what happened.
-  return error instanceof TypeError || (error instanceof Error && "code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code)));
+  return (
+    error instanceof TypeError ||
+    (error instanceof Error && "code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code)))
+  );
 }
 
 function rootMessage(error: unknown): string {

@@ -1,10 +1,22 @@
 import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core";
 import type OpenAI from "openai";
 
-type VendorTool<Type extends OpenAI.Responses.Tool["type"]> = Extract<OpenAI.Responses.Tool, { type: Type }>;
-type SettingsOf<Type extends OpenAI.Responses.Tool["type"]> = Omit<VendorTool<Type>, "type">;
+type ToolType = OpenAI.Responses.Tool["type"];
+/** The vendor's tools of a type; some have several names for theirs. */
+type VendorTool<Type extends ToolType, Tool = OpenAI.Responses.Tool> = Tool extends { type: infer Known }
+  ? Type extends Known
+    ? Tool
+    : never
+  : never;
+type SettingsOf<Type extends ToolType> = Omit<VendorTool<Type>, "type">;
 
-function hosted(type: string, name: string, settings: object, sideEffectClass: SideEffectClass, asksApproval?: boolean): HostedTool {
+function hosted(
+  type: string,
+  name: string,
+  settings: object,
+  sideEffectClass: SideEffectClass,
+  asksApproval?: boolean,
+): HostedTool {
   const given = Object.entries({ ...settings, type }).filter(([, value]) => value !== undefined);
   return {
     type: "hosted",
@@ -61,7 +73,12 @@ export function codeInterpreter(settings: Partial<SettingsOf<"code_interpreter">
   const container = settings.container ?? { type: "auto" as const };
   // A container that was made elsewhere may have any network.
   const isClosed = typeof container === "object" && container.network_policy?.type !== "allowlist";
-  return hosted("code_interpreter", "code_interpreter", { ...settings, container }, isClosed ? "side-effecting" : "external-stateful");
+  return hosted(
+    "code_interpreter",
+    "code_interpreter",
+    { ...settings, container },
+    isClosed ? "side-effecting" : "external-stateful",
+  );
 }
 
 /**
@@ -93,7 +110,13 @@ export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): 
  */
 export function mcp(settings: SettingsOf<"mcp">): HostedTool {
   const approval = settings.require_approval ?? "always";
-  return hosted("mcp", `mcp:${settings.server_label}`, { ...settings, require_approval: approval }, "external-stateful", approval !== "never");
+  return hosted(
+    "mcp",
+    `mcp:${settings.server_label}`,
+    { ...settings, require_approval: approval },
+    "external-stateful",
+    approval !== "never",
+  );
 }
 
 /**
@@ -110,7 +133,12 @@ export function mcp(settings: SettingsOf<"mcp">): HostedTool {
 export function shell(
   settings: { readonly environment?: Exclude<SettingsOf<"shell">["environment"], { type: "local" } | null> } = {},
 ): HostedTool {
-  return hosted("shell", "shell", { environment: settings.environment ?? { type: "container_auto" } }, "external-stateful");
+  return hosted(
+    "shell",
+    "shell",
+    { environment: settings.environment ?? { type: "container_auto" } },
+    "external-stateful",
+  );
 }
 
 /** What a {@link customTool} is called and takes. */

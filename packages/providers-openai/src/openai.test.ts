@@ -8,7 +8,11 @@ const weather = {
   type: "function",
   name: "weather.now",
   description: "The weather.",
-  inputSchema: { type: "object", properties: { city: { type: "string" }, unit: { type: "string" } }, required: ["city"] },
+  inputSchema: {
+    type: "object",
+    properties: { city: { type: "string" }, unit: { type: "string" } },
+    required: ["city"],
+  },
   strict: true,
 } as const;
 
@@ -17,7 +21,10 @@ for (const api of ["responses", "chat"] as const) {
     for (const mode of ["generate", "stream"] as const) {
       await using server = await modelServer(({ turn, tools }) =>
         turn === 0
-          ? { reasoning: "Let me look.", toolCalls: [{ name: tools[0]?.name ?? "", arguments: { city: "Oslo", unit: null } }] }
+          ? {
+              reasoning: "Let me look.",
+              toolCalls: [{ name: tools[0]?.name ?? "", arguments: { city: "Oslo", unit: null } }],
+            }
           : "It rains in Oslo.",
       );
       const model = openai("gpt-5.5", { api, apiKey: "test-key-123", baseURL: server.baseURL("openai") });
@@ -38,7 +45,13 @@ for (const api of ["responses", "chat"] as const) {
       expect(first.message.toolCalls[0]).toMatchObject({ name: "weather.now" });
       expect(first.message.toolCalls[0]?.input).toEqual({ city: "Oslo" });
       expect(first.finishReason).toBe("tool_calls");
-      messages.push(first.message, { id: "t", role: "tool", toolCallId: first.message.toolCalls[0]?.id ?? "", toolName: "weather.now", content: "Rain" });
+      messages.push(first.message, {
+        id: "t",
+        role: "tool",
+        toolCallId: first.message.toolCalls[0]?.id ?? "",
+        toolName: "weather.now",
+        content: "Rain",
+      });
       const second = await ask();
       expect(server.requests.map((r) => r.refusedBy)).toEqual([undefined, undefined]);
       expect(second.message.content).toMatchObject([{ type: "text", text: "It rains in Oslo." }]);

@@ -70,3 +70,13 @@ export function framed(events: readonly (object | string)[]): Uint8Array {
   const text = events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
   return new TextEncoder().encode(text);
 }
+
+/** A value deep in JSON. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step], value);
+}
+
+/** A list deep in JSON. */
+export function listAt(value: unknown, ...path: readonly (string | number)[]): Record<string, unknown>[] {
+  return at(value, ...path) as Record<string, unknown>[];
+}

@@ -17,6 +17,8 @@ export interface TextPart extends PartBase {
   readonly text: string;
   /** Set on a user's part whose text comes from elsewhere: it is labelled untrusted. */
   readonly untrusted?: boolean | undefined;
+  /** Set on text of an answer that comments on the way to it: it is shown, and is not the answer. */
+  readonly commentary?: boolean | undefined;
 }
 
 /** Image formats that every vision model takes. */

@@ -8,7 +8,12 @@ test("[messages.to-chat-message] [messages.tool-message] the extensions never cr
     content: "Rain",
     tool_call_id: "c1",
   });
-  const said = answer("a", [call("c1", { arguments: '{"a": 1}' })], { parts: [{ type: "reasoning", text: "hm" }, { type: "text", text: "Looking." }] });
+  const said = answer("a", [call("c1", { arguments: '{"a": 1}' })], {
+    parts: [
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "Looking." },
+    ],
+  });
   expect(toChatMessage(said)).toEqual({
     role: "assistant",
     content: "Looking.",
@@ -37,7 +42,13 @@ test("[messages.to-chat-message] the round trip loses only the extensions", () =
     answer("b", [], { parts: [{ type: "refusal", text: "No." }] }),
   ];
   const back = fromChatMessages(messages.map((message) => toChatMessage(message)));
-  const core = (message: Message) => ({ ...message, id: "", provenance: undefined, providerState: undefined, finishReason: undefined });
+  const core = (message: Message) => ({
+    ...message,
+    id: "",
+    provenance: undefined,
+    providerState: undefined,
+    finishReason: undefined,
+  });
   expect(back.map(core)).toEqual(messages.map(core));
 });
 

@@ -29,7 +29,10 @@ test("[providers.rule.provenance.other] another model gets text and pairs, and n
   for (const change of [{ model: "two" }, { api: "chat" }, { provider: "other" }]) {
     const { messages, warnings } = compileHistory([user("hi"), theirs, result("c1")], target({}, change));
     expect(messages[1]).toMatchObject({
-      content: [{ type: "text", text: "Looking." }, { type: "tool-call", toolCallId: "c1" }],
+      content: [
+        { type: "text", text: "Looking." },
+        { type: "tool-call", toolCallId: "c1" },
+      ],
       toolCalls: [{ id: "c1", arguments: "{}" }],
     });
     expect(JSON.stringify(messages)).not.toMatch(/gAAA|secret|fc_1|msg_1|r1"/);
@@ -41,22 +44,43 @@ test("[providers.rule.provenance.other] another model gets text and pairs, and n
 test("[providers.rule.provenance.other] what a vendor's hosted tool did is told to another model in words", () => {
   const theirs = answer("a", [], {
     parts: [
-      { type: "hosted-tool", toolCallId: "m1", toolName: "mcp:send_mail", input: { to: "a@b.c" }, output: "sent", providerState: { item: {} } },
+      {
+        type: "hosted-tool",
+        toolCallId: "m1",
+        toolName: "mcp:send_mail",
+        input: { to: "a@b.c" },
+        output: "sent",
+        providerState: { item: {} },
+      },
     ],
   });
   const told = JSON.stringify(compile([user("hi"), theirs], target({}, { model: "two" }))[1]);
   expect(told).toContain("mcp:send_mail");
   expect(told).toContain("sent");
-  expect(told).not.toContain("hosted-tool\"");
+  expect(told).not.toContain('hosted-tool"');
 });
 
 test("[providers.rule.provenance.same] reasoning stays home where the API does not take it back", () => {
-  const mine = answer("a", [], { parts: [{ type: "reasoning", text: "hm" }, { type: "text", text: "Hi" }] });
-  expect(compile([mine], target({ replaysReasoning: false }))).toMatchObject([{ content: [{ type: "text", text: "Hi" }] }]);
+  const mine = answer("a", [], {
+    parts: [
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "Hi" },
+    ],
+  });
+  expect(compile([mine], target({ replaysReasoning: false }))).toMatchObject([
+    { content: [{ type: "text", text: "Hi" }] },
+  ]);
 });
 
 test("[providers.rule.pairing] results stand directly after their answer, in the order of its calls", () => {
-  const messages = [user("hi"), answer("a", [call("c1"), call("c2")]), result("c2"), user("and?"), result("c1"), user("so?")];
+  const messages = [
+    user("hi"),
+    answer("a", [call("c1"), call("c2")]),
+    result("c2"),
+    user("and?"),
+    result("c1"),
+    user("so?"),
+  ];
   expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "user", "user"]);
 });
 
@@ -82,7 +106,12 @@ test("[providers.rule.pairing.system-between] a system message between a call an
 });
 
 test("field-bug:PB-orphan-history-06 a second result of one call is dropped, and the first kept", () => {
-  const messages = [user("hi"), answer("a", [call("c1")]), result("c1", "try again"), { ...result("c1", "late"), id: "r2" }];
+  const messages = [
+    user("hi"),
+    answer("a", [call("c1")]),
+    result("c1", "try again"),
+    { ...result("c1", "late"), id: "r2" },
+  ];
   expect(compile(messages).filter(({ role }) => role === "tool")).toMatchObject([{ content: "try again" }]);
 });
 
@@ -96,10 +125,16 @@ test("field-bug:PB-orphan-history-08 an id that the vendor used twice becomes tw
     { ...result("call_0", "third"), id: "r3" },
   ];
   const compiled = compile(messages);
-  const results = compiled.flatMap((message) => (message.role === "tool" ? [[message.toolCallId, message.content]] : []));
-  const calls = compiled.flatMap((message) => (message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : []));
+  const results = compiled.flatMap((message) =>
+    message.role === "tool" ? [[message.toolCallId, message.content]] : [],
+  );
+  const calls = compiled.flatMap((message) =>
+    message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : [],
+  );
   const markers = compiled.flatMap((message) =>
-    message.role === "assistant" ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])) : [],
+    message.role === "assistant"
+      ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))
+      : [],
   );
   expect(results.map(([, content]) => content)).toEqual(["first", "second", "third"]);
   expect(results.map(([id]) => id)).toEqual(calls);
@@ -115,7 +150,12 @@ test("field-bug:PB-orphan-history-09 a call with invalid arguments is paired lik
 });
 
 test("[providers.rule.unfinished-turns] calls of an answer that was cut off get a result that says they did not run", () => {
-  for (const more of [{ finishReason: "length" }, { finishReason: "content_filter" }, { finishReason: "error" }, { partial: true }] as const) {
+  for (const more of [
+    { finishReason: "length" },
+    { finishReason: "content_filter" },
+    { finishReason: "error" },
+    { partial: true },
+  ] as const) {
     const compiled = compile([user("hi"), answer("a", [call("c1")], more)]);
     expect(compiled[2]).toMatchObject({ role: "tool", content: expect.stringContaining("did not run") as string });
   }
@@ -124,7 +164,14 @@ test("[providers.rule.unfinished-turns] calls of an answer that was cut off get 
 test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] foreign ids are mapped one to one, long ones without meeting", () => {
   const long = "x".repeat(60);
   const ids = ["ok-1", "call.1", "call:1", `${long}1`, `${long}2`, "", "ünï"];
-  const compiled = compile([user("hi"), answer("a", ids.map((id) => call(id))), ...ids.map((id) => result(id, `of ${id}`))]);
+  const compiled = compile([
+    user("hi"),
+    answer(
+      "a",
+      ids.map((id) => call(id)),
+    ),
+    ...ids.map((id) => result(id, `of ${id}`)),
+  ]);
   const sent = compiled.flatMap((message) => (message.role === "tool" ? [message] : []));
   expect(sent.map(({ content }) => content)).toEqual(ids.map((id) => `of ${id}`));
   expect(sent[0]?.toolCallId).toBe("ok-1");
@@ -144,13 +191,20 @@ test("[providers.rule.images] field-bug:PB-media-01 a text-only model gets a pla
   const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
   const file = { type: "file", data: "JVBERi0xLjQ", mimeType: "application/pdf", filename: "bill.pdf" } as const;
   const { messages, warnings } = compileHistory(
-    [{ id: "u", role: "user", content: [{ type: "text", text: "See:" }, image, file] }, answer("a", [call("c1")]), result("c1", [image])],
+    [
+      { id: "u", role: "user", content: [{ type: "text", text: "See:" }, image, file] },
+      answer("a", [call("c1")]),
+      result("c1", [image]),
+    ],
     target({ input: { image: false, audio: false, file: false } }),
   );
   const sent = JSON.stringify(messages);
   expect(sent).not.toMatch(/iVBOR|JVBER/);
   expect(sent).toContain("bill.pdf");
-  expect(warnings.map(({ code, subject }) => [code, subject])).toEqual([["media_omitted", "image"], ["media_omitted", "file"]]);
+  expect(warnings.map(({ code, subject }) => [code, subject])).toEqual([
+    ["media_omitted", "image"],
+    ["media_omitted", "file"],
+  ]);
 });
 
 test("[providers.rule.images.tool-results] field-bug:PB-media-01 images in results follow in a user message where results take none", () => {
@@ -177,7 +231,10 @@ test("[providers.rule.strings] half a surrogate pair is replaced wherever text s
 });
 
 test("an empty user message and an answer with nothing left do not reach a vendor", () => {
-  const empty = answer("a", [], { parts: [{ type: "text", text: "" }], provenance: { provider: "x", api: "y", model: "z" } });
+  const empty = answer("a", [], {
+    parts: [{ type: "text", text: "" }],
+    provenance: { provider: "x", api: "y", model: "z" },
+  });
   const compiled = compile([user(""), empty, { id: "u2", role: "user", content: [{ type: "text", text: "" }] }]);
   expect(shape(compiled)).toEqual(["user", "user"]);
   for (const message of compiled) expect(message.content).not.toBe("");
@@ -191,10 +248,21 @@ test("later system messages become a user's where the target takes them only fir
 
 test("a hosted call that asked for approval is answered, and refused when nobody decided", () => {
   const asking = answer("a", [], {
-    parts: [{ type: "hosted-tool", toolCallId: "h1", toolName: "mcp:pay", approvalRequestId: "mcpr_1", providerState: { item: {} } }],
+    parts: [
+      {
+        type: "hosted-tool",
+        toolCallId: "h1",
+        toolName: "mcp:pay",
+        approvalRequestId: "mcpr_1",
+        providerState: { item: {} },
+      },
+    ],
   });
   const decision = { ...result("mcpr_1", ""), hostedApproval: { approved: true } };
   expect(compile([user("hi"), asking, user("wait"), decision])[2]).toBe(decision);
-  expect(compile([user("hi"), asking, user("so?")])[2]).toMatchObject({ toolCallId: "mcpr_1", hostedApproval: { approved: false } });
+  expect(compile([user("hi"), asking, user("so?")])[2]).toMatchObject({
+    toolCallId: "mcpr_1",
+    hostedApproval: { approved: false },
+  });
   expect(shape(compile([user("hi"), asking, decision], target({}, { model: "two" })))).toEqual(["user", "assistant"]);
 });

@@ -16,7 +16,11 @@ test("[providers.rule.pairing] compiling a turn more does not compile the earlie
   const messages: Message[] = [];
   const perTurn: number[] = [];
   for (let turn = 0; turn < 50; turn += 1) {
-    messages.push(counted(user(`turn ${turn}`)), counted(answer(`a${turn}`, [call(`c${turn}`)])), counted(result(`c${turn}`)));
+    messages.push(
+      counted(user(`turn ${turn}`)),
+      counted(answer(`a${turn}`, [call(`c${turn}`)])),
+      counted(result(`c${turn}`)),
+    );
     const before = reads;
     expect(compiler.compile(messages).messages).toHaveLength(messages.length);
     perTurn.push(reads - before);

@@ -84,7 +84,7 @@ function advance(
   progress: Progress,
   messages: readonly Message[],
 ): { readonly messages: readonly Message[]; readonly warnings: ReadonlyMap<string, Warning> } {
-  for (let index = progress.source.length; index < messages.length; ) {
+  for (let index = progress.source.length; index < messages.length;) {
     const message = messages[index];
     if (message === undefined) break;
     if (!expectsResults(message)) {
@@ -141,7 +141,10 @@ function compileGroup(progress: Progress, group: CallGroup, out: Message[], warn
     const repaired = repairToolResult(result, wireId, target.capabilities, warn);
     out.push(repaired.message);
     if (repaired.media.length > 0) {
-      const heading = { type: "text", text: `Media of the result of ${assistant.toolCalls[index]?.name ?? "a tool"}:` } as const;
+      const heading = {
+        type: "text",
+        text: `Media of the result of ${assistant.toolCalls[index]?.name ?? "a tool"}:`,
+      } as const;
       media.push({ id: `${result.id}:media`, role: "user", content: [heading, ...repaired.media] });
     }
   }

@@ -9,7 +9,10 @@ import type {
 import type { HistoryTarget } from "./history-target.ts";
 
 /** A target that takes everything. */
-export function target(capabilities: Partial<ModelCapabilities> = {}, more: Partial<HistoryTarget> = {}): HistoryTarget {
+export function target(
+  capabilities: Partial<ModelCapabilities> = {},
+  more: Partial<HistoryTarget> = {},
+): HistoryTarget {
   return {
     provider: "acme",
     api: "talk",

@@ -1,3 +1,4 @@
+export { answerText } from "./answer-text.ts";
 export { compileHistory } from "./compile-history.ts";
 export { createHistoryCompiler, type HistoryCompiler } from "./history-compiler.ts";
 export { historyTarget, type CompiledHistory, type HistoryTarget } from "./history-target.ts";

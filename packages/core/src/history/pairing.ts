@@ -79,7 +79,15 @@ export function readCallGroup(messages: readonly Message[], start: number, assis
       open -= 1;
     }
   }
-  return { assistant, results, approvals, others, orphans, end: index, settledBy: open === 0 ? "results" : begunNext ? "next-answer" : undefined };
+  return {
+    assistant,
+    results,
+    approvals,
+    others,
+    orphans,
+    end: index,
+    settledBy: open === 0 ? "results" : begunNext ? "next-answer" : undefined,
+  };
 }
 
 /**

@@ -68,7 +68,13 @@ function compileCall(call: ToolCall, wireId: string, own: boolean): ToolCall {
   const keepsState = own || call.providerState === undefined;
   if (keepsState && wireId === call.id && text === call.arguments && name === call.name) return call;
   const { providerState, ...rest } = call;
-  return { ...rest, id: wireId, name, arguments: text, ...(own && providerState !== undefined ? { providerState } : {}) };
+  return {
+    ...rest,
+    id: wireId,
+    name,
+    arguments: text,
+    ...(own && providerState !== undefined ? { providerState } : {}),
+  };
 }
 
 function ownPart(part: AssistantPart, target: HistoryTarget, warn: Warn): AssistantPart | undefined {
@@ -108,7 +114,7 @@ function dropReasoning(warn: Warn): undefined {
 /** A hosted call may have changed the world: another model is told in words, since it cannot take the vendor's item. */
 function hostedNote(part: HostedToolPart): string {
   const shown = (value: unknown): string => {
-    const text = wellFormed(typeof value === "string" ? value : JSON.stringify(value) ?? "");
+    const text = wellFormed(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
     return text.length > hostedNoteLimit ? `${wellFormed(text.slice(0, hostedNoteLimit))}…` : text;
   };
   const input = part.input === undefined ? "" : ` with ${shown(part.input)}`;

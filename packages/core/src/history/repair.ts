@@ -105,7 +105,10 @@ export function repairToolResult(
     if (part.type === "text") return part;
     if (moves) {
       media.push(part);
-      return { type: "text", text: `[${part.type} ${media.length} of this result is in the message after the results]` };
+      return {
+        type: "text",
+        text: `[${part.type} ${media.length} of this result is in the message after the results]`,
+      };
     }
     warn({
       code: "media_omitted",

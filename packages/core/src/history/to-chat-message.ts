@@ -22,13 +22,11 @@ export function toChatMessage(message: Message | ChatMessage): WireChatMessage {
     case "tool":
       return { role: "tool", content: contentOf(message.content), tool_call_id: message.toolCallId ?? "" };
     case "assistant": {
-      const calls = (message.toolCalls ?? []).map(
-        (call): WireChatToolCall => ({
-          id: call.id,
-          type: "function",
-          function: { name: call.name, arguments: call.arguments },
-        }),
-      );
+      const calls = (message.toolCalls ?? []).map((call): WireChatToolCall => ({
+        id: call.id,
+        type: "function",
+        function: { name: call.name, arguments: call.arguments },
+      }));
       const refusal = refusalOf(message.content);
       return {
         role: "assistant",
@@ -68,7 +66,13 @@ function partOf(part: ContentPart): WireChatPart {
       return { type: "image_url", image_url: { url: mediaDataUrl(part) } };
     case "audio": {
       const source = mediaSource(part);
-      return { type: "input_audio", input_audio: { data: source.kind === "data" ? source.base64 : source.url, format: part.mimeType.slice("audio/".length) } };
+      return {
+        type: "input_audio",
+        input_audio: {
+          data: source.kind === "data" ? source.base64 : source.url,
+          format: part.mimeType.slice("audio/".length),
+        },
+      };
     }
     case "file": {
       const filename = part.filename === undefined ? {} : { filename: part.filename };

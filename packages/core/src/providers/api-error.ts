@@ -28,7 +28,8 @@ export interface ApiFailure {
 }
 
 const quotaCodes = /insufficient_quota|billing|credit|payment_required|spend_limit/i;
-const quotaTexts = /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance is too low|billing/i;
+const quotaTexts =
+  /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance is too low|billing/i;
 
 /**
  * The typed error for what a vendor said.
@@ -77,7 +78,12 @@ interface Kind {
 
 function kindOf(status: number | undefined, codes: readonly string[], message: string): Kind {
   if (status === 402 || ((status === 429 || status === undefined || status === 403) && saysQuota(codes, message))) {
-    return kind("MODEL_QUOTA_EXCEEDED", "The account has no quota or credit left", " Top up or raise the limit.", false);
+    return kind(
+      "MODEL_QUOTA_EXCEEDED",
+      "The account has no quota or credit left",
+      " Top up or raise the limit.",
+      false,
+    );
   }
   if (codes.includes("tool_use_failed")) {
     return kind("MODEL_TOOL_CALL_INVALID", "The vendor rejected the tool call that its model wrote", "", true);
@@ -87,7 +93,12 @@ function kindOf(status: number | undefined, codes: readonly string[], message: s
     case 403:
       return kind("MODEL_AUTHENTICATION_FAILED", "The vendor refused the key", " Check the key and its rights.", false);
     case 404:
-      return kind("MODEL_NOT_FOUND", "The vendor does not know the model or path", " Check the model id and base URL.", false);
+      return kind(
+        "MODEL_NOT_FOUND",
+        "The vendor does not know the model or path",
+        " Check the model id and base URL.",
+        false,
+      );
     case 429:
       return kind("MODEL_RATE_LIMITED", "The vendor limits the rate", "", true);
     case 408:

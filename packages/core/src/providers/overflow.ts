@@ -53,5 +53,6 @@ export function saysOverflow(failure: { readonly status?: number | undefined; re
 export function showsOverflow(response: ModelResponse, capabilities: ModelCapabilities): boolean {
   const { usage, message, finishReason } = response;
   if (capabilities.contextWindow !== undefined && usage.promptTokens > capabilities.contextWindow) return true;
-  return finishReason === "length" && message.content.length === 0 && usage.completionTokens === 0;
+  const wroteNothing = message.content.every((part) => "text" in part && part.text === "");
+  return finishReason === "length" && wroteNothing && usage.completionTokens === 0;
 }

@@ -1,4 +1,5 @@
-const secretHeaders = /^(authorization|proxy-authorization|api-key|x-api-key|x-goog-api-key|cookie|set-cookie)$|token|secret/i;
+const secretHeaders =
+  /^(authorization|proxy-authorization|api-key|x-api-key|x-goog-api-key|cookie|set-cookie)$|token|secret/i;
 
 /** What stands where a secret was. */
 export const redacted = "[redacted]";

@@ -1,6 +1,7 @@
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { linkSignal } from "./link-signal.ts";
 import { createEventDecoder } from "./server-sent-events.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 /** Takes the chunks that an event makes. */
 export type EmitChunk = (chunk: StreamChunk) => void;
@@ -62,9 +63,9 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
   let ended = false;
   let failed: Error | undefined;
   let filling: Promise<void> | undefined;
-  const emit: EmitChunk = (chunk) => {
+  const emit = wholeCharacters((chunk) => {
     queue.push(chunk);
-  };
+  });
 
   const stop = (): void => {
     ended = true;

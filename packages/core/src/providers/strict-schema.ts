@@ -21,7 +21,17 @@ const unsupported = [
   "prefixItems",
 ] as const;
 
-const supportedFormats = new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]);
+const supportedFormats = new Set([
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+]);
 /** Said in the schema's words instead, since the answer is checked with the original anyway. */
 const told = ["uniqueItems", "minProperties", "maxProperties", "minContains", "maxContains"] as const;
 const dropped = new Set(["$schema", "$id", "$comment", "examples", "readOnly", "writeOnly", "deprecated"]);
@@ -61,7 +71,8 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
   flattenUnions(result, path);
   tellUnsupported(result);
   for (const group of ["$defs", "definitions"]) {
-    if (isRecord(result[group])) result[group] = mapValues(result[group], (child, key) => lower(child, 0, `${group}.${key}`));
+    if (isRecord(result[group]))
+      result[group] = mapValues(result[group], (child, key) => lower(child, 0, `${group}.${key}`));
   }
   if (Array.isArray(result["anyOf"])) {
     result["anyOf"] = result["anyOf"].map((child, index) => lower(asSchema(child, path), depth, `${path}/${index}`));
@@ -80,7 +91,11 @@ function lowerObject(result: Mutable, depth: number, path: string): void {
   const additional = result["additionalProperties"];
   const properties = isRecord(result["properties"]) ? result["properties"] : {};
   // Open objects lose meaning when they are closed; one without any key is one by default only in name.
-  if (isRecord(additional) || additional === true || (additional === undefined && Object.keys(properties).length === 0 && path !== "")) {
+  if (
+    isRecord(additional) ||
+    additional === true ||
+    (additional === undefined && Object.keys(properties).length === 0 && path !== "")
+  ) {
     throw new NotExpressible(`"${path || "(root)"}" takes keys that are not named`);
   }
   const required = new Set(Array.isArray(result["required"]) ? result["required"] : []);
@@ -155,7 +170,9 @@ export function removeAddedNulls(value: unknown, schema: JsonSchema): unknown {
 
 function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
   const target = resolve(schema, root);
-  const unions = [target["anyOf"], target["oneOf"], target["allOf"]].flatMap((union) => (Array.isArray(union) ? union : []));
+  const unions = [target["anyOf"], target["oneOf"], target["allOf"]].flatMap((union) =>
+    Array.isArray(union) ? union : [],
+  );
   const branches = unions.filter(isRecord);
   if (Array.isArray(value)) {
     const items = [target, ...branches].map((branch) => resolve(branch, root)["items"]).find(isRecord);
@@ -163,7 +180,10 @@ function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
     return value.map((item) => strip(item, items, root));
   }
   if (!isRecord(value)) return value;
-  const shape = shapeFor(value, [target, ...branches].map((branch) => resolve(branch, root)));
+  const shape = shapeFor(
+    value,
+    [target, ...branches].map((branch) => resolve(branch, root)),
+  );
   if (shape === undefined) return value;
   const properties = isRecord(shape["properties"]) ? shape["properties"] : {};
   const required = new Set(Array.isArray(shape["required"]) ? shape["required"] : []);
@@ -180,23 +200,35 @@ function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
   return result;
 }
 
-/** Of several object schemas the one that the value was written for: its constants agree and it knows every key. */
+/** Of several object schemas the one that the value was written for: its constants agree, and best it knows every key. */
 function shapeFor(value: Mutable, candidates: readonly JsonSchema[]): JsonSchema | undefined {
-  return candidates.find((candidate) => {
-    const { properties } = candidate;
-    if (!isRecord(properties)) return false;
-    return Object.entries(value).every(([key, item]) => {
-      const property = properties[key];
-      return isRecord(property) && (!("const" in property) || property["const"] === item);
-    });
+  const agreeing = candidates.filter((candidate) => {
+    const properties = propertiesOf(candidate);
+    return (
+      properties !== undefined &&
+      Object.entries(properties).every(
+        ([key, property]) => !isRecord(property) || !("const" in property) || property["const"] === value[key],
+      )
+    );
   });
+  return (
+    agreeing.find((candidate) => Object.keys(value).every((key) => key in (propertiesOf(candidate) ?? {}))) ??
+    agreeing[0]
+  );
+}
+
+function propertiesOf(schema: JsonSchema): Mutable | undefined {
+  return isRecord(schema["properties"]) ? schema["properties"] : undefined;
 }
 
 function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const ref = schema["$ref"];
   if (typeof ref !== "string" || !ref.startsWith("#")) return schema;
   let found: unknown = root;
-  for (const step of ref.slice(1).split("/").filter((text) => text !== "")) {
+  for (const step of ref
+    .slice(1)
+    .split("/")
+    .filter((text) => text !== "")) {
     found = isRecord(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
   }
   return isRecord(found) && found !== schema ? found : schema;

@@ -53,7 +53,9 @@ export class CallDeltas {
 
   /** The calls in order. One that never got a name is none. */
   calls(): ChatCall[] {
-    return this.#calls.filter(({ name }) => name !== "").map(({ id, name, arguments: text }) => ({ id, name, arguments: text }));
+    return this.#calls
+      .filter(({ name }) => name !== "")
+      .map(({ id, name, arguments: text }) => ({ id, name, arguments: text }));
   }
 
   /** Whether anything was shown. */

@@ -88,7 +88,10 @@ export function splitContent(content: unknown): { readonly text: string; readonl
   let text = "";
   let thinking = "";
   for (const part of objectsOf(content)) {
-    if (part["type"] === "thinking") thinking += objectsOf(part["thinking"]).map((piece) => textOf(piece["text"])).join("");
+    if (part["type"] === "thinking")
+      thinking += objectsOf(part["thinking"])
+        .map((piece) => textOf(piece["text"]))
+        .join("");
     else text += textOf(part["text"]);
   }
   return { text, thinking };
@@ -105,7 +108,11 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): {
     const text = textOf(message[field]);
     if (text !== "") return { text, field, details };
   }
-  return { text: details.map((detail) => textOf(detail["text"]) || textOf(detail["summary"])).join(""), field: undefined, details };
+  return {
+    text: details.map((detail) => textOf(detail["text"]) || textOf(detail["summary"])).join(""),
+    field: undefined,
+    details,
+  };
 }
 
 function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {

@@ -15,7 +15,9 @@ export function chatModel(context: ModelContext, client: Client): ModelProvider 
     capabilities: context.capabilities,
     async generate(request) {
       const { body, tools, warnings } = chatRequest(request, context, false);
-      return requestJson(client, context, request, body, (answer, headers) => readBody(answer, headers, { context, tools, warnings }));
+      return requestJson(client, context, request, body, (answer, headers) =>
+        readBody(answer, headers, { context, tools, warnings }),
+      );
     },
     stream(request) {
       const { body, tools, warnings } = chatRequest(request, context, true);

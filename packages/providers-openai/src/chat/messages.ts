@@ -19,7 +19,11 @@ interface MappedMessage {
  * @param context - The model.
  * @param warnings - Takes what was left out.
  */
-export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): ChatWireMessage[] {
+export function chatMessages(
+  messages: readonly Message[],
+  context: ModelContext,
+  warnings: Warning[],
+): ChatWireMessage[] {
   const result: ChatWireMessage[] = [];
   for (const message of messages) {
     let mapped = context.messages.get(message) as MappedMessage | undefined;
@@ -46,7 +50,10 @@ function mapMessage(message: Message, context: ModelContext): MappedMessage {
       return { message: { role: "user", content, ...name }, warning: undefined };
     }
     case "tool":
-      return { message: { role: "tool", tool_call_id: message.toolCallId, content: toolText(message) }, warning: undefined };
+      return {
+        message: { role: "tool", tool_call_id: message.toolCallId, content: toolText(message) },
+        warning: undefined,
+      };
     case "assistant":
       return assistantMessage(message, context);
   }
@@ -108,7 +115,10 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
   const calls = message.toolCalls.map((call) => ({
     id: call.id,
     type: "function",
-    function: { name: wireToolName(call.name, context.capabilities.toolName), arguments: argumentText(call.arguments, context) },
+    function: {
+      name: wireToolName(call.name, context.capabilities.toolName),
+      arguments: argumentText(call.arguments, context),
+    },
   }));
   const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
   return {

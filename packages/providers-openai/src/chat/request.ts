@@ -82,7 +82,9 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
 function outputFormat({ output }: ModelRequest, context: ModelContext, warnings: Warning[]): object {
   if (output === undefined) return {};
   if (context.capabilities.structuredOutput === "none") {
-    warnings.push(unsupportedSetting("output", `${context.modelId} has no JSON-schema answers; use a final-answer tool.`));
+    warnings.push(
+      unsupportedSetting("output", `${context.modelId} has no JSON-schema answers; use a final-answer tool.`),
+    );
     return {};
   }
   // A server without strict functions still follows the schema of an answer.
@@ -92,7 +94,9 @@ function outputFormat({ output }: ModelRequest, context: ModelContext, warnings:
       : lowerSchema(output.schema, context, "The schema of the answer");
   if (lowered.warning !== undefined) warnings.push(lowered.warning);
   const name = wireToolName(output.name, context.capabilities.toolName);
-  return { response_format: { type: "json_schema", json_schema: { name, schema: lowered.schema, strict: lowered.strict } } };
+  return {
+    response_format: { type: "json_schema", json_schema: { name, schema: lowered.schema, strict: lowered.strict } },
+  };
 }
 
 function reasoningField(effort: string, { reasoning }: ModelRequest, { compat }: ModelContext): object {

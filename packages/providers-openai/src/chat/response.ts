@@ -1,5 +1,13 @@
 import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
-import type { AssistantPart, FinishReason, JsonValue, ModelResponse, SourcePart, ToolCall, Warning } from "@bailiwick/core";
+import type {
+  AssistantPart,
+  FinishReason,
+  JsonValue,
+  ModelResponse,
+  SourcePart,
+  ToolCall,
+  Warning,
+} from "@bailiwick/core";
 import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../tools.ts";
@@ -20,7 +28,11 @@ export interface ReadContext {
  * @param read - The model and the request's tools.
  * @param partial - The answer broke off: what is there is all that had arrived.
  */
-export function readAnswer(answer: ChatAnswer, { context, tools, warnings }: ReadContext, partial = false): ModelResponse {
+export function readAnswer(
+  answer: ChatAnswer,
+  { context, tools, warnings }: ReadContext,
+  partial = false,
+): ModelResponse {
   const calls = answer.calls.map((call): ToolCall => {
     const name = tools.readName(call.name);
     return { id: call.id, name, arguments: call.arguments, ...tools.readInput(name, call.arguments) };
@@ -61,7 +73,10 @@ export function checkAnswer(response: ModelResponse, { context }: ReadContext, s
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
   if (response.rawFinishReason === "error") {
-    throw new ModelResponseError(`${context.modelId} broke its answer off with an error.`, { ...common, retryable: !shown });
+    throw new ModelResponseError(`${context.modelId} broke its answer off with an error.`, {
+      ...common,
+      retryable: !shown,
+    });
   }
 }
 
@@ -90,8 +105,13 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
   const parts: AssistantPart[] = [];
   if (answer.reasoning !== "" || answer.reasoningDetails.length > 0) {
     const { reasoningDetails: details, reasoningField: field } = answer;
-    const state = details.length > 0 ? { details: details as readonly JsonValue[] } : field === undefined ? undefined : { field };
-    parts.push({ type: "reasoning", text: answer.reasoning, ...(state === undefined ? {} : { providerState: state as JsonValue }) });
+    const state =
+      details.length > 0 ? { details: details as readonly JsonValue[] } : field === undefined ? undefined : { field };
+    parts.push({
+      type: "reasoning",
+      text: answer.reasoning,
+      ...(state === undefined ? {} : { providerState: state as JsonValue }),
+    });
   }
   if (answer.text !== "") parts.push({ type: "text", text: answer.text });
   for (const annotation of answer.annotations) {
@@ -100,8 +120,14 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
   }
   if (answer.refusal !== "") parts.push({ type: "refusal", text: answer.refusal });
   if (answer.audio !== undefined) {
-    if (answer.text === "" && answer.audio.transcript !== "") parts.push({ type: "text", text: answer.audio.transcript });
-    parts.push({ type: "audio", data: answer.audio.data, mimeType: "audio/wav", providerState: { audio: answer.audio.id } });
+    if (answer.text === "" && answer.audio.transcript !== "")
+      parts.push({ type: "text", text: answer.audio.transcript });
+    parts.push({
+      type: "audio",
+      data: answer.audio.data,
+      mimeType: "audio/wav",
+      providerState: { audio: answer.audio.id },
+    });
   }
   for (const call of calls) parts.push({ type: "tool-call", toolCallId: call.id });
   return parts;

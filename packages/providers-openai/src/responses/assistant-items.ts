@@ -75,7 +75,11 @@ function draftItems(message: AssistantMessage, context: ModelContext): readonly 
   return drafts;
 }
 
-function draftPart(part: AssistantPart, calls: ReadonlyMap<string, ToolCall>, context: ModelContext): Draft | undefined {
+function draftPart(
+  part: AssistantPart,
+  calls: ReadonlyMap<string, ToolCall>,
+  context: ModelContext,
+): Draft | undefined {
   const state = stateOf(part);
   switch (part.type) {
     case "text":

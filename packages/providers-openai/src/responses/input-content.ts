@@ -21,7 +21,8 @@ function contentOf(part: ContentPart): InputContent {
     case "image":
       return { type: "input_image", image_url: mediaDataUrl(part), detail: "auto" };
     case "file": {
-      if (part.mimeType.startsWith("image/")) return { type: "input_image", image_url: mediaDataUrl(part), detail: "auto" };
+      if (part.mimeType.startsWith("image/"))
+        return { type: "input_image", image_url: mediaDataUrl(part), detail: "auto" };
       const source = mediaSource(part);
       if (source.kind === "url") return { type: "input_file", file_url: source.url };
       // A file without a name is refused.

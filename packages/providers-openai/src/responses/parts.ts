@@ -69,7 +69,8 @@ function messageParts(item: OutputItem, own: { id: string | undefined; after: st
     if (content["type"] === "refusal") return [{ type: "refusal", text: textOf(content["refusal"]), ...state }];
     if (content["type"] !== "output_text") return [];
     const sources = objectsOf(content["annotations"]).flatMap((annotation) => readSource(annotation) ?? []);
-    return [{ type: "text", text: textOf(content["text"]), ...state }, ...sources];
+    const commentary = phase === "commentary" ? { commentary: true } : {};
+    return [{ type: "text", text: textOf(content["text"]), ...commentary, ...state }, ...sources];
   });
 }
 
@@ -117,7 +118,15 @@ function readCalls(
   if (item.type === "custom_tool_call") {
     const text = JSON.stringify({ input: textOf(item["input"]) });
     const name = tools.readName(textOf(item["name"]));
-    return [{ id, name, arguments: text, input: { input: textOf(item["input"]) }, providerState: keepState({ ...own, custom: true }) }];
+    return [
+      {
+        id,
+        name,
+        arguments: text,
+        input: { input: textOf(item["input"]) },
+        providerState: keepState({ ...own, custom: true }),
+      },
+    ];
   }
   const wrapped = unwrapCalls(item, tools.declares);
   if (wrapped !== undefined) {
@@ -141,7 +150,10 @@ function readCalls(
 }
 
 /** A picture that the vendor made; its data is kept once, in the part. */
-export function imagePart(item: OutputItem, own: { id: string | undefined; after?: string | undefined }): Extract<AssistantPart, { type: "image" }> {
+export function imagePart(
+  item: OutputItem,
+  own: { id: string | undefined; after?: string | undefined },
+): Extract<AssistantPart, { type: "image" }> {
   const { result, ...rest } = item;
   return {
     type: "image",
@@ -156,7 +168,10 @@ function hostedPart(item: OutputItem, own: { id: string | undefined; after: stri
   const input = item["action"] ?? item["arguments"] ?? item["code"] ?? item["queries"];
   const output = item["output"] ?? item["outputs"] ?? item["results"] ?? item["error"];
   const isApproval = item.type === "mcp_approval_request";
-  const name = item.type.startsWith("mcp_") && typeof item["name"] === "string" ? `mcp:${item["name"]}` : item.type.replace(/_call$/, "");
+  const name =
+    item.type.startsWith("mcp_") && typeof item["name"] === "string"
+      ? `mcp:${item["name"]}`
+      : item.type.replace(/_call$/, "");
   return {
     type: "hosted-tool",
     toolCallId: item.id ?? item.type,

@@ -64,7 +64,11 @@ function reasoningSettings(request: ModelRequest, context: ModelContext, warning
   return { ...(effort === undefined ? {} : { effort }), ...summary };
 }
 
-function inclusions({ hosted }: PreparedTools, options: OpenAICallOptions, { traits }: ModelContext): readonly string[] {
+function inclusions(
+  { hosted }: PreparedTools,
+  options: OpenAICallOptions,
+  { traits }: ModelContext,
+): readonly string[] {
   const include = new Set(options.include);
   // The encrypted form is what lets reasoning go back to a vendor that stores nothing.
   if (traits.reasons) include.add("reasoning.encrypted_content");
@@ -110,12 +114,19 @@ function toolChoice(choice: ToolChoice, { hosted }: PreparedTools, context: Mode
   if (typeof choice === "string") return choice;
   const own = hosted.find((tool) => tool.name === choice.toolName);
   if (own !== undefined) {
-    return own.args["type"] === "custom" ? { type: "custom", name: wireToolName(own.name, context.capabilities.toolName) } : { type: own.args["type"] };
+    return own.args["type"] === "custom"
+      ? { type: "custom", name: wireToolName(own.name, context.capabilities.toolName) }
+      : { type: own.args["type"] };
   }
   return { type: "function", name: wireToolName(choice.toolName, context.capabilities.toolName) };
 }
 
-function textSettings(request: ModelRequest, options: OpenAICallOptions, context: ModelContext, warnings: Warning[]): object {
+function textSettings(
+  request: ModelRequest,
+  options: OpenAICallOptions,
+  context: ModelContext,
+  warnings: Warning[],
+): object {
   const verbosity = options.verbosity === undefined ? {} : { verbosity: options.verbosity };
   const { output } = request;
   if (output === undefined) return options.verbosity === undefined ? {} : { text: verbosity };
@@ -125,7 +136,9 @@ function textSettings(request: ModelRequest, options: OpenAICallOptions, context
       : lowerSchema(output.schema, context, "The schema of the answer");
   if (lowered.warning !== undefined) warnings.push(lowered.warning);
   const name = wireToolName(output.name, context.capabilities.toolName);
-  return { text: { format: { type: "json_schema", name, schema: lowered.schema, strict: lowered.strict }, ...verbosity } };
+  return {
+    text: { format: { type: "json_schema", name, schema: lowered.schema, strict: lowered.strict }, ...verbosity },
+  };
 }
 
 function outputLimit(maxTokens: number | undefined, warnings: Warning[]): object {

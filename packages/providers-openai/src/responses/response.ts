@@ -66,9 +66,17 @@ export function readResponse(
  * @throws ModelApiError when the vendor says it failed.
  * @throws ContextOverflowError when it shows that the request did not fit.
  */
-export function checkResponse(response: ModelResponse, answer: ResponseObject, context: ModelContext, moment: FailureMoment): void {
+export function checkResponse(
+  response: ModelResponse,
+  answer: ResponseObject,
+  context: ModelContext,
+  moment: FailureMoment,
+): void {
   if (answer["status"] === "failed" || (isObject(answer["error"]) && answer["status"] !== "completed")) {
-    throw embeddedError(isObject(answer["error"]) ? answer["error"] : { message: "The response failed." }, context, { ...moment, partial: response });
+    throw embeddedError(isObject(answer["error"]) ? answer["error"] : { message: "The response failed." }, context, {
+      ...moment,
+      partial: response,
+    });
   }
   if (showsOverflow(response, context.capabilities)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {

@@ -15,7 +15,9 @@ export function responsesModel(context: ModelContext, client: Client): ModelProv
     capabilities: context.capabilities,
     async generate(request) {
       const { body, tools, warnings } = responsesRequest(request, context, false);
-      return requestJson(client, context, request, body, (answer, headers) => readBody(answer, headers, { context, tools, warnings }));
+      return requestJson(client, context, request, body, (answer, headers) =>
+        readBody(answer, headers, { context, tools, warnings }),
+      );
     },
     stream(request) {
       const { body, tools, warnings } = responsesRequest(request, context, true);

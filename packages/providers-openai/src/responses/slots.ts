@@ -18,10 +18,14 @@ export class Slots {
 
   /** The slot of an event, made when the event comes first. */
   at(event: Readonly<Record<string, unknown>>, type: string): Slot {
-    const index = typeof event["output_index"] === "number" ? event["output_index"] : Math.max(0, this.#slots.length - 1);
+    const index =
+      typeof event["output_index"] === "number" ? event["output_index"] : Math.max(0, this.#slots.length - 1);
     const known = this.#slots[index];
     if (known !== undefined) return known;
-    const slot: Slot = { item: { type, ...(typeof event["item_id"] === "string" ? { id: event["item_id"] } : {}) }, done: false };
+    const slot: Slot = {
+      item: { type, ...(typeof event["item_id"] === "string" ? { id: event["item_id"] } : {}) },
+      done: false,
+    };
     this.#slots[index] = slot;
     return slot;
   }
@@ -45,7 +49,9 @@ export class Slots {
 }
 
 function keepWritten(item: Record<string, unknown>): Record<string, unknown> {
-  const written = ["arguments", "input", "content", "summary"].filter((key) => item[key] !== undefined && item[key] !== "");
+  const written = ["arguments", "input", "content", "summary"].filter(
+    (key) => item[key] !== undefined && item[key] !== "",
+  );
   return Object.fromEntries(written.map((key) => [key, item[key]]));
 }
 
@@ -70,7 +76,14 @@ export function appendField(slot: Slot, field: string, delta: string): void {
  * @param field - Its field with the text.
  * @param delta - The text.
  */
-export function appendEntry(slot: Slot, list: string, index: unknown, begun: Content, field: string, delta: string): Content {
+export function appendEntry(
+  slot: Slot,
+  list: string,
+  index: unknown,
+  begun: Content,
+  field: string,
+  delta: string,
+): Content {
   const entries = (Array.isArray(slot.item[list]) ? slot.item[list] : []) as (Content | undefined)[];
   slot.item[list] = entries;
   const at = typeof index === "number" ? index : Math.max(0, entries.length - 1);

@@ -12,7 +12,8 @@ import { appendEntry, appendField, Slots, type Slot } from "./slots.ts";
 type Event = Readonly<Record<string, unknown>>;
 
 /** Events that say how far something is, and nothing that is not said again. */
-const progress = /^response\.(created|in_progress|queued|content_part\.|output_text\.done|refusal\.done|reasoning_|function_call_arguments\.done|custom_tool_call_input\.done|[a-z_]+_call[._]|mcp_|image_generation|audio|code_interpreter|keepalive)|^keepalive$|^ping$/;
+const progress =
+  /^response\.(created|in_progress|queued|content_part\.|output_text\.done|refusal\.done|reasoning_|function_call_arguments\.done|custom_tool_call_input\.done|[a-z_]+_call[._]|mcp_|image_generation|audio|code_interpreter|keepalive)|^keepalive$|^ping$/;
 
 /**
  * Maps the events of one streamed answer.
@@ -41,7 +42,8 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     started.add(slot);
     shown = true;
     emit({ type: "tool_call_start", toolCall: { id: callId(slot), name: tools.readName(name) } });
-    if (slot.item["type"] === "custom_tool_call") emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
+    if (slot.item["type"] === "custom_tool_call")
+      emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
   };
 
   const argumentsDelta = (slot: Slot, field: "arguments" | "input", delta: string, emit: EmitChunk): void => {
@@ -70,13 +72,20 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     if (!started.has(slot)) {
       started.add(slot);
       shown = true;
-      emit({ type: "tool_call_start", toolCall: { id: callId(slot), name: tools.readName(textOf(slot.item["name"])) } });
+      emit({
+        type: "tool_call_start",
+        toolCall: { id: callId(slot), name: tools.readName(textOf(slot.item["name"])) },
+      });
       if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
     }
     // Some servers send no deltas, or not all of them.
     const missing = whole.startsWith(written) ? whole.slice(written.length) : "";
     if (missing !== "") {
-      emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: custom ? JSON.stringify(missing).slice(1, -1) : missing });
+      emit({
+        type: "tool_call_delta",
+        toolCallId: callId(slot),
+        argumentsDelta: custom ? JSON.stringify(missing).slice(1, -1) : missing,
+      });
     }
     if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '"}' });
     emit({ type: "tool_call_end", toolCallId: callId(slot) });
@@ -95,7 +104,8 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
         endCall(slot, written, emit);
         return;
       case "message":
-        for (const [index, content] of objectsOf(slot.item["content"]).entries()) showMissing(streamed[index] ?? "", writtenText(content), emit);
+        for (const [index, content] of objectsOf(slot.item["content"]).entries())
+          showMissing(streamed[index] ?? "", writtenText(content), emit);
         return;
       case "image_generation_call":
         if (typeof slot.item["result"] !== "string") return;
@@ -121,7 +131,8 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
 
   const text = (slot: Slot, event: Event, kind: "output_text" | "refusal", emit: EmitChunk): void => {
     const delta = textOf(event["delta"]);
-    const begun = kind === "refusal" ? { type: "refusal", refusal: "" } : { type: "output_text", text: "", annotations: [] };
+    const begun =
+      kind === "refusal" ? { type: "refusal", refusal: "" } : { type: "output_text", text: "", annotations: [] };
     appendEntry(slot, "content", event["content_index"], begun, kind === "refusal" ? "refusal" : "text", delta);
     if (delta === "") return;
     shown = true;
@@ -133,7 +144,14 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     const index = event[list === "summary" ? "summary_index" : "content_index"];
     const entries = slot.item[list];
     const isNext = Array.isArray(entries) && typeof index === "number" && index > 0 && entries[index] === undefined;
-    appendEntry(slot, list, index, { type: list === "summary" ? "summary_text" : "reasoning_text", text: "" }, "text", delta);
+    appendEntry(
+      slot,
+      list,
+      index,
+      { type: list === "summary" ? "summary_text" : "reasoning_text", text: "" },
+      "text",
+      delta,
+    );
     if (delta === "") return;
     shown = true;
     emit({ type: "thinking", text: isNext ? `\n\n${delta}` : delta });
@@ -141,7 +159,14 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
 
   const annotation = (slot: Slot, event: Event, emit: EmitChunk): void => {
     if (!isObject(event["annotation"])) return;
-    const entry = appendEntry(slot, "content", event["content_index"], { type: "output_text", annotations: [] }, "text", "");
+    const entry = appendEntry(
+      slot,
+      "content",
+      event["content_index"],
+      { type: "output_text", annotations: [] },
+      "text",
+      "",
+    );
     (entry["annotations"] as unknown[]).push(event["annotation"]);
     const source = readSource(event["annotation"]);
     if (source !== undefined) emit({ type: "source", source });
@@ -178,7 +203,8 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
           return false;
         case "response.output_item.added": {
           const slot = slots.set(parsed, false);
-          if (slot?.item["type"] === "function_call" || slot?.item["type"] === "custom_tool_call") startCall(slot, emit);
+          if (slot?.item["type"] === "function_call" || slot?.item["type"] === "custom_tool_call")
+            startCall(slot, emit);
           return false;
         }
         case "response.output_item.done":
@@ -200,20 +226,22 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
           return false;
         default:
           if (type === "" && isObject(parsed["error"])) throw embeddedError(parsed["error"], context, moment());
-          if (!progress.test(type)) context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
+          if (!progress.test(type))
+            context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
           return false;
       }
     },
     end(stray) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError(error, context, moment());
-      throw new ModelResponseError(
-        `The stream of ${context.modelId} ended before the answer was complete.`,
-        { provider: context.compat.provider, model: context.modelId, retryable: !shown, partial: partialResponse() },
-      );
+      throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
+        provider: context.compat.provider,
+        model: context.modelId,
+        retryable: !shown,
+        partial: partialResponse(),
+      });
     },
-    failure: (error, aborted) =>
-      toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
+    failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
 }
 

@@ -2,17 +2,29 @@ import assert from "node:assert/strict";
 import type { ToolMessage } from "@bailiwick/core";
 import type { ScriptStep } from "../script/index.ts";
 import type { ConformanceCase, ConformanceSetup } from "./conformance-case.ts";
-import { chunksOf, conformanceKey, essence, joined, lookUp, request, responseOf, user, withServer } from "./conformance-tools.ts";
+import {
+  chunksOf,
+  conformanceKey,
+  essence,
+  joined,
+  lookUp,
+  request,
+  responseOf,
+  user,
+  withServer,
+} from "./conformance-tools.ts";
 
 /** What answers are made of them: text, calls, usage, why they ended. */
 export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   const { traits } = setup;
-  const ending = (step: ScriptStep, expected: string): ConformanceCase["run"] => () =>
-    withServer(setup, [step, step], async (model) => {
-      const asked = request(model, [user("Hello")], { tools: [lookUp] });
-      assert.equal((await model.generate(asked)).finishReason, expected);
-      assert.equal(responseOf(await chunksOf(model.stream(asked))).finishReason, expected);
-    });
+  const ending =
+    (step: ScriptStep, expected: string): ConformanceCase["run"] =>
+    () =>
+      withServer(setup, [step, step], async (model) => {
+        const asked = request(model, [user("Hello")], { tools: [lookUp] });
+        assert.equal((await model.generate(asked)).finishReason, expected);
+        assert.equal(responseOf(await chunksOf(model.stream(asked))).finishReason, expected);
+      });
   return [
     {
       name: "[providers.contract] [messages.model-response] a text answer, whole and streamed, is the same",
@@ -23,7 +35,11 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
           const chunks = await chunksOf(model.stream(asked));
           assert.equal(joined(chunks, "text"), "Grüße, 世界 👋🏽!");
           assert.deepEqual(essence(responseOf(chunks)), essence(whole));
-          assert.deepEqual(whole.message.provenance, { provider: model.provider, api: model.api, model: model.modelId });
+          assert.deepEqual(whole.message.provenance, {
+            provider: model.provider,
+            api: model.api,
+            model: model.modelId,
+          });
         }),
     },
     {
@@ -40,7 +56,10 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
             const chunks = await chunksOf(model.stream(asked));
             const response = responseOf(chunks);
             assert.deepEqual(essence(response), essence(whole));
-            assert.deepEqual(server.requests.map(({ refusedBy }) => refusedBy), [undefined, undefined]);
+            assert.deepEqual(
+              server.requests.map(({ refusedBy }) => refusedBy),
+              [undefined, undefined],
+            );
             assert.equal(response.finishReason, "tool_calls");
             for (const call of response.message.toolCalls) {
               assert.equal(call.name, lookUp.name);
@@ -56,7 +75,10 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
               );
               assert.deepEqual(order, ["tool_call_start", "tool_call_end"]);
             }
-            assert.deepEqual(response.message.toolCalls.map(({ input }) => input), [{ id: "a" }, { id: "b" }, { id: "c" }]);
+            assert.deepEqual(
+              response.message.toolCalls.map(({ input }) => input),
+              [{ id: "a" }, { id: "b" }, { id: "c" }],
+            );
             assert.equal(new Set(response.message.toolCalls.map(({ id }) => id)).size, 3);
           },
         ),
@@ -67,12 +89,18 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
         withServer(
           setup,
           ({ turn, tools }) =>
-            turn === 0 ? { toolCalls: ["a", "b", "c"].map((id) => ({ name: tools[0]?.name ?? "", arguments: { id } })) } : "Done.",
+            turn === 0
+              ? { toolCalls: ["a", "b", "c"].map((id) => ({ name: tools[0]?.name ?? "", arguments: { id } })) }
+              : "Done.",
           async (model, server) => {
             const first = await model.generate(request(model, [user("Orders?")], { tools: [lookUp] }));
-            const results = first.message.toolCalls.map(
-              ({ id, name }, index): ToolMessage => ({ id: `t${index}`, role: "tool", toolCallId: id, toolName: name, content: `order ${index}` }),
-            );
+            const results = first.message.toolCalls.map(({ id, name }, index): ToolMessage => ({
+              id: `t${index}`,
+              role: "tool",
+              toolCallId: id,
+              toolName: name,
+              content: `order ${index}`,
+            }));
             await model.generate(request(model, [user("Orders?"), first.message, ...results], { tools: [lookUp] }));
             assert.equal(server.requests[1]?.refusedBy, undefined);
             const sent = JSON.stringify(server.requests[1]?.body);
@@ -95,8 +123,13 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
                   ],
                 }),
                 async (model) => {
-                  const { message } = responseOf(await chunksOf(model.stream(request(model, [user("Orders?")], { tools: [lookUp] }))));
-                  assert.deepEqual(message.toolCalls.map((call) => call.arguments), ['{ "id":\t"1" }', '{"id": "1", oops']);
+                  const { message } = responseOf(
+                    await chunksOf(model.stream(request(model, [user("Orders?")], { tools: [lookUp] }))),
+                  );
+                  assert.deepEqual(
+                    message.toolCalls.map((call) => call.arguments),
+                    ['{ "id":\t"1" }', '{"id": "1", oops'],
+                  );
                   assert.deepEqual(message.toolCalls[0]?.input, { id: "1" });
                   assert.ok(message.toolCalls[1] && !("input" in message.toolCalls[1]), "invalid text has no input");
                 },
@@ -104,25 +137,42 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
           },
         ]),
     { name: "[messages.finish-reason] the end of an answer is stop", run: ending({ text: "Done." }, "stop") },
-    { name: "[messages.finish-reason] the bound of output is length", run: ending({ text: "Once upon", finish: "length" }, "length") },
-    { name: "[messages.finish-reason] a filter is content_filter", run: ending({ text: "I", finish: "content_filter" }, "content_filter") },
+    {
+      name: "[messages.finish-reason] the bound of output is length",
+      run: ending({ text: "Once upon", finish: "length" }, "length"),
+    },
+    {
+      name: "[messages.finish-reason] a filter is content_filter",
+      run: ending({ text: "I", finish: "content_filter" }, "content_filter"),
+    },
     {
       name: "[providers.rule.unfinished-turns] a call in an answer that ran out of room is not said to be a turn of calls",
       run: ending({ toolCalls: [{ name: "x", arguments: '{"id": 1}' }], finish: "length" }, "length"),
     },
     ...(traits.tellsRefusals === false
       ? []
-      : [{ name: "[messages.finish-reason] a refusal is content_filter", run: ending({ refusal: "I will not." }, "content_filter") }]),
+      : [
+          {
+            name: "[messages.finish-reason] a refusal is content_filter",
+            run: ending({ refusal: "I will not." }, "content_filter"),
+          },
+        ]),
     {
       name: "[providers.rule.usage] cached tokens are part of the prompt and reasoning is counted once",
       run: () => {
-        const step = { text: "Hi", usage: { promptTokens: 1200, completionTokens: 300, reasoningTokens: 200, cachedTokens: 1000 } };
+        const step = {
+          text: "Hi",
+          usage: { promptTokens: 1200, completionTokens: 300, reasoningTokens: 200, cachedTokens: 1000 },
+        };
         return withServer(setup, [step, step], async (model) => {
           for (const { usage } of [
             await model.generate(request(model, [user("Hi")])),
             responseOf(await chunksOf(model.stream(request(model, [user("Hi")])))),
           ]) {
-            assert.deepEqual([usage.promptTokens, usage.completionTokens, usage.totalTokens, usage.cachedTokens], [1200, 300, 1500, 1000]);
+            assert.deepEqual(
+              [usage.promptTokens, usage.completionTokens, usage.totalTokens, usage.cachedTokens],
+              [1200, 300, 1500, 1000],
+            );
             assert.ok(usage.providerMetrics !== undefined, "the vendor's own object is there");
           }
         });
@@ -139,7 +189,11 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
             const said = JSON.stringify(headers) + path;
             return [said.includes(conformanceKey), said.includes("sk-other-0123456789")];
           });
-          assert.deepEqual(used, [[true, false], [false, true], [false, true]]);
+          assert.deepEqual(used, [
+            [true, false],
+            [false, true],
+            [false, true],
+          ]);
         }),
     },
     {
@@ -166,7 +220,10 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
                 {
                   id: "a",
                   role: "assistant",
-                  content: [{ type: "text", text: half }, { type: "tool-call", toolCallId: "c1" }],
+                  content: [
+                    { type: "text", text: half },
+                    { type: "tool-call", toolCallId: "c1" },
+                  ],
                   toolCalls: [{ id: "c1", name: "look", arguments: `{"id": "${half}"}` }],
                   finishReason: "tool_calls",
                   provenance: { provider: "elsewhere", api: "x", model: "y" },

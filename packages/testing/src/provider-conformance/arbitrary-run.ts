@@ -30,7 +30,10 @@ const turn: Arbitrary<RunTurn> = record({
   reasoning: option(constantFrom("Let me think.", "Hm 👋"), { nil: undefined }),
   calls: array(constantFrom("{}", '{"id":"1"}', '{"id":"ö\\ud83d"}', ""), { maxLength: 3 }),
   finish: option(constant("length" as const), { nil: undefined, freq: 6 }),
-  results: array(constantFrom("text", "empty", "error", "image", "missing", "twice", "late"), { minLength: 3, maxLength: 3 }),
+  results: array(constantFrom("text", "empty", "error", "image", "missing", "twice", "late"), {
+    minLength: 3,
+    maxLength: 3,
+  }),
   between: option(constantFrom("system", "user"), { nil: undefined, freq: 3 }),
   partial: boolean(),
 });
@@ -51,7 +54,11 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
  * @param plan - Its turn.
  * @param index - Which turn, for ids.
  */
-export function aftermath(answer: Extract<Message, { role: "assistant" }>, plan: RunTurn, index: number): readonly Message[] {
+export function aftermath(
+  answer: Extract<Message, { role: "assistant" }>,
+  plan: RunTurn,
+  index: number,
+): readonly Message[] {
   const messages: Message[] = [];
   const late: Message[] = [];
   if (plan.between === "system") messages.push({ id: `between-${index}`, role: "system", content: "Mind the time." });
@@ -65,12 +72,29 @@ export function aftermath(answer: Extract<Message, { role: "assistant" }>, plan:
       toolCallId: call.id,
       toolName: call.name,
       content:
-        kind === "empty" ? "" : kind === "image" ? [{ type: "text", text: "A picture:" }, { type: "image", data: pixel, mimeType: "image/png" }] : `Result ${place} \udc00`,
+        kind === "empty"
+          ? ""
+          : kind === "image"
+            ? [
+                { type: "text", text: "A picture:" },
+                { type: "image", data: pixel, mimeType: "image/png" },
+              ]
+            : `Result ${place} \udc00`,
       ...(kind === "error" ? { isError: true } : {}),
     };
     (kind === "late" ? late : messages).push(result);
     if (kind === "twice") messages.push({ ...result, id: `${result.id}-again` });
   }
-  messages.push({ id: `user-${index}`, role: "user", content: index % 2 === 0 ? "Go on." : [{ type: "text", text: "" }, { type: "text", text: "Go on." }] });
+  messages.push({
+    id: `user-${index}`,
+    role: "user",
+    content:
+      index % 2 === 0
+        ? "Go on."
+        : [
+            { type: "text", text: "" },
+            { type: "text", text: "Go on." },
+          ],
+  });
   return [...messages, ...late];
 }

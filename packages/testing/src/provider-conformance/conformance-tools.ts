@@ -35,7 +35,10 @@ export async function withServer(
   script: Script,
   use: (model: ModelProvider, server: ModelServer) => Promise<void>,
 ): Promise<void> {
-  await using server = await modelServer(script, { keys: [conformanceKey, "sk-other-0123456789"], chatReasoning: traits.chatReasoning });
+  await using server = await modelServer(script, {
+    keys: [conformanceKey, "sk-other-0123456789"],
+    chatReasoning: traits.chatReasoning,
+  });
   await use(createModel({ url: server.url, apiKey: conformanceKey, baseURL: server.baseURL }), server);
 }
 
@@ -45,7 +48,11 @@ export function user(text: string): UserMessage {
 }
 
 /** A request whose history is compiled for the model. */
-export function request(model: ModelProvider, messages: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest {
+export function request(
+  model: ModelProvider,
+  messages: readonly Message[],
+  more: Partial<ModelRequest> = {},
+): ModelRequest {
   return { messages: compileHistory(messages, historyTarget(model)).messages, ...more };
 }
 

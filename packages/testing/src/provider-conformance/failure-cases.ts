@@ -4,7 +4,18 @@ import type { ModelProvider, StreamChunk } from "@bailiwick/core";
 import { modelServer } from "../model-server/index.ts";
 import type { ScriptError, ScriptStep } from "../script/index.ts";
 import type { ConformanceCase, ConformanceSetup } from "./conformance-case.ts";
-import { chunksOf, conformanceKey, countedSignal, joined, lookUp, request, responseOf, thrownBy, user, withServer } from "./conformance-tools.ts";
+import {
+  chunksOf,
+  conformanceKey,
+  countedSignal,
+  joined,
+  lookUp,
+  request,
+  responseOf,
+  thrownBy,
+  user,
+  withServer,
+} from "./conformance-tools.ts";
 
 /** An error as a failed call threw it. */
 function asModelError(error: unknown): ModelError {
@@ -14,22 +25,34 @@ function asModelError(error: unknown): ModelError {
 
 /** What failures are made of them, and what is left behind. */
 export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[] {
-  const failing = (error: ScriptError, check: (error: ModelError) => void): ConformanceCase["run"] => () =>
-    withServer(setup, [{ faults: { error } }, { faults: { error } }], async (model) => {
-      const asked = request(model, [user("Hi")]);
-      check(asModelError(await thrownBy(model.generate(asked))));
-      check(asModelError(await thrownBy(chunksOf(model.stream(asked)))));
-    });
+  const failing =
+    (error: ScriptError, check: (error: ModelError) => void): ConformanceCase["run"] =>
+    () =>
+      withServer(setup, [{ faults: { error } }, { faults: { error } }], async (model) => {
+        const asked = request(model, [user("Hi")]);
+        check(asModelError(await thrownBy(model.generate(asked))));
+        check(asModelError(await thrownBy(chunksOf(model.stream(asked)))));
+      });
   return [
     {
       name: "[providers.rule.errors] an error has provider, status, retryability, redacted headers and a capped body",
-      run: failing({ status: 500, message: `Broken: ${conformanceKey} ${"x".repeat(9000)}`, headers: { "set-cookie": "session=1" } }, (error) => {
-        assert.deepEqual([error.status, error.retryable], [500, true]);
-        assert.ok(error.provider !== "" && error.model !== undefined);
-        assert.ok((error.body?.length ?? 0) <= 4000 && (error.body?.length ?? 0) > 0, "a capped body");
-        assert.ok(!JSON.stringify([error.message, error.body, error.headers]).includes(conformanceKey), "no key in it");
-        assert.ok(!JSON.stringify(error.headers).includes("session=1"), "no cookie in it");
-      }),
+      run: failing(
+        {
+          status: 500,
+          message: `Broken: ${conformanceKey} ${"x".repeat(9000)}`,
+          headers: { "set-cookie": "session=1" },
+        },
+        (error) => {
+          assert.deepEqual([error.status, error.retryable], [500, true]);
+          assert.ok(error.provider !== "" && error.model !== undefined);
+          assert.ok((error.body?.length ?? 0) <= 4000 && (error.body?.length ?? 0) > 0, "a capped body");
+          assert.ok(
+            !JSON.stringify([error.message, error.body, error.headers]).includes(conformanceKey),
+            "no key in it",
+          );
+          assert.ok(!JSON.stringify(error.headers).includes("session=1"), "no cookie in it");
+        },
+      ),
     },
     ...[408, 409, 429, 500, 503, 529].map((status) => ({
       name: `[providers.rule.retry] status ${status} can be tried again`,
@@ -41,19 +64,33 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
     })),
     {
       name: "[providers.rule.retry.delay] field-bug:PB-retry-01 the vendor's delay is read",
-      run: failing({ status: 429, message: "Slow down.", retryAfterSeconds: 7 }, (error) => assert.equal(error.retryAfterMs, 7000)),
+      run: failing({ status: 429, message: "Slow down.", retryAfterSeconds: 7 }, (error) =>
+        assert.equal(error.retryAfterMs, 7000),
+      ),
     },
     {
       name: "[providers.rule.retry.quota] an empty account is no reason to try again",
-      run: failing({ status: 429, code: "insufficient_quota", type: "insufficient_quota", message: "You exceeded your current quota, please check your plan and billing details." }, (error) => {
-        assert.deepEqual([error.code, error.retryable], ["MODEL_QUOTA_EXCEEDED", false]);
-      }),
+      run: failing(
+        {
+          status: 429,
+          code: "insufficient_quota",
+          type: "insufficient_quota",
+          message: "You exceeded your current quota, please check your plan and billing details.",
+        },
+        (error) => {
+          assert.deepEqual([error.code, error.retryable], ["MODEL_QUOTA_EXCEEDED", false]);
+        },
+      ),
     },
     {
       name: "[providers.rule.overflow] a request that does not fit is one typed error, in words and by status",
       run: async () => {
         for (const error of [
-          { status: 400, code: "context_length_exceeded", message: "This model's maximum context length is 128000 tokens." },
+          {
+            status: 400,
+            code: "context_length_exceeded",
+            message: "This model's maximum context length is 128000 tokens.",
+          },
           { status: 413, message: "Request too large." },
         ]) {
           await failing(error, (thrown) => assert.ok(thrown instanceof ContextOverflowError, thrown.message))();
@@ -62,32 +99,59 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
     },
     {
       name: "[providers.rule.overflow.not-throttling] throttling that mentions tokens is throttling",
-      run: failing({ status: 429, message: "Rate limit reached on tokens per min (TPM): Limit 30000, the request has too many tokens." }, (error) => {
-        assert.ok(!(error instanceof ContextOverflowError));
-        assert.equal(error.retryable, true);
-      }),
+      run: failing(
+        {
+          status: 429,
+          message: "Rate limit reached on tokens per min (TPM): Limit 30000, the request has too many tokens.",
+        },
+        (error) => {
+          assert.ok(!(error instanceof ContextOverflowError));
+          assert.equal(error.retryable, true);
+        },
+      ),
     },
     {
       name: "[providers.rule.stream-end.error-frame] field-bug:PB-provider-errors-01 an error frame before any output can be tried again",
       run: () =>
-        withServer(setup, [{ text: "Hi", faults: { errorFrame: { afterEvents: 1, error: { status: 503, message: "Overloaded right now." } } } }], async (model) => {
-          const error = asModelError(await thrownBy(chunksOf(model.stream(request(model, [user("Hi")])))));
-          assert.equal(error.retryable, true);
-          assert.match(error.message, /Overloaded right now/);
-        }),
+        withServer(
+          setup,
+          [
+            {
+              text: "Hi",
+              faults: { errorFrame: { afterEvents: 1, error: { status: 503, message: "Overloaded right now." } } },
+            },
+          ],
+          async (model) => {
+            const error = asModelError(await thrownBy(chunksOf(model.stream(request(model, [user("Hi")])))));
+            assert.equal(error.retryable, true);
+            assert.match(error.message, /Overloaded right now/);
+          },
+        ),
     },
     {
       name: "[providers.rule.stream-end.after-output] field-bug:PB-provider-errors-08 an error frame after output surfaces with its words, and is final",
       run: () =>
-        withServer(setup, ({ stream }) => ({ text: "One two three four", faults: stream ? { errorFrame: { afterEvents: 7, error: { status: 500, message: "The engine broke." } } } : {} }), async (model) => {
-          const shown: StreamChunk[] = [];
-          const error = asModelError(await thrownBy(collect(model.stream(request(model, [user("Hi")])), shown)));
-          assert.ok(shown.some(({ type }) => type === "text"), "output had been shown");
-          assert.equal(error.retryable, false);
-          assert.match(error.message, /The engine broke/);
-          assert.equal(error.partial?.message.partial, true);
-          assert.ok(joined(shown, "text").startsWith(textOf(error)), "what had arrived is kept");
-        }),
+        withServer(
+          setup,
+          ({ stream }) => ({
+            text: "One two three four",
+            faults: stream
+              ? { errorFrame: { afterEvents: 7, error: { status: 500, message: "The engine broke." } } }
+              : {},
+          }),
+          async (model) => {
+            const shown: StreamChunk[] = [];
+            const error = asModelError(await thrownBy(collect(model.stream(request(model, [user("Hi")])), shown)));
+            assert.ok(
+              shown.some(({ type }) => type === "text"),
+              "output had been shown",
+            );
+            assert.equal(error.retryable, false);
+            assert.match(error.message, /The engine broke/);
+            assert.equal(error.partial?.message.partial, true);
+            assert.ok(joined(shown, "text").startsWith(textOf(error)), "what had arrived is kept");
+          },
+        ),
     },
     {
       name: "[providers.rule.stream-end] [providers.proof.cut] a stream cut at any event is an error or complete, and calls of it are never run",
@@ -163,7 +227,10 @@ async function cutEverywhere(setup: ConformanceSetup): Promise<void> {
         const shown = chunks.some(({ type }) => type === "text" || type === "thinking" || type.startsWith("tool_call"));
         assert.equal(error.retryable, !shown, `cut after ${cut} events`);
         assert.ok(error.partial === undefined || error.partial.finishReason === "error", "nothing in it may run");
-        assert.equal(chunks.some(({ type }) => type === "finish"), false);
+        assert.equal(
+          chunks.some(({ type }) => type === "finish"),
+          false,
+        );
         return;
       }
       assert.equal(responseOf(chunks).message.toolCalls.length, 2, `cut after ${cut} events and called complete`);
@@ -202,7 +269,9 @@ async function abortEverywhere(setup: ConformanceSetup): Promise<void> {
 async function countEvents(setup: ConformanceSetup, step: ScriptStep): Promise<number> {
   let events = 0;
   await withServer(setup, [step], async (model: ModelProvider) => {
-    const chunks = await chunksOf(model.stream(request(model, [user("Hi")], { tools: [lookUp], includeRawEvents: true })));
+    const chunks = await chunksOf(
+      model.stream(request(model, [user("Hi")], { tools: [lookUp], includeRawEvents: true })),
+    );
     events = chunks.filter(({ type }) => type === "raw").length;
   });
   return events;

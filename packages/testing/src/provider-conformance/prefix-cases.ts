@@ -49,7 +49,10 @@ async function neverRefused(setup: ConformanceSetup, plan: RunPlan): Promise<voi
   for (let end = 1; end <= remaining.length; end += 1) await accepted(model, server, remaining.slice(0, end));
 }
 
-async function ask(model: ModelProvider, messages: readonly Message[]): Promise<{ readonly message: AssistantMessage }> {
+async function ask(
+  model: ModelProvider,
+  messages: readonly Message[],
+): Promise<{ readonly message: AssistantMessage }> {
   return model.generate(request(model, messages, { tools: [lookUp] }));
 }
 

@@ -25,7 +25,10 @@ import { replayCases } from "./replay-cases.ts";
  * }
  * ```
  */
-export function providerConformance(createModel: CreateModel, traits: ConformanceTraits = {}): readonly ConformanceCase[] {
+export function providerConformance(
+  createModel: CreateModel,
+  traits: ConformanceTraits = {},
+): readonly ConformanceCase[] {
   const setup = { createModel, traits };
   return [...answerCases(setup), ...failureCases(setup), ...replayCases(setup), ...prefixCases(setup)];
 }

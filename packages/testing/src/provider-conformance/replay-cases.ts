@@ -3,7 +3,16 @@ import type { Message } from "@bailiwick/core";
 import { recordedServer, recordedFrames, type Recording } from "../model-server/index.ts";
 import type { ScriptStep } from "../script/index.ts";
 import type { ConformanceCase, ConformanceSetup } from "./conformance-case.ts";
-import { chunksOf, conformanceKey, essence, lookUp, request, responseOf, user, withServer } from "./conformance-tools.ts";
+import {
+  chunksOf,
+  conformanceKey,
+  essence,
+  lookUp,
+  request,
+  responseOf,
+  user,
+  withServer,
+} from "./conformance-tools.ts";
 
 /** What goes back to the model that made it, and how bytes on the way may be split. */
 export function replayCases(setup: ConformanceSetup): readonly ConformanceCase[] {
@@ -28,26 +37,41 @@ async function roundTrip(setup: ConformanceSetup): Promise<void> {
     setup,
     ({ turn, tools }) =>
       turn < 2
-        ? { reasoning: `Thought ${turn}.`, text: "Looking.", toolCalls: [{ name: tools[0]?.name ?? "", arguments: { id: String(turn) } }] }
+        ? {
+            reasoning: `Thought ${turn}.`,
+            text: "Looking.",
+            toolCalls: [{ name: tools[0]?.name ?? "", arguments: { id: String(turn) } }],
+          }
         : "Done.",
     async (model, server) => {
       const messages: Message[] = [user("Orders?")];
       const states: unknown[] = [];
       for (const mode of ["stream", "generate", "stream"]) {
         const asked = request(model, messages, { tools: [lookUp] });
-        const { message } = mode === "stream" ? responseOf(await chunksOf(model.stream(asked))) : await model.generate(asked);
+        const { message } =
+          mode === "stream" ? responseOf(await chunksOf(model.stream(asked))) : await model.generate(asked);
         if (message.toolCalls.length > 0) states.push(...message.content.map(({ providerState }) => providerState));
         states.push(...message.toolCalls.map(({ providerState }) => providerState));
         messages.push(message);
         for (const call of message.toolCalls) {
-          messages.push({ id: `result-${call.id}`, role: "tool", toolCallId: call.id, toolName: call.name, content: "Paid." });
+          messages.push({
+            id: `result-${call.id}`,
+            role: "tool",
+            toolCallId: call.id,
+            toolName: call.name,
+            content: "Paid.",
+          });
         }
       }
-      assert.deepEqual(server.requests.map(({ refusedBy }) => refusedBy), [undefined, undefined, undefined]);
+      assert.deepEqual(
+        server.requests.map(({ refusedBy }) => refusedBy),
+        [undefined, undefined, undefined],
+      );
       const sent = JSON.stringify(server.requests[2]?.body);
       const opaque = states.flatMap(longTexts);
       if (model.capabilities.replaysReasoning) assert.ok(opaque.length > 0, "there is opaque state to send back");
-      for (const text of opaque) assert.ok(sent.includes(JSON.stringify(text).slice(1, -1)), `sent back: ${text.slice(0, 40)}`);
+      for (const text of opaque)
+        assert.ok(sent.includes(JSON.stringify(text).slice(1, -1)), `sent back: ${text.slice(0, 40)}`);
     },
   );
 }
@@ -61,7 +85,9 @@ function longTexts(value: unknown): readonly string[] {
 async function resplit(setup: ConformanceSetup): Promise<void> {
   const step: ScriptStep = { text: "Grüße 👋🏽 世", toolCalls: [{ name: "orders", arguments: { id: "ö👋" } }] };
   await withServer(setup, [step], async (model, server) => {
-    const tapped = await chunksOf(model.stream(request(model, [user("Hi")], { tools: [lookUp], includeRawEvents: true })));
+    const tapped = await chunksOf(
+      model.stream(request(model, [user("Hi")], { tools: [lookUp], includeRawEvents: true })),
+    );
     const events = tapped.flatMap((chunk) => (chunk.type === "raw" ? [JSON.stringify(chunk.event)] : []));
     const { wire } = server.requests[0] ?? {};
     assert.ok(wire !== undefined && wire !== "unknown");
@@ -76,7 +102,11 @@ async function resplit(setup: ConformanceSetup): Promise<void> {
       split = [at];
       const chunks = await chunksOf(replayed.stream(request(replayed, [user("Hi")], { tools: [lookUp] })));
       assert.deepEqual(essence(responseOf(chunks)), expected, `split at byte ${at}`);
-      assert.deepEqual(chunks.filter(({ type }) => type !== "finish"), quiet, `split at byte ${at}`);
+      assert.deepEqual(
+        chunks.filter(({ type }) => type !== "finish"),
+        quiet,
+        `split at byte ${at}`,
+      );
     }
   });
 }

@@ -1,0 +1,17 @@
+import type { AssistantMessage } from "../contracts/message.ts";
+
+/**
+ * The text that an answer comes to: commentary on the way is not part of it.
+ *
+ * @param message - An answer.
+ * @example
+ * ```ts
+ * import { answerText } from "@bailiwick/core";
+ * import type { ModelResponse } from "@bailiwick/core";
+ *
+ * export const textOf = (response: ModelResponse) => answerText(response.message);
+ * ```
+ */
+export function answerText(message: AssistantMessage): string {
+  return message.content.map((part) => (part.type === "text" && part.commentary !== true ? part.text : "")).join("");
+}

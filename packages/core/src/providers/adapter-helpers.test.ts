@@ -1,0 +1,110 @@
+import {
+  apiError,
+  BailiwickError,
+  ContextOverflowError,
+  linkSignal,
+  modelRegistry,
+  redactHeaders,
+  saysOverflow,
+  toolNameReader,
+  wellFormedJson,
+  wireToolName,
+  type ModelProvider,
+} from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+const limits = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
+
+test("[providers.rule.tool-names] names with dots and slashes map both ways, and no two meet", () => {
+  const names = ["look", "crm.find", "crm/find", "crm_find", "x".repeat(80), `${"x".repeat(80)}y`, "ünï"];
+  const wire = names.map((name) => wireToolName(name, limits));
+  for (const name of wire) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+  expect(new Set(wire).size).toBe(names.length);
+  expect(wire[0]).toBe("look");
+  const read = toolNameReader(names, limits);
+  expect(wire.map((name) => read(name))).toEqual(names);
+  expect(read("invented")).toBe("invented");
+});
+
+test("[providers.rule.overflow] [providers.rule.overflow.not-throttling] each vendor's words are told from throttling", () => {
+  for (const text of [
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "the request exceeds the available context size (4096 tokens)",
+    "Your input exceeds the context window of this model.",
+    "This model's maximum prompt length is 131072",
+    "Prompt contains 70000 tokens, too large for model with 32768 maximum context length",
+  ]) {
+    expect([text, saysOverflow({ status: 400, text })]).toEqual([text, true]);
+  }
+  for (const text of [
+    "Too many tokens per minute",
+    "Rate limit reached for tokens per min (TPM)",
+    "You exceeded your current quota of tokens",
+    "Invalid tool call",
+  ]) {
+    expect([text, saysOverflow({ status: 400, text })]).toEqual([text, false]);
+  }
+  expect(saysOverflow({ status: 413, text: "" })).toBe(true);
+  expect(apiError({ provider: "p", model: "m", status: 400, message: "prompt is too long" })).toBeInstanceOf(
+    ContextOverflowError,
+  );
+});
+
+test("[providers.rule.errors] headers that carry secrets are redacted, limits stay readable", () => {
+  expect(
+    redactHeaders([
+      ["set-cookie", "a=b"],
+      ["x-api-key", "k"],
+      ["x-session-token", "t"],
+      ["x-ratelimit-remaining-tokens", "5"],
+      ["x-request-id", "r"],
+    ]),
+  ).toEqual({
+    "set-cookie": "[redacted]",
+    "x-api-key": "[redacted]",
+    "x-session-token": "[redacted]",
+    "x-ratelimit-remaining-tokens": "5",
+    "x-request-id": "r",
+  });
+});
+
+test("[providers.rule.abort] a request's own signal follows the caller's, and lets it go", () => {
+  const caller = new AbortController();
+  const link = linkSignal(caller.signal);
+  caller.abort(new Error("enough"));
+  expect(link.signal.reason).toEqual(new Error("enough"));
+  const later = new AbortController();
+  const released = linkSignal(later.signal);
+  released.release();
+  later.abort();
+  expect(released.signal.aborted).toBe(false);
+});
+
+test("[seams.options.models] a registry resolves provider and model, makes each once, and says what it knows", () => {
+  const made: string[] = [];
+  const models = modelRegistry({
+    acme: (modelId) => {
+      made.push(modelId);
+      return { modelId } as ModelProvider;
+    },
+  });
+  expect(models.resolve("acme/org/model")).toBe(models.resolve("acme/org/model"));
+  expect(made).toEqual(["org/model"]);
+  for (const id of ["acme", "acme/", "other/model", "toString/x"]) {
+    let code: string | undefined;
+    try {
+      models.resolve(id);
+    } catch (error) {
+      if (BailiwickError.isInstance(error)) ({ code } = error);
+    }
+    expect(code).toBe("UNKNOWN_MODEL");
+  }
+});
+
+test("[providers.rule.strings] JSON without half pairs stays the object it is", () => {
+  const value = { a: ["x", { b: 1 }] };
+  expect(wellFormedJson(value)).toBe(value);
+  expect(wellFormedJson({ a: ["\ud83d"], "\udc00": null })).toEqual({ a: ["\ufffd"], "\ufffd": null });
+});

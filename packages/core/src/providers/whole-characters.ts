@@ -1,0 +1,39 @@
+import type { StreamChunk } from "../contracts/stream-chunk.ts";
+import type { EmitChunk } from "./stream-chunks.ts";
+
+/**
+ * Holds the first half of a surrogate pair back until its second comes, so that no chunk ends within a character.
+ *
+ * @param emit - Takes the chunks.
+ */
+export function wholeCharacters(emit: EmitChunk): EmitChunk {
+  const held = new Map<string, string>();
+
+  const join = (key: string, text: string): string => {
+    const before = held.size === 0 ? "" : (held.get(key) ?? "");
+    if (before !== "") held.delete(key);
+    const whole = before + text;
+    const last = whole.charCodeAt(whole.length - 1);
+    if (!(last >= 0xd800 && last <= 0xdbff)) return whole;
+    held.set(key, whole.slice(-1));
+    return whole.slice(0, -1);
+  };
+
+  return (chunk: StreamChunk) => {
+    switch (chunk.type) {
+      case "text":
+      case "thinking": {
+        const text = join(chunk.type, chunk.text);
+        if (text !== "") emit(text === chunk.text ? chunk : { ...chunk, text });
+        return;
+      }
+      case "tool_call_delta": {
+        const argumentsDelta = join(chunk.toolCallId, chunk.argumentsDelta);
+        if (argumentsDelta !== "") emit(argumentsDelta === chunk.argumentsDelta ? chunk : { ...chunk, argumentsDelta });
+        return;
+      }
+      default:
+        emit(chunk);
+    }
+  };
+}
