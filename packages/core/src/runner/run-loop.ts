@@ -3,6 +3,7 @@ import type { RunState } from "../journal/run-state.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError } from "../errors/run-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
+import { expectsResults } from "../history/pairing.ts";
 import { finishAnswer } from "./finish-answer.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { toError } from "./hooks-runner.ts";
@@ -52,7 +53,7 @@ async function take(run: DrivenRun, step: Step): Promise<StepResult> {
 
 async function ask(run: DrivenRun): Promise<StepResult> {
   const { state } = run.journal;
-  insertPending(run);
+  insertPending(run, false);
   const limit = reachedLimit(run);
   if (limit !== undefined) return { ending: limit };
   const turn = state.openModelCall?.turn ?? state.turn + 1;
@@ -88,8 +89,9 @@ export function dueStep(state: RunState): Step {
   return hasCalls(message) ? "tools" : "answer";
 }
 
+/** Calls of ours, or calls of the vendor's that wait for a person. */
 function hasCalls(answer: AssistantMessage | undefined): boolean {
-  return answer !== undefined && answer.toolCalls.length > 0;
+  return answer !== undefined && expectsResults(answer);
 }
 
 function endingOf(run: DrivenRun, thrown: unknown): Ending {

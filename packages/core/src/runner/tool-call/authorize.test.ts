@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { FlowCall, FlowDecision, FlowRun } from "../../contracts/ports/security.ts";
+import { tool } from "../../tools/tool.ts";
+import { harness, toolTexts } from "./call-harness.test.helper.ts";
+
+function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<FlowRun> = {}): () => FlowRun {
+  return () => ({
+    labelFor: () => undefined,
+    observe: () => undefined,
+    decide: (call) => ({ verdict: "allow", rule: "R1", explanation: "Because.", origins: [], ...decide(call) }),
+    coversRemembered: () => false,
+    quarantine: (_call, output) => output,
+    resolveReferences: (args) => args,
+    answerFilter: () => ({ push: (text) => text, end: () => "" }),
+    controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
+    ...more,
+  });
+}
+
+function send(ran: unknown[]) {
+  return tool({
+    name: "send",
+    description: "Sends.",
+    inputSchema: z.object({ body: z.string() }),
+    sideEffectClass: "external-stateful",
+    execute: (input) => {
+      ran.push(input);
+      return "sent";
+    },
+  });
+}
+
+const call = { name: "send", args: { body: "hello" } };
+
+test("a denied call does not run; the third denial stops the run", async () => {
+  const ran: unknown[] = [];
+  const self = await harness({ tools: [send(ran)], calls: [call], flow: flow(() => ({ verdict: "deny", rule: "R2", stopRun: true })) });
+  const outcome = await self.drive();
+  expect(outcome).toMatchObject({ stop: "policy_denied", results: [{ error: { kind: "policy_denied", code: "R2" } }] });
+  expect(ran).toEqual([]);
+  expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([{ verdict: "deny", rule: "R2" }]);
+});
+
+test("a policy that throws refuses the call", async () => {
+  const ran: unknown[] = [];
+  const broken = flow(() => {
+    throw new Error("bug");
+  });
+  const self = await harness({ tools: [send(ran)], calls: [call], flow: broken });
+  expect((await self.drive()).results[0]?.error?.kind).toBe("policy_denied");
+  expect(ran).toEqual([]);
+});
+
+test("a shadow decision is recorded, and the call runs", async () => {
+  const ran: unknown[] = [];
+  const self = await harness({ tools: [send(ran)], calls: [call], flow: flow(() => ({ verdict: "deny", shadow: true })) });
+  await self.drive();
+  expect(ran).toHaveLength(1);
+  expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([{ shadow: true }]);
+});
+
+test("what a rule asks reaches a person with rule and explanation, and runs when approved, also after a restart", async () => {
+  const ran: unknown[] = [];
+  const asks = flow(() => ({ verdict: "ask", rule: "R3", explanation: "The recipient came from a mail.", input: { body: "defanged" } }));
+  const self = await harness({ tools: [send(ran)], calls: [call], flow: asks });
+  const [question] = (await self.drive()).interruptions;
+  expect(question).toMatchObject({ rule: "R3", reason: "The recipient came from a mail." });
+  await self.restart();
+  self.decide(question!.approve());
+  await self.drive();
+  expect(ran).toEqual([{ body: "defanged" }]);
+});
+
+test("arguments that a person edited are gated again: a denial of them stands", async () => {
+  const ran: unknown[] = [];
+  const rules = flow(({ args }) => ((args as { body: string }).body === "evil" ? { verdict: "deny", rule: "R4" } : { verdict: "ask", rule: "R3" }));
+  const self = await harness({ tools: [send(ran)], calls: [call, call], flow: rules });
+  const { interruptions } = await self.drive();
+  self.decide(interruptions[0]!.approve({ args: { body: "evil" } }), interruptions[1]!.approve({ args: { body: "fine" } }));
+  const outcome = await self.drive();
+  expect(outcome.results.map((each) => each.error?.code)).toEqual(["R4", undefined]);
+  expect(ran).toEqual([{ body: "fine" }]);
+});
+
+test("at most five questions of flow rules reach a person in a turn", async () => {
+  const self = await harness({ tools: [send([])], calls: Array.from({ length: 7 }, () => call), flow: flow(() => ({ verdict: "ask" })) });
+  const outcome = await self.drive();
+  expect(outcome.interruptions).toHaveLength(5);
+  expect(outcome.results.map((each) => each.error?.code)).toEqual(["TOO_MANY_QUESTIONS", "TOO_MANY_QUESTIONS"]);
+});
+
+test("leave for the tool does not answer a flow rule unless the rule says that it covers the call", async () => {
+  const ran: unknown[] = [];
+  const asks = (covers: boolean) => flow(() => ({ verdict: "ask" }), { coversRemembered: () => covers });
+  for (const [covers, runId] of [[false, "run-1"], [true, "run-2"]] as const) {
+    const self = await harness({ tools: [send(ran)], calls: [call], flow: asks(covers), runId });
+    const definitionHash = self.run.catalogue.get("send")!.__definitionHash;
+    self.journal.state.remembered.push({ toolName: "send", definitionHash, approved: true, flowArgs: { body: "before" } });
+    expect((await self.drive()).interruptions).toHaveLength(covers ? 0 : 1);
+  }
+  expect(ran).toHaveLength(1);
+});
+
+test("the grant that allowed a writer is used up with its intent, and quarantined output is a reference", async () => {
+  const self = await harness({ tools: [send([])], calls: [call], flow: flow(() => ({ grant: 2 }), { quarantine: () => ({ $ref: "q1" }) }) });
+  await self.drive();
+  expect((await self.events()).filter((event) => event.type === "tool.intent")).toMatchObject([{ grant: 2 }]);
+  expect(toolTexts(self)).toEqual(['{"$ref":"q1"}']);
+});
