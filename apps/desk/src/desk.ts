@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import { sqliteStore } from "@bailiwick/store-sqlite";
+import type { RunOptions } from "@bailiwick/core";
+import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
 import { createDeskAgent, type DeskAgent } from "./agent/desk-agent.ts";
+import { sessionOfMail } from "./agent/mail-session.ts";
 import { openModel } from "./agent/model.ts";
 import { createRunRows, type RunRows } from "./agent/run-rows.ts";
 import type { DeskConfig } from "./desk-api.ts";
@@ -15,7 +17,15 @@ export interface Desk extends AsyncDisposable {
   readonly shop: Shop;
   readonly mailbox: Mailbox;
   readonly agent: DeskAgent;
+  /** Where its runs live. */
+  readonly store: SqliteStore;
   readonly runs: RunRows;
+  /**
+   * How a run about a mail is started.
+   *
+   * @throws MailboxError - `MAIL_NOT_FOUND`.
+   */
+  runOptions(mailId: string): Pick<RunOptions, "sessionId" | "metadata">;
 }
 
 /**
@@ -36,10 +46,15 @@ export async function openDesk(settings: Settings): Promise<Desk> {
     shop,
     mailbox,
     agent,
+    store,
+    runOptions(mailId) {
+      const { id } = mailbox.readMail(mailId);
+      return { sessionId: sessionOfMail(id), metadata: { mailId: id } };
+    },
     runs: createRunRows(store, (runId) => agent.interruptions(runId)),
     async [Symbol.asyncDispose]() {
       await close();
-      await store.close?.();
+      await store.close();
       database.close();
     },
   };

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { keepRecovering } from "./agent/keep-recovering.ts";
 import { openDesk } from "./desk.ts";
 import { DeskError } from "./desk-error.ts";
 import { oneLine } from "./one-line.ts";
@@ -31,9 +32,7 @@ async function serve(): Promise<void> {
   const server = await listen(createDeskApp(desk, page).fetch, settings.port, (line) => console.log(line));
   console.log(`The desk is open at ${server.url} (${desk.config.model.label})`);
 
-  const recovery = desk.agent
-    .recover({ signal: stopped.signal })
-    .catch((error: unknown) => console.error(`Recovery failed: ${oneLine(error)}`));
+  const recovery = keepRecovering(desk, stopped.signal);
   await new Promise<void>((resolve) => stopped.signal.addEventListener("abort", () => resolve(), { once: true }));
   await server.close();
   await recovery;

@@ -1,6 +1,13 @@
 /**
- * Web-standard fetch handlers that put agents on the network: run, stream, resume, approvals, journal, inspector.
+ * Web-standard fetch handlers that put agents on the network: run, stream, resume, approvals, journal.
  *
  * @module
  */
-export {};
+export { anyone, type AccessRequest, type Authorize, type Caller, type RunAction } from "./http/authorize.ts";
+export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
+export type { JsonBody } from "./http/read-body.ts";
+export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";
+export { runRoutes, type RunRoutesOptions } from "./http/run-routes.ts";
+export type { RunDetail, RunView } from "./http/run-view.ts";
+export type { RunReport, ServedAgent, ServedStore } from "./runs/served-agent.ts";
+export * from "./ui-stream/index.ts";

@@ -1,4 +1,5 @@
-import type { ModelProvider, RunStore } from "@bailiwick/core";
+import type { ModelProvider } from "@bailiwick/core";
+import type { SqliteStore } from "@bailiwick/store-sqlite";
 import { Agent } from "@bailiwick/agent";
 import { deskInstructions } from "./instructions.ts";
 import { createDeskTools, type DeskParts } from "./tools.ts";
@@ -10,7 +11,7 @@ import { createDeskTools, type DeskParts } from "./tools.ts";
  * @param model - What thinks.
  * @param store - Where its runs live.
  */
-export function createDeskAgent(parts: DeskParts, model: ModelProvider, store: RunStore) {
+export function createDeskAgent(parts: DeskParts, model: ModelProvider, store: SqliteStore) {
   return new Agent({
     name: "desk",
     description: "Handles the mails of a shop's customer service.",
@@ -18,6 +19,7 @@ export function createDeskAgent(parts: DeskParts, model: ModelProvider, store: R
     instructions: deskInstructions(parts.approvalLimit),
     tools: createDeskTools(parts),
     store,
+    session: store.sessions,
   });
 }
 

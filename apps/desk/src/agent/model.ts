@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { ModelProvider } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
 import { modelServer } from "@bailiwick/testing";
@@ -35,11 +36,12 @@ export async function openModel(settings: ModelSettings): Promise<OpenModel> {
     }
     case "demo": {
       // The pause makes the stream look like one; it costs nothing else.
-      const server = await modelServer((request) => ({
-        ...demoModel(request),
-        faults: { delayPerEventMs: settings.paceMs },
-      }));
-      const model = openai("demo", { baseURL: server.baseURL("openai"), apiKey: "demo" });
+      const server = await modelServer(
+        (request) => ({ ...demoModel(request), faults: { delayPerEventMs: settings.paceMs } }),
+        // A desk runs for days, and what it was asked is in its journals. A run goes on after a restart: ids may not repeat.
+        { keepRequests: 1, seed: randomInt(2 ** 31) },
+      );
+      const model = openai("demo", { baseURL: server.baseURL("openai"), apiKey: "demo", reasoningModel: false });
       return { model, shown: { kind: "demo", label: "Embedded demo model" }, close: () => server.close() };
     }
   }

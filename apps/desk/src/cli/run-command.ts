@@ -1,4 +1,4 @@
-import { handleMailTask, mailOfSession, sessionOfMail } from "../agent/mail-session.ts";
+import { handleMailTask, mailOfSession } from "../agent/mail-session.ts";
 import type { Desk } from "../desk.ts";
 import { DeskError } from "../desk-error.ts";
 import type { Command } from "./parse-command.ts";
@@ -42,11 +42,7 @@ export async function runCommand(
 
 async function handle(asked: string, desk: Desk, signal: AbortSignal): Promise<Outcome> {
   const mailId = desk.mailbox.readMail(asked).id;
-  const output = await desk.agent.run(handleMailTask(mailId), {
-    sessionId: sessionOfMail(mailId),
-    metadata: { mailId },
-    signal,
-  });
+  const output = await desk.agent.run(handleMailTask(mailId), { ...desk.runOptions(mailId), signal });
   return reportOutcome(output, mailId);
 }
 

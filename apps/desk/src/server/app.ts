@@ -1,0 +1,50 @@
+import { serveStatic } from "@hono/node-server/serve-static";
+import { anyone, RequestError, runRoutes, type JsonBody } from "@bailiwick/server";
+import { Hono } from "hono";
+import type { Desk } from "../desk.ts";
+import { deskRoutes } from "./desk-routes.ts";
+import { MailboxError } from "../mailbox/mailbox-error.ts";
+import { errorResponse } from "./error-response.ts";
+import { onlyThisMachine } from "./only-this-machine.ts";
+
+/**
+ * Everything that the page talks to: the desk's own routes, the framework's, and the page itself.
+ *
+ * @param desk - Open.
+ * @param pageFolder - Where the built page is.
+ */
+export function createDeskApp(desk: Desk, pageFolder: string): Hono {
+  const app = new Hono().use(onlyThisMachine()).onError((error, context) => errorResponse(error, context));
+  app.route("/api", deskRoutes(desk));
+  app.route("/api", agentRoutes(desk));
+  app.all("/api/*", (context) =>
+    context.json({ error: { code: "NOT_FOUND", message: `There is no ${context.req.path} here.` } }, 404),
+  );
+  app.use(serveStatic({ root: pageFolder }));
+  return app;
+}
+
+function agentRoutes({ agent, store, runOptions }: Desk): Hono {
+  return runRoutes({
+    agent,
+    store,
+    // Whoever sits at this machine is the desk.
+    authorize: anyone,
+    // They may read what failed, too.
+    errorText: ({ message }) => message,
+    toRunInput(body: JsonBody) {
+      const { mailId, text } = body;
+      if (typeof mailId !== "string")
+        throw new RequestError(400, "INVALID_REQUEST", '"mailId" has to be a mail\'s id.');
+      if (typeof text !== "string" || text.trim() === "") {
+        throw new RequestError(400, "INVALID_REQUEST", '"text" has to be what you ask.');
+      }
+      try {
+        return { input: text, options: runOptions(mailId) };
+      } catch (error) {
+        if (error instanceof MailboxError) throw new RequestError(404, error.code, error.message);
+        throw error;
+      }
+    },
+  });
+}

@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const appFolder = fileURLToPath(new URL("..", import.meta.url));
+const startLimitMs = 20_000;
+
+/** A desk's server in a process of its own. */
+export interface DeskProcess {
+  readonly url: string;
+  /** As pulling the plug would: no handler runs. */
+  kill(): Promise<void>;
+}
+
+/** How a command of the command line ended. */
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A data folder for one test, and the processes that work on it. */
+export class DeskFolder implements AsyncDisposable {
+  readonly path: string = mkdtempSync(join(tmpdir(), "desk-"));
+  readonly #children = new Set<ChildProcess>();
+  readonly #env: Readonly<Record<string, string>>;
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.#env = env;
+  }
+
+  /** Starts the server, on a free port unless one is given, and waits until it says where. */
+  async start(port = 0): Promise<DeskProcess> {
+    const child = this.#spawn("src/main.ts", [], { PORT: String(port) });
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const url = await new Promise<string>((resolve, reject) => {
+      let printed = "";
+      const timer = setTimeout(() => reject(new Error(`The desk did not start: ${printed}`)), startLimitMs);
+      const read = (chunk: Buffer): void => {
+        printed += chunk.toString();
+        const found = /open at (http:\S+)/.exec(printed)?.[1];
+        if (found !== undefined) {
+          clearTimeout(timer);
+          resolve(found);
+        }
+      };
+      child.stdout?.on("data", read);
+      child.stderr?.on("data", read);
+      void exited.then(() => reject(new Error(`The desk ended before it was open: ${printed}`)));
+    });
+    return {
+      url,
+      kill: async () => {
+        child.kill("SIGKILL");
+        await exited;
+      },
+    };
+  }
+
+  /** Runs a command of the command line to its end. */
+  run(...args: string[]): Promise<CommandResult> {
+    const child = this.#spawn("src/cli.ts", args, {});
+    let stdout = "";
+    let stderr = "";
+    child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    return new Promise((resolve) => child.once("close", (exitCode) => resolve({ exitCode, stdout, stderr })));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children) child.kill("SIGKILL");
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  #spawn(script: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+    const { OPENAI_API_KEY: _key, BAILIWICK_BASE_URL: _url, BAILIWICK_MODEL: _model, ...inherited } = process.env;
+    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", script, ...args], {
+      cwd: appFolder,
+      env: { ...inherited, DESK_DATA: this.path, DESK_DEMO_PACE: "1", ...this.#env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#children.add(child);
+    return child;
+  }
+}

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openDatabase } from "../src/shop/database.ts";
+import { openMailbox } from "../src/mailbox/mailbox.ts";
+import { openShop } from "../src/shop/shop.ts";
+import { DeskFolder } from "./desk-process.ts";
+
+/** What the database holds in the end, read past the desk. */
+function look(folder: DeskFolder) {
+  const database = openDatabase(join(folder.path, "desk.db"));
+  const shop = openShop(database);
+  const mailbox = openMailbox(database);
+  return {
+    refunds: (orderId: string) => shop.listRefunds(orderId),
+    sent: (mailId: string) => mailbox.listOutbox(mailId),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+test("a question is answered: exit code 0, one answer in the outbox", async () => {
+  await using folder = new DeskFolder();
+  const { exitCode, stdout, stderr } = await folder.run("handle", "m-001");
+  expect(stderr).toBe("");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Answer sent to hannah.whitlow@postroom.example");
+  using data = look(folder);
+  expect(data.sent("m-001")).toHaveLength(1);
+});
+
+test("a large refund waits, in the exit code too; another process approves it; the money moves once", async () => {
+  await using folder = new DeskFolder();
+  const handled = await folder.run("handle", "m-003", "--json");
+  expect(handled.exitCode).toBe(2);
+  const { runId, interruptions } = JSON.parse(handled.stdout) as {
+    runId: string;
+    interruptions: { toolCallId: string; toolName: string; args: unknown }[];
+  };
+  expect(interruptions).toMatchObject([{ toolName: "issue_refund", args: { orderId: "FH-10191", amount: 249 } }]);
+  {
+    using data = look(folder);
+    expect(data.refunds("FH-10191")).toEqual([]);
+  }
+  expect((await folder.run("runs")).stdout).toMatch(/suspended.*m-003/);
+
+  const approved = await folder.run("approve", runId, interruptions[0]?.toolCallId ?? "");
+  expect(approved.exitCode).toBe(0);
+  using data = look(folder);
+  expect(data.refunds("FH-10191")).toMatchObject([{ amountCents: 24_900 }]);
+  expect(data.sent("m-003")).toHaveLength(1);
+
+  const again = await folder.run("approve", runId);
+  expect(again.exitCode).toBe(1);
+  expect(data.refunds("FH-10191")).toHaveLength(1);
+});
+
+test("the server is killed while a refund waits; the command line approves; the refund is recorded once", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const response = await fetch(`${server.url}/api/chat`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ mailId: "m-021", text: "Handle mail m-021." }),
+  });
+  expect(await response.text()).toContain("tool-approval-request");
+  await server.kill();
+
+  const [run] = JSON.parse((await folder.run("runs", "--json")).stdout) as { runId: string; status: string }[];
+  expect(run?.status).toBe("suspended");
+  expect((await folder.run("approve", run?.runId ?? "")).exitCode).toBe(0);
+  using data = look(folder);
+  expect(data.refunds("FH-10184")).toHaveLength(1);
+  expect(data.sent("m-021")).toHaveLength(1);
+});
+
+test("the server is killed in mid-run; the next one goes on by itself and nothing happens twice", async () => {
+  await using folder = new DeskFolder({ DESK_DEMO_PACE: "20" });
+  const first = await folder.start();
+  const response = await fetch(`${first.url}/api/chat`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ mailId: "m-002", text: "Handle mail m-002." }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let read = "";
+  while (!read.includes("find_order")) {
+    const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
+    if (done) throw new Error(`The stream ended early: ${read}`);
+    read += value;
+  }
+  await first.kill();
+  await reader?.cancel().catch(() => undefined);
+
+  const second = await folder.start();
+  await expect
+    .poll(
+      async () => ((await (await fetch(`${second.url}/api/desk/runs`)).json()) as { status: string }[])[0]?.status,
+      { timeout: 60_000 },
+    )
+    .toBe("completed");
+  using data = look(folder);
+  expect(data.refunds("FH-10187")).toHaveLength(1);
+  expect(data.sent("m-002")).toHaveLength(1);
+}, 90_000);
+
+test.each([
+  [["handle", "m-999"], /^There is no mail m-999/],
+  [["approve", "no-such-run"], /no-such-run/],
+  [["fly"], /^There is no command fly/],
+])("%j fails with one line and exit code 1", async (args, message) => {
+  await using folder = new DeskFolder();
+  const { exitCode, stderr } = await folder.run(...args);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("an unreachable model server is one line and exit code 1", async () => {
+  await using folder = new DeskFolder({ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1", BAILIWICK_MODEL: "any" });
+  const { exitCode, stderr } = await folder.run("handle", "m-001");
+  expect(exitCode).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toMatch(/127\.0\.0\.1:9|reach|connect/i);
+}, 90_000);

@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser, type Page } from "playwright";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { openDatabase } from "../src/shop/database.ts";
+import { openShop } from "../src/shop/shop.ts";
+import { DeskFolder } from "./desk-process.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  const app = fileURLToPath(new URL("..", import.meta.url));
+  execFileSync(process.execPath, [join(app, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "error"], {
+    cwd: app,
+  });
+  browser = await chromium.launch({
+    executablePath: inject("chromium"),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
+  });
+}, 60_000);
+afterAll(() => browser.close());
+
+async function openPage(url: string, path = ""): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(`${url}/${path}`);
+  return page;
+}
+
+function refundsOf(folder: DeskFolder, orderId: string) {
+  const database = openDatabase(join(folder.path, "desk.db"));
+  try {
+    return openShop(database).listRefunds(orderId);
+  } finally {
+    database.close();
+  }
+}
+
+test("open, handle a mail, see the answer stream, approve: one refund, one answer", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url);
+  await page.getByText("Embedded demo model", { exact: true }).waitFor();
+  await page.getByRole("link", { name: /Éloïse Tarnier/ }).click();
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+
+  const approval = page.getByRole("region", { name: /Approve/ });
+  await approval.waitFor();
+  expect(await page.locator("[data-tool=read_mail]").getAttribute("data-state")).toBe("output-available");
+  expect(await page.locator("[data-tool=issue_refund]").first().getAttribute("data-state")).toBe("approval-requested");
+  expect(refundsOf(folder, "FH-10191")).toEqual([]);
+
+  await approval.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Refunded 249.00 EUR on FH-10191").waitFor();
+  await page.getByRole("region", { name: "Written back" }).waitFor();
+  expect(refundsOf(folder, "FH-10191")).toMatchObject([{ amountCents: 24_900 }]);
+  await page.close();
+}, 60_000);
+
+test("a changed amount is what is refunded", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/m-015");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.getByLabel("amount").fill("90");
+  await page.getByRole("button", { name: "Approve with my changes" }).click();
+  await page.getByText("Refunded 90.00 EUR on FH-10195").waitFor();
+  expect(refundsOf(folder, "FH-10195")).toMatchObject([{ amountCents: 9_000 }]);
+  await page.close();
+}, 60_000);
+
+test("what a hostile mail makes the model try is refused in the approvals inbox, and nothing left the house", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/m-032");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.getByRole("region", { name: /Approve: Forward the mail/ }).waitFor();
+  await page.getByRole("link", { name: /Approvals/ }).click();
+  await page.getByRole("button", { name: "Reject…" }).click();
+  await page.getByLabel("Reason for the agent").fill("not to strangers");
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByText("Nothing waits for you.").waitFor();
+  await page.goBack();
+  await page
+    .locator("[data-tool=forward_mail][data-state=output-denied], [data-tool=forward_mail][data-state=output-error]")
+    .waitFor();
+  expect((await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] }).toMatchObject(
+    { outbox: [{ kind: "draft" }] },
+  );
+  await page.close();
+}, 60_000);
+
+test("the server is killed while the refund waits, another starts, the page approves: one refund", async () => {
+  await using folder = new DeskFolder();
+  const first = await folder.start();
+  const page = await openPage(first.url, "#/mail/m-021");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.getByRole("region", { name: /Approve/ }).waitFor();
+  await first.kill();
+
+  const second = await folder.start(Number(new URL(first.url).port));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Refunded 212.00 EUR on FH-10184").waitFor();
+  expect(refundsOf(folder, "FH-10184")).toHaveLength(1);
+  expect(second.url).toBe(first.url);
+  await page.close();
+}, 60_000);
+
+test("the server is killed in mid-run, another starts, the page shows how the run went on: one refund", async () => {
+  await using folder = new DeskFolder({ DESK_DEMO_PACE: "25" });
+  const first = await folder.start();
+  const page = await openPage(first.url, "#/mail/m-002");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.locator("[data-tool=find_order]").waitFor();
+  await first.kill();
+
+  await folder.start(Number(new URL(first.url).port));
+  await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 60_000 });
+  expect(refundsOf(folder, "FH-10187")).toHaveLength(1);
+  await page.close();
+}, 90_000);

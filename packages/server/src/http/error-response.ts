@@ -1,0 +1,37 @@
+import { BailiwickError } from "@bailiwick/core";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { RequestError } from "./request-error.ts";
+
+/** Errors of the framework that are about what was asked; every other is the server's own, and is not shown. */
+const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
+  RUN_NOT_FOUND: 404,
+  RUN_BUSY: 409,
+  RUN_EXPIRED: 409,
+  TOOL_MISSING: 409,
+  SESSION_BUSY: 409,
+};
+
+/**
+ * An error as `{ error: { code, message } }`. What is not about the request is a 500 without details.
+ *
+ * @param error - What was thrown.
+ * @param context - Of the request.
+ * @param onError - Told of errors that are not shown.
+ */
+export function errorResponse(error: unknown, context: Context, onError: (error: unknown) => void): Response {
+  if (BailiwickError.isInstance(error)) {
+    const status = error instanceof RequestError ? error.status : "decisionId" in error ? 409 : statuses[error.code];
+    if (status !== undefined)
+      return context.json({ error: { code: error.code, message: publicMessage(error) } }, status);
+  }
+  onError(error);
+  return context.json({ error: { code: "INTERNAL", message: "The server failed. Its log says more." } }, 500);
+}
+
+/** The messages of the framework are for the developer; these name the store. */
+function publicMessage(error: BailiwickError): string {
+  return error.code === "RUN_NOT_FOUND" && !(error instanceof RequestError)
+    ? "There is no such run. Check its id."
+    : error.message;
+}

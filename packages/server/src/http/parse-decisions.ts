@@ -1,0 +1,87 @@
+import type { Decision, Interruption } from "@bailiwick/core";
+import type { Caller } from "./authorize.ts";
+import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
+import { invalid, RequestError } from "./request-error.ts";
+
+/** Fields of a decision by its type, beside those that all have. */
+const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
+  approve: ["args", "remember"],
+  reject: ["reason", "remember"],
+  answer: ["value"],
+  it_happened: ["output"],
+  it_did_not_happen: [],
+  give_up: ["reason"],
+};
+
+/** What each kind of question can be answered with. */
+const answers: Readonly<Record<Interruption["kind"], readonly Decision["type"][]>> = {
+  approval: ["approve", "reject"],
+  input: ["answer"],
+  unknown_outcome: ["it_happened", "it_did_not_happen", "give_up"],
+};
+
+/** Fields that every decision may have; who decided and where is not the client's to say, and is replaced. */
+const common: readonly string[] = ["id", "type", "token", "decidedBy", "channel"];
+
+/**
+ * Reads `{ decisions: [...] }`.
+ *
+ * @param body - Of the request.
+ * @param caller - Who decides: what the body says of that is replaced.
+ * @throws RequestError `INVALID_REQUEST`, naming the field.
+ */
+export function parseDecisions(body: JsonBody, caller: Caller): readonly Decision[] {
+  const { decisions } = body;
+  if (!Array.isArray(decisions) || decisions.length === 0)
+    throw invalid('"decisions" has to be a list with at least one decision.');
+  return decisions.map((value, index) => parseDecision(value, `decisions[${index}]`, caller));
+}
+
+function parseDecision(value: unknown, path: string, caller: Caller): Decision {
+  const given = asObject(value, path);
+  const id = asText(given["id"], `${path}.id`);
+  const type = given["type"];
+  const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
+  if (own === undefined) throw invalid(`${path}.type has to be one of ${Object.keys(fields).join(", ")}.`);
+  const unknown = Object.keys(given).find((key) => !common.includes(key) && !own.includes(key));
+  if (unknown !== undefined) throw invalid(`${path}.${unknown} is not a field of "${String(type)}".`);
+  if (type === "answer" && !("value" in given)) throw invalid(`${path}.value is missing.`);
+  if (given["remember"] !== undefined && given["remember"] !== "call" && given["remember"] !== "tool") {
+    throw invalid(`${path}.remember has to be "call" or "tool".`);
+  }
+  asOptionalText(given["reason"], `${path}.reason`);
+  const token = asOptionalText(given["token"], `${path}.token`);
+  const chosen = Object.fromEntries(
+    own.filter((key) => given[key] !== undefined && given[key] !== null).map((key) => [key, given[key]]),
+  );
+  const answer = type === "answer" ? { value: given["value"] } : {};
+  return { ...chosen, ...answer, type, id, ...(token !== undefined && { token }), ...originOf(caller) } as Decision;
+}
+
+/** Who decided and where, as it is journaled. */
+export function originOf(caller: Caller): { readonly decidedBy?: string; readonly channel: string } {
+  return { ...(caller.userId !== undefined && { decidedBy: caller.userId }), channel: caller.channel ?? "http" };
+}
+
+/**
+ * Refuses decisions that answer no open question of the run, or not in its kind. Nothing is changed by one that is refused.
+ *
+ * @throws RequestError `DECISION_UNKNOWN`, `INVALID_REQUEST`.
+ */
+export function checkDecisions(decisions: readonly Decision[], open: readonly Interruption[]): void {
+  for (const { id, type } of decisions) {
+    const question = open.find((one) => one.id === id);
+    if (question === undefined) {
+      throw new RequestError(
+        409,
+        "DECISION_UNKNOWN",
+        `The run does not wait for a decision about "${id}": it was decided, has expired, or never was asked. Nothing changed.`,
+      );
+    }
+    if (!answers[question.kind].includes(type)) {
+      throw invalid(
+        `"${id}" is a question of kind ${question.kind}; decide it with ${answers[question.kind].join(" or ")}.`,
+      );
+    }
+  }
+}

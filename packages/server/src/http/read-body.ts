@@ -1,0 +1,51 @@
+import type { Context } from "hono";
+import { invalid, RequestError } from "./request-error.ts";
+
+/** A JSON object. */
+export type JsonBody = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the JSON object that a request carries.
+ *
+ * @param context - Of the request. A page of another site cannot send this content type without asking first.
+ * @throws RequestError `INVALID_REQUEST`, `UNSUPPORTED_MEDIA_TYPE`.
+ */
+export async function readBody(context: Context): Promise<JsonBody> {
+  const type = context.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new RequestError(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON with the header content-type: application/json.");
+  }
+  const body: unknown = await context.req.json().catch(() => {
+    throw invalid("The body is not JSON.");
+  });
+  return asObject(body, "The body");
+}
+
+/** The value as an object. */
+export function asObject(value: unknown, what: string): JsonBody {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(`${what} has to be an object.`);
+  return value as JsonBody;
+}
+
+/** The value as a text that is not empty. */
+export function asText(value: unknown, what: string): string {
+  if (typeof value !== "string" || value === "") throw invalid(`${what} has to be a text that is not empty.`);
+  return value;
+}
+
+/** The value as a text, if there is one. */
+export function asOptionalText(value: unknown, what: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw invalid(`${what} has to be a text.`);
+  return value;
+}
+
+/** A query parameter as a whole number, if there is one. */
+export function asCount(value: string | undefined, what: string, most: number): number | undefined {
+  if (value === undefined) return undefined;
+  const count = Number(value);
+  if (!Number.isSafeInteger(count) || count < 0 || count > most)
+    throw invalid(`${what} has to be a whole number from 0 to ${most}.`);
+  return count;
+}

@@ -1,0 +1,234 @@
+import type { Decision, ErrorData, Interruption, StoredRun } from "@bailiwick/core";
+import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
+import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
+import type { Authorize, Caller, RunAction } from "./authorize.ts";
+import { approvalAnswer, fromUseChat, type ToRunInput } from "./chat-request.ts";
+import { errorResponse } from "./error-response.ts";
+import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
+import { asCount, asOptionalText, asText, readBody } from "./read-body.ts";
+import { RequestError } from "./request-error.ts";
+import { runResponse } from "./run-response.ts";
+import { runDetail, runView } from "./run-view.ts";
+
+/** What the routes are made of. */
+export interface RunRoutesOptions {
+  readonly agent: ServedAgent;
+  /** The agent's own store. */
+  readonly store: ServedStore;
+  /** Decides who asks and whether they may. There is no default: say `anyone` where only one person can reach the app. */
+  readonly authorize: Authorize;
+  /** Makes a run's input of what a page sends; default: what `useChat` sends. */
+  readonly toRunInput?: ToRunInput | undefined;
+  /** What readers are told of a failed run; default: its code alone, because messages may name internals. */
+  readonly errorText?: ((error: ErrorData) => string) | undefined;
+  /** How often the journal of a run that another process drives is looked at, in milliseconds; default 500. */
+  readonly pollMs?: number | undefined;
+  /** Largest body in bytes; default 1 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Told of errors that clients are not shown; default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Most runs of one page of the list. */
+const mostRuns = 200;
+
+/**
+ * The routes of an agent's runs. Runs go on when a reader leaves, and any number of readers can follow one.
+ *
+ * | route | what |
+ * |---|---|
+ * | `POST /chat` | starts a run, or goes on with one whose approvals the page answered; its UI message stream |
+ * | `GET /chat/:id/stream` | the stream of the session's run that is at work; 204 when none is |
+ * | `GET /runs` | runs, newest first; `?sessionId`, `?before`, `?limit` |
+ * | `GET /runs/:id` | a run with what came of it |
+ * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
+ * | `GET /runs/:id/interruptions` | what it waits for |
+ * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted |
+ * | `POST /runs/:id/steer` | `{ text }` |
+ * | `POST /runs/:id/cancel` | ends it |
+ * | `GET /runs/:id/journal` | raw records; `?after` |
+ *
+ * Refusals are `{ error: { code, message } }` with a status of 4xx.
+ *
+ * @param options - The agent, its store, and who may do what.
+ * @returns a Hono app; its `fetch` takes any web-standard request.
+ * @example
+ * ```ts
+ * import { memoryStore } from "@bailiwick/core";
+ * import { anyone, runRoutes, type ServedAgent } from "@bailiwick/server";
+ *
+ * export function serve(agent: ServedAgent, store = memoryStore()): (request: Request) => Response | Promise<Response> {
+ *   return runRoutes({ agent, store, authorize: anyone }).fetch;
+ * }
+ * ```
+ */
+export function runRoutes(options: RunRoutesOptions): Hono {
+  const { agent, store } = options;
+  const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const runs: LiveRuns = createLiveRuns(agent, store, onError);
+  const toRunInput = options.toRunInput ?? fromUseChat;
+
+  const permit = async (context: Context, action: RunAction, run?: StoredRun): Promise<Caller> => {
+    const caller = await options.authorize(context.req.raw, { action, ...(run !== undefined && { run }) });
+    if (caller === null) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
+    return caller;
+  };
+  /** The run and who asks for it; another tenant's or agent's run is no run. */
+  const reach = async (
+    context: Context,
+    action: RunAction,
+    runId: string,
+  ): Promise<{ readonly run: StoredRun; readonly caller: Caller }> => {
+    const found = await store.getRun(runId);
+    const run = found?.agentId === agent.name ? found : undefined;
+    const caller = await permit(context, action, run);
+    if (run === undefined || run.tenantId !== caller.tenantId) {
+      throw new RequestError(404, "RUN_NOT_FOUND", `There is no run "${runId}". Check its id.`);
+    }
+    return { run, caller };
+  };
+  const respond = (context: Context, runId: string, afterSeq?: number): Response =>
+    runResponse({
+      agent,
+      store,
+      runs,
+      runId,
+      afterSeq,
+      pollMs: options.pollMs ?? 500,
+      errorText: options.errorText,
+      onError,
+      signal: context.req.raw.signal,
+    });
+  /** Hands decisions to the run: directly, or through its inbox while somebody drives it. */
+  const decide = async (
+    runId: string,
+    decisions: readonly Decision[],
+    open: readonly Interruption[],
+  ): Promise<void> => {
+    checkDecisions(decisions, open);
+    try {
+      await runs.resume(runId, decisions);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      for (const decision of decisions)
+        await store.signal(runId, { name: "decision", id: `decision:${decision.id}`, payload: decision });
+      await runs.wake(runId);
+    }
+  };
+
+  const app = new Hono();
+  app.onError((error, context) => errorResponse(error, context, onError));
+  app.use(bodyLimit({ maxSize: options.maxBodyBytes ?? 1_048_576, onError: tooLarge }));
+
+  app.post("/chat", async (context) => {
+    const body = await readBody(context);
+    const answered = approvalAnswer(body);
+    if (answered !== undefined) {
+      const { run, caller } = await reach(context, "decide", answered.runId);
+      const open = await agent.interruptions(run.id);
+      const origin = originOf(caller);
+      const decisions = answered.approvals.flatMap(({ id, approved, reason }) => {
+        const question = open.find((one) => one.id === id);
+        if (question === undefined) return [];
+        return [approved ? question.approve(origin) : question.reject(reason, origin)];
+      });
+      // A message keeps its earlier answers: only when none of them is open, the page is behind.
+      if (decisions.length === 0) checkDecisions([{ id: answered.approvals[0]?.id ?? "", type: "approve" }], open);
+      await decide(run.id, decisions, open);
+      return respond(context, run.id, run.head.seq);
+    }
+    const caller = await permit(context, "start");
+    const { input, options: runOptions } = await toRunInput(body, context.req.raw, caller);
+    const { userId, tenantId } = caller;
+    const live = await runs.start(input, { ...runOptions, userId, tenantId });
+    return respond(context, live.runId);
+  });
+
+  app.get("/chat/:id/stream", async (context) => {
+    const { tenantId } = await permit(context, "list");
+    const [newest] = await store.listRuns({
+      sessionId: context.req.param("id"),
+      agentId: agent.name,
+      tenantId,
+      limit: 1,
+    });
+    if (newest === undefined || (newest.state !== "running" && newest.state !== "ready"))
+      return context.body(null, 204);
+    const { run } = await reach(context, "read", newest.id);
+    return respond(context, run.id);
+  });
+
+  app.get("/runs", async (context) => {
+    const { tenantId } = await permit(context, "list");
+    const { sessionId, before, limit } = context.req.query();
+    const listed = await store.listRuns({
+      agentId: agent.name,
+      tenantId,
+      sessionId,
+      before: asCount(before, "before", Number.MAX_SAFE_INTEGER),
+      limit: asCount(limit, "limit", mostRuns),
+    });
+    return context.json({ runs: listed.filter(({ parent }) => parent === undefined).map(runView) });
+  });
+
+  app.get("/runs/:id", async (context) => {
+    const { run } = await reach(context, "read", context.req.param("id"));
+    const report = await agent.inspect(run.id);
+    return context.json(runDetail(report.run, report.output));
+  });
+
+  app.get("/runs/:id/stream", async (context) => {
+    const { run } = await reach(context, "read", context.req.param("id"));
+    return respond(context, run.id);
+  });
+
+  app.get("/runs/:id/interruptions", async (context) => {
+    const { run } = await reach(context, "read", context.req.param("id"));
+    return context.json({ interruptions: await agent.interruptions(run.id) });
+  });
+
+  app.post("/runs/:id/decisions", async (context) => {
+    const body = await readBody(context);
+    const { run, caller } = await reach(context, "decide", context.req.param("id"));
+    const decisions = parseDecisions(body, caller);
+    await decide(run.id, decisions, await agent.interruptions(run.id));
+    return context.json({ runId: run.id, accepted: decisions.length }, 202);
+  });
+
+  app.post("/runs/:id/steer", async (context) => {
+    const body = await readBody(context);
+    const { run } = await reach(context, "steer", context.req.param("id"));
+    if (run.state === "done" || run.state === "failed") {
+      throw new RequestError(409, "RUN_OVER", `Run "${run.id}" is over. Start another in its session.`);
+    }
+    await agent.steer(run.id, asText(body["text"], '"text"'));
+    await runs.wake(run.id);
+    return context.json({ runId: run.id }, 202);
+  });
+
+  app.post("/runs/:id/cancel", async (context) => {
+    const reason = asOptionalText((await readBody(context))["reason"], '"reason"');
+    const { run } = await reach(context, "cancel", context.req.param("id"));
+    if (run.state !== "done" && run.state !== "failed") await agent.cancel(run.id, reason);
+    return context.json({ runId: run.id }, 202);
+  });
+
+  app.get("/runs/:id/journal", async (context) => {
+    const { run } = await reach(context, "audit", context.req.param("id"));
+    const after = asCount(context.req.query("after"), "after", Number.MAX_SAFE_INTEGER) ?? 0;
+    const { events } = await agent.inspect(run.id);
+    return context.json({ events: events.filter(({ seq }) => seq > after) });
+  });
+
+  return app;
+}
+
+function tooLarge(): never {
+  throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
+}
+
+function isBusy(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "RUN_BUSY";
+}

@@ -1,0 +1,60 @@
+import type { RunEvent } from "@bailiwick/core";
+
+/** An event with its place: the last journal event that was shown before it, itself included. */
+export interface PlacedEvent {
+  readonly event: RunEvent;
+  readonly after: number;
+}
+
+/** One reader of a live run. */
+export interface EventReader extends AsyncIterable<PlacedEvent> {
+  push(placed: PlacedEvent): void;
+  /** Nothing more will come; what waits is still read. */
+  close(): void;
+}
+
+/** Events that may wait for a reader; past it, live ones are dropped: the journal says the same later. */
+export const eventsWaiting = 10_000;
+
+/**
+ * Makes a reader.
+ *
+ * @param first - What it begins with.
+ * @param onLeave - Called when the reader leaves.
+ */
+export function createEventReader(first: readonly PlacedEvent[], onLeave: () => void): EventReader {
+  let waiting: PlacedEvent[] = [...first];
+  let open = true;
+  let wake: (() => void) | undefined;
+  const rouse = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    push(placed): void {
+      if (waiting.length >= eventsWaiting) waiting = waiting.filter(({ event }) => "seq" in event);
+      waiting.push(placed);
+      rouse();
+    },
+    close(): void {
+      open = false;
+      rouse();
+    },
+    async *[Symbol.asyncIterator](): AsyncGenerator<PlacedEvent> {
+      try {
+        for (;;) {
+          const batch = waiting;
+          waiting = [];
+          yield* batch;
+          if (batch.length > 0) continue;
+          if (!open) return;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      } finally {
+        onLeave();
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { JournalEvent, RunEvent } from "@bailiwick/core";
+import type { EventReader } from "./event-reader.ts";
+import type { LiveRuns } from "./live-runs.ts";
+import type { ServedAgent, ServedStore } from "./served-agent.ts";
+
+/** What a run is followed with. */
+export interface FollowOptions {
+  readonly runs: LiveRuns;
+  readonly agent: Pick<ServedAgent, "inspect">;
+  readonly store: ServedStore;
+  readonly runId: string;
+  /** Ends the following; the run is not touched. */
+  readonly signal: AbortSignal;
+  /** How often the journal of a run that another process drives is looked at, in milliseconds. */
+  readonly pollMs: number;
+}
+
+/**
+ * A run's events from its beginning: its journal, then what happens, until it ends or waits for someone. Where this
+ * process drives the run, its live events are among them; else its journal is looked at again and again.
+ */
+export async function* followRun(options: FollowOptions): AsyncGenerator<RunEvent> {
+  const { runs, agent, store, runId, signal } = options;
+  let seq = 0;
+  const load = async function* (): AsyncGenerator<JournalEvent> {
+    const { events } = await agent.inspect(runId);
+    for (const event of events) {
+      if (event.seq <= seq) continue;
+      ({ seq } = event);
+      yield event;
+    }
+  };
+  const followLive = async function* (reader: EventReader): AsyncGenerator<RunEvent> {
+    for await (const { event, after } of reader) {
+      if (!("seq" in event)) {
+        if (after >= seq) yield event;
+        continue;
+      }
+      if (event.seq <= seq) continue;
+      // Dropped for a slow reader, or shown before this reader came.
+      if (event.seq > seq + 1) yield* load();
+      if (event.seq <= seq) continue;
+      ({ seq } = event);
+      yield event;
+    }
+  };
+
+  while (!signal.aborted) {
+    const reader = runs.get(runId)?.read();
+    // Looked at before the journal is: what was recorded until a run rests is then read.
+    const run = await store.getRun(runId);
+    if (run === undefined || run.head.seq > seq) yield* load();
+    if (reader !== undefined) {
+      const leave = (): void => reader.close();
+      signal.addEventListener("abort", leave, { once: true });
+      try {
+        yield* followLive(reader);
+      } finally {
+        signal.removeEventListener("abort", leave);
+      }
+      continue;
+    }
+    if (run === undefined || (run.state !== "running" && run.state !== "ready")) return;
+    await pause(options.pollMs, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,89 @@
+import type { RunEvent, RunHandle } from "@bailiwick/core";
+import { createEventReader, type EventReader, type PlacedEvent } from "./event-reader.ts";
+
+/** Live events kept for readers who join in the middle of a turn; past it they read the turn when it is whole. */
+const eventsKept = 10_000;
+
+/** A run that this process drives, with any number of readers. */
+export interface LiveRun {
+  readonly runId: string;
+  /** Settles when this process drives the run no more; never rejects. */
+  readonly over: Promise<void>;
+  /** A reader that begins with what was shown of the open turn. */
+  read(): EventReader;
+}
+
+/** A live run, and the news whether it began. */
+export interface StartedRun {
+  readonly live: LiveRun;
+  /** Resolves with the first event; rejects when the run refused to begin: nothing happened then. */
+  readonly begun: Promise<void>;
+}
+
+/**
+ * Takes the one iterator of a run and hands its events to many. A reader who is slow or leaves changes nothing for the run
+ * and for other readers.
+ *
+ * @param handle - Of a detached run.
+ */
+export function shareRun(handle: RunHandle): StartedRun {
+  const readers = new Set<EventReader>();
+  let kept: PlacedEvent[] = [];
+  let seq = 0;
+  let open = true;
+
+  const take = (event: RunEvent): void => {
+    if ("seq" in event) {
+      ({ seq } = event);
+      if (event.type === "model.intent") kept = [];
+    }
+    if (kept.length >= eventsKept) kept = kept.filter((placed) => "seq" in placed.event);
+    const placed = { event, after: seq };
+    kept.push(placed);
+    for (const reader of readers) reader.push(placed);
+  };
+
+  let resolve = (): void => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const begun = new Promise<void>((onBegun, onRefused) => {
+    resolve = onBegun;
+    reject = onRefused;
+  });
+  const pull = async (): Promise<void> => {
+    let any = false;
+    try {
+      for await (const event of handle) {
+        take(event);
+        if (!any) resolve();
+        any = true;
+      }
+      resolve();
+    } catch (error) {
+      // After the beginning an error is in the journal, and its readers are told by it.
+      if (any) resolve();
+      else reject(error);
+    } finally {
+      open = false;
+      for (const reader of readers) reader.close();
+      readers.clear();
+    }
+  };
+  const over = pull();
+  begun.catch(() => undefined);
+
+  return {
+    begun,
+    live: {
+      get runId(): string {
+        return handle.runId;
+      },
+      over,
+      read(): EventReader {
+        const reader = createEventReader(kept, () => readers.delete(reader));
+        if (open) readers.add(reader);
+        else reader.close();
+        return reader;
+      },
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Decision, RunHandle, RunInput, RunOptions } from "@bailiwick/core";
+import { shareRun, type LiveRun } from "./live-run.ts";
+import type { ServedAgent, ServedStore } from "./served-agent.ts";
+
+/** The runs that this process drives for its readers. */
+export interface LiveRuns {
+  get(runId: string): LiveRun | undefined;
+  /** Starts a run; it goes on when nobody reads. Rejects when it could not begin. */
+  start(input: RunInput, options: RunOptions): Promise<LiveRun>;
+  /** Goes on with a run. Rejects when it could not, for example because of a decision that does not fit. */
+  resume(runId: string, decisions?: readonly Decision[]): Promise<LiveRun>;
+  /** Goes on with a run if it could go on and nobody drives it. */
+  wake(runId: string): Promise<void>;
+}
+
+/**
+ * Keeps the runs that this process drives.
+ *
+ * @param agent - Whose runs they are.
+ * @param store - Where they live.
+ * @param onError - Told of what fails when nobody waits for it.
+ */
+export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: (error: unknown) => void): LiveRuns {
+  const runs = new Map<string, LiveRun>();
+  const detached = { detached: true, resumable: true } as const;
+
+  const drive = async (handle: RunHandle): Promise<LiveRun> => {
+    const { live, begun } = shareRun(handle);
+    await begun;
+    const { runId } = live;
+    runs.set(runId, live);
+    void live.over.then(() => {
+      if (runs.get(runId) === live) runs.delete(runId);
+      // A decision or message that arrived while the run came to rest made it ready again.
+      return wake(runId).catch(onError);
+    });
+    return live;
+  };
+  const wake = async (runId: string): Promise<void> => {
+    const run = await store.getRun(runId);
+    if (run?.state === "ready" && !runs.has(runId)) await drive(agent.resumeStream(runId, [], detached));
+  };
+
+  return {
+    get: (runId) => runs.get(runId),
+    start: (input, options) => drive(agent.stream(input, { ...options, ...detached })),
+    resume: (runId, decisions = []) => drive(agent.resumeStream(runId, decisions, detached)),
+    wake,
+  };
+}

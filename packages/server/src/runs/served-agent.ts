@@ -1,0 +1,33 @@
+import type {
+  Decision,
+  Interruption,
+  JournalEvent,
+  RunHandle,
+  RunInput,
+  RunOptions,
+  RunOutput,
+  RunStore,
+  StoredRun,
+} from "@bailiwick/core";
+
+/** What the handlers need of an agent; every `Agent` has it. */
+export interface ServedAgent {
+  readonly name: string;
+  stream(input: RunInput, options?: RunOptions): RunHandle;
+  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  interruptions(runId: string): Promise<readonly Interruption[]>;
+  inspect(runId: string): Promise<RunReport>;
+  steer(runId: string, message: RunInput): Promise<void>;
+  cancel(runId: string, reason?: string): Promise<void>;
+}
+
+/** What an agent knows of a run. */
+export interface RunReport {
+  readonly run: StoredRun;
+  readonly events: readonly JournalEvent[];
+  readonly output: RunOutput;
+  readonly interruptions: readonly Interruption[];
+}
+
+/** What the handlers need of a store; every `RunStore` has it. */
+export type ServedStore = Pick<RunStore, "name" | "getRun" | "listRuns" | "signal">;

@@ -1,0 +1,154 @@
+import type { InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
+import type { StepPart } from "./step-parts.ts";
+import type { UiChunk } from "./ui-chunk.ts";
+
+/** A call as readers know it. */
+interface ShownCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  input: unknown;
+  /** A person has been asked about it: it can be told as denied. */
+  asked: boolean;
+  /** What a tool showed of its output while it ran. */
+  partial: string;
+}
+
+/** Writes what becomes of calls after the model asked for them. */
+export interface CallWriter {
+  /** The model's n-th call of a turn. */
+  place(place: string, toolCallId: string, toolName: string): void;
+  /** A call that a reader sees from now on. */
+  shown(part: Extract<StepPart, { kind: "tool" }>): void;
+  /** Returns whether the event was about a call. */
+  take(event: RunEvent): boolean;
+}
+
+/** Makes the writer of a run's calls. */
+export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
+  const places = new Map<string, string>();
+  const calls = new Map<string, ShownCall>();
+  const questions = new Map<string, InterruptionData>();
+
+  const at = (event: { readonly turn: number; readonly index: number }): ShownCall | undefined =>
+    calls.get(places.get(`${event.turn}/${event.index}`) ?? "");
+  const showInput = (call: ShownCall, input: unknown): void => {
+    if (isSealed(input) || JSON.stringify(input) === JSON.stringify(call.input)) return;
+    call.input = input;
+    write({ type: "tool-input-available", toolCallId: call.toolCallId, toolName: call.toolName, input });
+  };
+  const ask = (event: JournalEventOf<"tool.approval.requested" | "input.requested">): void => {
+    const { interruption } = event;
+    questions.set(interruption.id, interruption);
+    const call = at(event);
+    if (interruption.kind === "approval" && call !== undefined) {
+      call.asked = true;
+      write({
+        type: "tool-approval-request",
+        approvalId: interruption.id,
+        toolCallId: call.toolCallId,
+        reason: interruption.reason,
+      });
+    } else writeQuestion(interruption, false, write);
+  };
+  const decided = (event: JournalEventOf<"tool.approval.decided">): void => {
+    const { decision } = event;
+    const interruption = questions.get(decision.id);
+    // A remembered decision answers a question that was never asked.
+    if (interruption === undefined) return;
+    if (interruption.kind !== "approval") return writeQuestion(interruption, true, write);
+    const call = at(event);
+    if (call === undefined) return writeQuestion(interruption, true, write);
+    const approved = decision.type === "approve";
+    if (decision.type === "approve" && decision.args !== undefined) showInput(call, decision.args);
+    const reason = decision.type === "reject" ? decision.reason : undefined;
+    write({
+      type: "tool-approval-response",
+      approvalId: decision.id,
+      approved,
+      ...(reason !== undefined && { reason }),
+    });
+  };
+  const answered = (event: JournalEventOf<"input.answered">): void => {
+    for (const question of questions.values()) {
+      if (
+        question.kind === "input" &&
+        question.toolCallId === event.toolCallId &&
+        (question.inputKey ?? event.inputKey) === event.inputKey
+      ) {
+        writeQuestion(question, true, write);
+      }
+    }
+  };
+  const result = ({ result: settled, message }: JournalEventOf<"tool.result">): void => {
+    const call = calls.get(settled.toolCallId);
+    if (call === undefined) return;
+    const { toolCallId } = call;
+    if (!settled.isError) {
+      write({ type: "tool-output-available", toolCallId, output: settled.output ?? message.content });
+      return;
+    }
+    const { error } = settled;
+    const wasDenied = error?.kind === "approval_denied" || error?.kind === "approval_expired";
+    if (wasDenied && call.asked) write({ type: "tool-output-denied", toolCallId });
+    else write({ type: "tool-output-error", toolCallId, errorText: error?.message ?? "The call failed." });
+  };
+
+  return {
+    place(place, toolCallId): void {
+      places.set(place, toolCallId);
+    },
+    shown({ toolCallId, toolName, input }): void {
+      calls.set(toolCallId, { toolCallId, toolName, input, asked: false, partial: "" });
+    },
+    take(event): boolean {
+      switch (event.type) {
+        case "tool.call": {
+          const call = at(event);
+          if (call !== undefined && typeof event.args !== "string") showInput(call, event.args);
+          return true;
+        }
+        case "tool.approval.requested":
+        case "input.requested":
+          ask(event);
+          return true;
+        case "tool.approval.decided":
+          decided(event);
+          return true;
+        case "input.answered":
+          answered(event);
+          return true;
+        case "tool.partial": {
+          const call = calls.get(event.toolCallId);
+          if (call === undefined) return true;
+          call.partial += event.text;
+          write({
+            type: "tool-output-available",
+            toolCallId: event.toolCallId,
+            output: call.partial,
+            preliminary: true,
+          });
+          return true;
+        }
+        case "tool.progress": {
+          const { toolCallId, message, fraction, data } = event;
+          write({ type: "data-tool-progress", data: { toolCallId, message, fraction, data }, transient: true });
+          return true;
+        }
+        case "tool.result":
+          result(event);
+          return true;
+        default:
+          return false;
+      }
+    },
+  };
+}
+
+function writeQuestion(interruption: InterruptionData, settled: boolean, write: (chunk: UiChunk) => void): void {
+  const { token: _token, ...shown } = interruption;
+  write({ type: "data-interruption", id: interruption.id, data: { interruption: shown, settled } });
+}
+
+function isSealed(input: unknown): boolean {
+  return typeof input === "object" && input !== null && "$sealed" in input;
+}

@@ -1,0 +1,37 @@
+import type { AssistantMessage, ErrorData, JournalEventOf } from "@bailiwick/core";
+import type { RunMetadata, UiChunk } from "./ui-chunk.ts";
+
+type FinishChunk = Extract<UiChunk, { type: "finish" }>;
+
+/**
+ * How a stream closes after the end of a run. A failed run's error is the last chunk: clients read no further.
+ *
+ * @param end - The run's end.
+ * @param lastFinish - Why the last answer ended.
+ * @param metadata - What the message is told of the run.
+ * @param errorText - What readers may know of an error.
+ */
+export function closingChunks(
+  end: JournalEventOf<"run.end">,
+  lastFinish: AssistantMessage["finishReason"] | undefined,
+  metadata: RunMetadata,
+  errorText: (error: ErrorData) => string,
+): readonly UiChunk[] {
+  const told: UiChunk = { type: "message-metadata", messageMetadata: metadata };
+  if (end.status === "error") {
+    const error = end.error ?? { name: "Error", code: "RUN_FAILED", message: "" };
+    return [told, { type: "error", errorText: errorText(error) }];
+  }
+  if (end.status === "cancelled") return [told, { type: "abort", reason: end.stopReason }];
+  return [told, { type: "finish", finishReason: finishReason(end, lastFinish) }];
+}
+
+function finishReason(
+  end: JournalEventOf<"run.end">,
+  lastFinish: AssistantMessage["finishReason"] | undefined,
+): FinishChunk["finishReason"] {
+  if (end.status === "suspended") return "tool-calls";
+  if (end.stopReason === "refused" || end.stopReason === "guardrail_blocked") return "content-filter";
+  if (end.status === "completed") return lastFinish === "length" ? "length" : "stop";
+  return "other";
+}

@@ -1,0 +1,109 @@
+import type { AssistantMessage, AssistantPart, FilePart, ImagePart, AudioPart, SourcePart } from "@bailiwick/core";
+
+/** Text of a step; it grows while it streams. */
+export interface StepText {
+  readonly kind: "text" | "reasoning";
+  text: string;
+}
+
+/** One part of a step, as a reader sees it. */
+export type StepPart =
+  | StepText
+  | { readonly kind: "tool"; readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+  | {
+      readonly kind: "hosted";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: unknown;
+      readonly output: unknown;
+      readonly isError: boolean;
+      readonly isDone: boolean;
+    }
+  | { readonly kind: "source"; readonly source: SourcePart }
+  | { readonly kind: "file"; readonly url: string; readonly mediaType: string };
+
+/**
+ * The parts of an answer in its order; neighbouring pieces of text are one, as they are when they stream.
+ *
+ * @param message - The whole answer.
+ */
+export function stepParts(message: AssistantMessage): StepPart[] {
+  const parts: StepPart[] = [];
+  const placed = new Set<string>();
+  const addCall = (toolCallId: string): void => {
+    const call = message.toolCalls.find(({ id }) => id === toolCallId);
+    if (call === undefined || placed.has(toolCallId)) return;
+    placed.add(toolCallId);
+    parts.push({ kind: "tool", toolCallId, toolName: call.name, input: inputOf(call) });
+  };
+  for (const part of message.content) addPart(parts, part, addCall);
+  for (const { id } of message.toolCalls) addCall(id);
+  return parts;
+}
+
+function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: string) => void): void {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      addText(parts, "text", part.text);
+      return;
+    case "reasoning":
+      addText(parts, "reasoning", part.text);
+      return;
+    case "tool-call":
+      addCall(part.toolCallId);
+      return;
+    case "hosted-tool":
+      parts.push({
+        kind: "hosted",
+        toolCallId: part.toolCallId,
+        toolName: part.toolName,
+        input: part.input ?? null,
+        output: part.output ?? null,
+        isError: part.isError === true,
+        isDone: part.approvalRequestId === undefined,
+      });
+      return;
+    case "source":
+      parts.push({ kind: "source", source: part });
+      return;
+    default: {
+      const file = filePart(part);
+      if (file !== undefined) parts.push(file);
+    }
+  }
+}
+
+/** Adds text to the last part where it goes on, else as a part of its own; no text is no part. */
+export function addText(parts: StepPart[], kind: "text" | "reasoning", text: string): void {
+  if (text === "") return;
+  const last = parts.at(-1);
+  if (last?.kind === kind) last.text += text;
+  else parts.push({ kind, text });
+}
+
+/** A file that a reader can open: by its address, or as a `data:` URL. */
+export function filePart(part: ImagePart | AudioPart | FilePart): StepPart | undefined {
+  const mediaType = part.mimeType ?? "application/octet-stream";
+  if ("url" in part && part.url !== undefined) return { kind: "file", url: part.url, mediaType };
+  const { data } = part;
+  if (data === undefined) return undefined;
+  if (typeof data === "string") {
+    const isAddress = /^(?:data:|https?:)/.test(data);
+    return { kind: "file", url: isAddress ? data : `data:${mediaType};base64,${data}`, mediaType };
+  }
+  let binary = "";
+  for (const byte of data) binary += String.fromCharCode(byte);
+  return { kind: "file", url: `data:${mediaType};base64,${btoa(binary)}`, mediaType };
+}
+
+/** What a call is shown with: its arguments, or the text that the model wrote where they are no JSON. */
+function inputOf(call: AssistantMessage["toolCalls"][number]): unknown {
+  if (call.input !== undefined) return call.input;
+  if (call.arguments.trim() === "") return {};
+  try {
+    return JSON.parse(call.arguments) as unknown;
+  } catch {
+    return call.arguments;
+  }
+}

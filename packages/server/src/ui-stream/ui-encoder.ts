@@ -1,0 +1,228 @@
+import type { AssistantMessage, ErrorData, JournalEventOf, RunEvent } from "@bailiwick/core";
+import { createCallWriter } from "./call-writer.ts";
+import { closingChunks } from "./closing-chunks.ts";
+import { nestedActivity } from "./nested-activity.ts";
+import { addText, filePart, stepParts, type StepPart } from "./step-parts.ts";
+import { createStepWriter, type StepWriter } from "./step-writer.ts";
+import type { UiChunk, UsageView } from "./ui-chunk.ts";
+
+/** Options of `uiEncoder`. */
+export interface UiEncoderOptions {
+  /** Becomes the message's id, so that a reader who comes back finds the same message. */
+  readonly runId: string;
+  /** What readers are told of a failed run; by default its code, and nothing of its message, which may name internals. */
+  readonly errorText?: ((error: ErrorData) => string) | undefined;
+}
+
+/** Turns the events of one run into chunks of a UI message stream. */
+export interface UiEncoder {
+  /** Takes the next event; journal events in order of `seq`. */
+  push(event: RunEvent): readonly UiChunk[];
+  /** What closes the stream: how the run ended, or nothing when it goes on without this reader. */
+  end(): readonly UiChunk[];
+}
+
+/**
+ * Makes the encoder of a run. It is pure: the message that a client builds is the same, whether the chunks were made of
+ * the run's live events or of its journal alone. What streamed and what the journal says are compared at the end of each
+ * answer; where they differ (a retry, a guardrail's replacement), the step is written anew.
+ *
+ * @param options - The run, and how errors are told.
+ * @example
+ * ```ts
+ * import type { JournalEvent } from "@bailiwick/core";
+ * import { uiEncoder, type UiChunk } from "@bailiwick/server";
+ *
+ * export function replay(runId: string, journal: readonly JournalEvent[]): UiChunk[] {
+ *   const encoder = uiEncoder({ runId });
+ *   return [...journal.flatMap((event) => encoder.push(event)), ...encoder.end()];
+ * }
+ * ```
+ */
+export function uiEncoder(options: UiEncoderOptions): UiEncoder {
+  const { runId } = options;
+  const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
+  let chunks: UiChunk[] = [];
+  const write = (chunk: UiChunk): void => void chunks.push(chunk);
+  const calls = createCallWriter(write);
+  let begun = false;
+  let agentName: string | undefined;
+  let step: StepWriter | undefined;
+  /** An answer without calls: what of it is shown is known when the run goes on or ends. */
+  let answer: AssistantMessage | undefined;
+  let lastFinish: AssistantMessage["finishReason"] | undefined;
+  let ended: JournalEventOf<"run.end"> | undefined;
+  let usage: UsageView = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+  let costUsd: number | undefined = 0;
+
+  const begin = (event: RunEvent): void => {
+    if (begun) return;
+    begun = true;
+    if (event.type === "run.start") agentName = event.agentName;
+    write({
+      type: "start",
+      messageId: runId,
+      messageMetadata: { runId, ...(agentName !== undefined && { agentName }) },
+    });
+  };
+  const settle = (parts: readonly StepPart[]): void => {
+    step?.settle(parts);
+    for (const part of parts) if (part.kind === "tool") calls.shown(part);
+  };
+  const settleAnswer = (): void => {
+    if (answer === undefined) return;
+    settle(stepParts(answer));
+    answer = undefined;
+  };
+  const dropAnswer = (): void => {
+    if (answer === undefined) return;
+    settle([]);
+    answer = undefined;
+  };
+
+  const onIntent = (event: JournalEventOf<"model.intent">): void => {
+    if (event.purpose !== undefined && event.purpose !== "turn") return;
+    settleAnswer();
+    if (step?.turn === event.turn && !step.isSettled) {
+      step.reset();
+      return;
+    }
+    if (step !== undefined) write({ type: "finish-step" });
+    step = createStepWriter(event.turn, write);
+    write({ type: "start-step" });
+  };
+
+  const onResult = (event: JournalEventOf<"model.result">): void => {
+    usage = {
+      promptTokens: usage.promptTokens + event.usage.promptTokens,
+      completionTokens: usage.completionTokens + event.usage.completionTokens,
+      totalTokens: usage.totalTokens + event.usage.totalTokens,
+    };
+    costUsd = event.costUsd === undefined || costUsd === undefined ? undefined : costUsd + event.costUsd;
+    if (event.purpose !== undefined && event.purpose !== "turn") return;
+    const { message } = event;
+    lastFinish = message.finishReason;
+    message.toolCalls.forEach(({ id, name }, index) => calls.place(`${event.turn}/${index}`, id, name));
+    answer = message;
+    if (message.toolCalls.length > 0) settleAnswer();
+  };
+
+  const onInserted = ({ by, message }: JournalEventOf<"message.inserted">): void => {
+    if (by === "repair") dropAnswer();
+    else settleAnswer();
+    if (message.role !== "user" || (by !== "steer" && by !== "follow_up" && by !== "input")) return;
+    const content =
+      typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
+    const parts = content.flatMap((part) => (part.type === "text" ? [{ type: "text" as const, text: part.text }] : []));
+    if (parts.length > 0) write({ type: "steering-message", id: message.id, parts });
+  };
+
+  const onEnd = (event: JournalEventOf<"run.end">): void => {
+    ended = event;
+    if (event.stopReason === "guardrail_blocked") dropAnswer();
+    else if (answer !== undefined) {
+      settle(finalParts(stepParts(answer), event));
+      answer = undefined;
+    }
+    if (event.structured !== undefined) write({ type: "data-structured", id: "structured", data: event.structured });
+  };
+
+  const onLive = (event: RunEvent): void => {
+    if (step === undefined || step.isSettled) return;
+    switch (event.type) {
+      case "text":
+        step.text("text", event.text);
+        return;
+      case "thinking":
+        step.text("reasoning", event.text);
+        return;
+      case "tool_call_start":
+        step.callStart(event.toolCall.id, event.toolCall.name);
+        return;
+      case "tool_call_delta":
+        step.callDelta(event.toolCallId, event.argumentsDelta);
+        return;
+      case "source":
+        step.part({ kind: "source", source: event.source });
+        return;
+      case "file": {
+        const part = filePart(event.file);
+        if (part?.kind === "file") step.part(part);
+        return;
+      }
+      case "guardrail.retracted":
+        step.reset();
+    }
+  };
+
+  const take = (event: RunEvent): void => {
+    const nested = nestedActivity(event);
+    if (nested !== undefined) {
+      if (nested !== null) write({ type: "data-agent", data: nested, transient: true });
+      return;
+    }
+    switch (event.type) {
+      case "model.intent":
+        return onIntent(event);
+      case "model.result":
+        return onResult(event);
+      case "message.inserted":
+        return onInserted(event);
+      case "run.end":
+        return onEnd(event);
+      case "run.resumed":
+        ended = undefined;
+        return;
+      case "handoff.transfer":
+        settleAnswer();
+        return write({
+          type: "data-handoff",
+          id: event.key,
+          data: { fromAgent: event.fromAgent, toAgent: event.toAgent },
+        });
+      case "structured.delta":
+        return write({ type: "data-structured-partial", data: event.partial ?? null, transient: true });
+      default:
+        if (!calls.take(event)) onLive(event);
+    }
+  };
+
+  const drain = (): readonly UiChunk[] => {
+    const taken = chunks;
+    chunks = [];
+    return taken;
+  };
+
+  return {
+    push(event): readonly UiChunk[] {
+      begin(event);
+      take(event);
+      return drain();
+    },
+    end(): readonly UiChunk[] {
+      if (ended !== undefined) {
+        const metadata = {
+          runId,
+          agentName,
+          status: ended.status,
+          stopReason: ended.stopReason,
+          usage,
+          ...(costUsd !== undefined && { costUsd }),
+        };
+        if (step !== undefined) write({ type: "finish-step" });
+        for (const chunk of closingChunks(ended, lastFinish, metadata, errorText)) write(chunk);
+      }
+      return drain();
+    },
+  };
+}
+
+/** The parts of the last answer, with its text as it left the run: a filter or guardrail may have changed it. */
+function finalParts(parts: readonly StepPart[], end: JournalEventOf<"run.end">): readonly StepPart[] {
+  if (end.status !== "completed" || end.stopReason === "stopped_by_tool") return parts;
+  const said = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
+  if (said === end.text) return parts;
+  const others = parts.filter(({ kind }) => kind !== "text");
+  addText(others, "text", end.text);
+  return others;
+}
