@@ -1,7 +1,10 @@
 import {
+  agentTool,
   createAgentRuntime,
+  exposeRuntime,
   type AgentOptions,
   type AgentRuntime,
+  type AgentToolOptions,
   type Decision,
   type ForkOptions,
   type Interruption,
@@ -63,6 +66,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts());
     this.name = this.#runtime.name;
     this.description = this.#runtime.description;
+    exposeRuntime(this, this.#runtime);
   }
 
   /**
@@ -124,6 +128,29 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     options?: RunOptions<Result, Dependencies>,
   ): RunHandle<Tools, Result> {
     return typed(this.#runtime.resumeStream(runId, decisions, options as RunOptions | undefined));
+  }
+
+  /**
+   * Offers this agent to another one as a tool. Usage, cost, limits, labels, budget and abort flow through; when this
+   * agent waits for a person, the question surfaces on the outer run, and resuming that run goes on here.
+   *
+   * @param options - Name, arguments and mapping; default one argument `input`, and the answer as output.
+   *
+   * @example
+   * ```ts
+   * import { Agent } from "@bailiwick/agent";
+   * import type { ModelProvider } from "@bailiwick/agent";
+   *
+   * export function desk(model: ModelProvider): Agent<readonly []> {
+   *   const shipping = new Agent({ name: "shipping", description: "Knows parcels.", model, instructions: "Answer questions about parcels." });
+   *   return new Agent({ name: "desk", model, tools: [shipping.asTool()] }) as unknown as Agent<readonly []>;
+   * }
+   * ```
+   */
+  asTool<Input = { readonly input: string }, Output = unknown, const Name extends string = string>(
+    options?: AgentToolOptions<Input, Output, Name>,
+  ): Tool<Input, Output, unknown, Name> {
+    return agentTool<Input, Output, Name>(this, options);
   }
 
   /**

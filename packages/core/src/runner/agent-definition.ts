@@ -44,9 +44,6 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts): Checke
   const model = resolveModel(options.model);
   checkSettings(options, `agent "${options.name}"`);
   for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {})]) if (spec !== undefined) resolveModel(spec);
-  if ((options.handoffs?.length ?? 0) > 0) {
-    throw new ConfigurationError("UNSUPPORTED_OPTION", `"handoffs" is not available in this version. Use agents as tools.`);
-  }
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
   const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });

@@ -4,6 +4,7 @@ import type { Logger } from "../contracts/ports/logger.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
 import type { Tool } from "../contracts/tool.ts";
+import { handoffTools } from "./inside/handoff-tool.ts";
 import { createRegistry, type Registry } from "../registry/create-registry.ts";
 
 /** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
@@ -42,7 +43,7 @@ export function createAgentRegistry(given: {
       collisions: options.collisions,
       sandbox: options.sandbox,
     });
-    for (const tool of tools) registry.register(tool);
+    for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? [])]) registry.register(tool);
     // Checks that take time are awaited by the first run; what they find must not end the process before.
     registry.ready()?.catch(() => undefined);
     return registry;

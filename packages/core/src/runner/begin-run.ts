@@ -19,7 +19,7 @@ import { compileSchema } from "../tools/standard-schema.ts";
 import type { CheckedAgent } from "./agent-definition.ts";
 import { createAnswerGate } from "./answer-gate.ts";
 import { openBudget } from "./budgets.ts";
-import { childPlace } from "./child-place.ts";
+import { childPlace } from "./inside/child-place.ts";
 import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "./caller.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { askGuardrail } from "./guardrails-runner.ts";

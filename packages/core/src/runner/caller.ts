@@ -24,6 +24,8 @@ export interface Caller {
   readonly childRunId: () => string;
   /** What people decided for it since it last ran. */
   readonly childDecisions: () => readonly Decision[];
+  /** What the other calls of the turn brought so far. */
+  readonly siblingOutcomes: () => readonly { readonly toolName: string; readonly outcome: unknown }[];
   /** The conversation goes to another agent; the first hand-over of a turn wins. */
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }

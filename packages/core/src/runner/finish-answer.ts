@@ -21,7 +21,7 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     return { ending: unanswered };
   }
   if (await stoppedByHook(run)) return { ending: await guarded(run, { reason: "stopped_by_hook" }) };
-  if (insertPending(run, ["steer", "input", "follow_up"])) {
+  if (insertPending(run, true)) {
     run.answer.release();
     return { next: "ask" };
   }

@@ -16,13 +16,17 @@ export function messageSignal(name: "steer" | "follow_up" | "input", message: Us
 }
 
 /**
- * Puts messages that reached the run into the conversation.
+ * Puts messages that reached the run into the conversation: steering and input whenever the model is asked, one
+ * follow-up after each answer.
  *
- * @param names - Which kinds are due: steering and input after results, follow-ups after an answer.
+ * @param afterAnswer - Whether an answer was given.
  * @returns whether there were any.
  */
-export function insertPending(run: ActiveRun, names: readonly string[] = ["steer", "input"]): boolean {
-  const due = run.journal.state.pendingSignals.filter(({ name }) => names.includes(name));
+export function insertPending(run: ActiveRun, afterAnswer: boolean): boolean {
+  const { pendingSignals } = run.journal.state;
+  const now = pendingSignals.filter(({ name }) => name === "steer" || name === "input");
+  const next = afterAnswer && now.length === 0 ? pendingSignals.find(({ name }) => name === "follow_up") : undefined;
+  const due = next === undefined ? now : [next];
   for (const signal of due) {
     const message = signal.payload as UserMessage;
     run.journal.record({ type: "message.inserted", by: signal.name as "steer" | "follow_up" | "input", message });

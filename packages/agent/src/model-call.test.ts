@@ -1,0 +1,223 @@
+import { ContextOverflowError, ModelApiError, type Clock, type ModelProvider, type ModelRequest } from "@bailiwick/core";
+import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { add, addCall, collect, failureOf, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+
+/** A clock whose time only goes on when somebody waits for it. */
+function jumpingClock(): Clock & { readonly waits: number[] } {
+  const waits: number[] = [];
+  let now = 1_000;
+  return {
+    waits,
+    now: () => now,
+    setTimer(callback, delayMs, options) {
+      if (options?.keepAlive !== true) return () => undefined;
+      waits.push(delayMs);
+      now += delayMs;
+      queueMicrotask(callback);
+      return () => undefined;
+    },
+  };
+}
+
+test("a retryable failure is tried again, with the vendor's delay where it gives one", async () => {
+  const clock = jumpingClock();
+  const model = scriptedModel([{ faults: { error: { status: 529 } } }, { faults: { error: { status: 429, retryAfterSeconds: 2 } } }, "Hello."]);
+  const result = await new Agent({ ...base, model, clock }).run("go");
+  expect(result.text).toBe("Hello.");
+  expect(result.metrics.retries).toBe(2);
+  expect(clock.waits).toHaveLength(2);
+  expect(clock.waits[0]).toBeGreaterThanOrEqual(375);
+  expect(clock.waits[0]).toBeLessThanOrEqual(500);
+  expect(clock.waits[1]).toBe(2_000);
+});
+
+test("a wait above the cap fails at once and names it; what is not retryable is not retried", async () => {
+  const clock = jumpingClock();
+  const long = scriptedModel([{ faults: { error: { status: 429, retryAfterSeconds: 60 } } }]);
+  expect(String(await failureOf(new Agent({ ...base, model: long, clock }).run("go")))).toContain("60000 ms");
+  const bad = scriptedModel([{ faults: { error: { status: 400 } } }]);
+  await failureOf(new Agent({ ...base, model: bad, clock }).run("go"));
+  expect(bad.requests).toHaveLength(1);
+  expect(clock.waits).toEqual([]);
+});
+
+test("[messages.retry-config] maxRetries bounds the retries, retryableErrors replaces the rule", async () => {
+  const clock = jumpingClock();
+  const model = scriptedModel(() => ({ faults: { error: { status: 500 } } }));
+  await failureOf(new Agent({ ...base, model, clock }).run("go"));
+  expect(model.requests).toHaveLength(4);
+  expect(clock.waits.map((wait) => Math.ceil(wait / 500))).toEqual([1, 2, 4]);
+  const teapot = scriptedModel([{ faults: { error: { status: 418 } } }, "tea"]);
+  expect((await new Agent({ ...base, model: teapot, clock, retry: { retryableErrors: () => true } }).run("go")).text).toBe("tea");
+});
+
+test("after visible output nothing is tried again", async () => {
+  const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
+  const { error, events } = await collect(new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"));
+  expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
+  expect(events.filter(({ type }) => type === "text")).toHaveLength(2);
+  expect(model.requests).toHaveLength(1);
+});
+
+test("field-bug:PB-stream-errors-03 a stream that breaks after two pieces is an error, not an end", async () => {
+  const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }]);
+  const pieces: string[] = [];
+  const reading = (async () => {
+    for await (const event of new Agent({ ...base, model }).stream("go")) if (event.type === "text") pieces.push(event.text);
+  })();
+  await expect(reading).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
+  expect(pieces).toHaveLength(2);
+});
+
+test("field-bug:PB-stream-errors-02 a bad key is an error that can be caught, with provider and status", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel(() => ({ faults: { error: { status: 401 } } })) });
+  expect(await failureOf(agent.stream("go").result)).toMatchObject({ provider: "scripted", status: 401 });
+});
+
+test("the fallback models are asked in order, with the history compiled for them", async () => {
+  const first = scriptedModel(() => ({ faults: { error: { status: 400 } } }), { modelId: "first" });
+  const second = scriptedModel(["Hello."], { modelId: "second" });
+  const result = await new Agent({ ...base, model: first, fallback: [second], tools: [add] }).run("go");
+  expect(result).toMatchObject({ text: "Hello.", model: "second" });
+  expect(second.requests[0]?.tools).toHaveLength(1);
+  expect(result.warnings.map(({ code }) => code)).toContain("model_fallback");
+});
+
+/** A model that refuses requests above a number of messages. */
+function narrow(limit: number, model: ScriptedModel): ModelProvider {
+  const check = (request: ModelRequest): void => {
+    if (request.messages.length > limit) throw new ContextOverflowError("too long", { provider: "narrow" });
+  };
+  return { ...model, generate: async (request) => (check(request), model.generate(request)) };
+}
+
+test("[context.overflow-retry] an overflow shortens the conversation and is tried again once", async () => {
+  const messages = Array.from({ length: 20 }, (_, index) => ({ id: `m${index}`, role: "user" as const, content: `message ${index} ${"x".repeat(100)}` }));
+  const model = scriptedModel(["Hello."]);
+  const result = await new Agent({ ...base, model: narrow(12, model) }).run("go", { messages });
+  expect(result.text).toBe("Hello.");
+  expect(model.requests[0]?.messages.length).toBeLessThan(12);
+  expect(result.messages).toHaveLength(22);
+});
+
+test("[run.stop.context-overflow] an overflow that stays rejects as such", async () => {
+  const error = await failureOf(new Agent({ ...base, model: narrow(0, scriptedModel(["never"])) }).run("go"));
+  expect(error).toMatchObject({ code: "CONTEXT_OVERFLOW", output: { status: "error", stopReason: "context_overflow" } });
+});
+
+test("[options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms] silence of the model is a time-out", async () => {
+  const silent = scriptedModel(() => ({ text: "one two three", faults: { hangAfterEvents: 0 } }));
+  const first = await failureOf(new Agent({ ...base, model: silent, timeouts: { firstChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"));
+  expect(first).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "first_chunk" });
+  expect(silent.aborted).toBe(1);
+  const stuck = scriptedModel(() => ({ text: "one two three", faults: { hangAfterEvents: 2 } }));
+  const idle = await failureOf(new Agent({ ...base, model: stuck, timeouts: { idleChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"));
+  expect(idle).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "idle_chunk" });
+});
+
+test("[options.timeouts.total-ms] [options.timeouts.step-ms] the run and each turn have a limit", async () => {
+  const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
+  const total = await failureOf(new Agent({ ...base, model: silent, timeouts: { totalMs: 20 } }).run("go"));
+  expect(total).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "total", output: { stopReason: "failed" } });
+  const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { stepMs: 20 } }).run("go"));
+  expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "step" });
+  // Each turn has its own limit: two quick turns are no slow one.
+  const quick = scriptedModel([{ ...addCall(), faults: { delayMs: 30 } }, { text: "Done.", faults: { delayMs: 30 } }]);
+  expect((await new Agent({ ...base, model: quick, tools: [add], timeouts: { stepMs: 5_000 } }).run("go")).text).toBe("Done.");
+});
+
+test("a provider that ignores the signal does not hold an aborted run", async () => {
+  const deaf: ModelProvider = { ...scriptedModel(["never"]), generate: () => new Promise(() => undefined) };
+  const controller = new AbortController();
+  const running = new Agent({ ...base, model: deaf }).run("go", { signal: controller.signal });
+  setTimeout(() => controller.abort(), 10);
+  expect(await running).toMatchObject({ status: "cancelled", stopReason: "aborted" });
+});
+
+function listenersOf(signal: AbortSignal): number {
+  return getEventListeners(signal, "abort").length;
+}
+
+test("field-bug:PB-abort-12 a long-lived signal keeps no listener", async () => {
+  const controller = new AbortController();
+  const agent = new Agent({ ...base, model: scriptedModel((request) => (request.toolResults.length === 0 ? addCall() : "Done.")), tools: [add] });
+  for (let turn = 0; turn < 200; turn += 1) {
+    await agent.run("go", { signal: controller.signal });
+    expect(listenersOf(controller.signal)).toBe(0);
+  }
+});
+
+test("field-bug:PB-abort-13 a run with many calls gives no listener warning", async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", listen);
+  const calls = Array.from({ length: 12 }, (_, index) => ({ name: "add", arguments: { a: index, b: 1 } }));
+  const controller = new AbortController();
+  const handle = new Agent({ ...base, model: scriptedModel([{ toolCalls: calls }, "Done."]), tools: [add] }).stream("go", { signal: controller.signal });
+  await collect(handle);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off("warning", listen);
+  expect(warnings).toEqual([]);
+});
+
+test("field-bug:PB-usage-04 an answer without usage completes with usage 0", async () => {
+  const model = scriptedModel(["Hello."]);
+  const bare: ModelProvider = {
+    ...model,
+    async generate(request) {
+      const { usage: _usage, ...response } = await model.generate(request);
+      return response as Awaited<ReturnType<ModelProvider["generate"]>>;
+    },
+  };
+  const result = await new Agent({ ...base, model: bare }).run("go");
+  expect(result.usage).toMatchObject({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+});
+
+test("[messages.run-output.cost-usd] the cost is undefined while a price is unknown, and right when it is known", async () => {
+  const step = { text: "Hello.", usage: { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 500_000 } };
+  const unknown = await new Agent({ ...base, model: scriptedModel([step]) }).run("go");
+  expect(unknown.costUsd).toBeUndefined();
+  const prices = { "scripted/scripted-1": { input: 2, cachedInput: 1, output: 10 } };
+  const known = await new Agent({ ...base, model: scriptedModel([step]), prices }).run("go");
+  expect(known.costUsd).toBeCloseTo(1 + 0.5 + 1);
+});
+
+test("a budget in dollars refuses a model whose price nobody knows", async () => {
+  const error = await failureOf(new Agent({ ...base, model: scriptedModel(["never"]), budget: { usd: 1 } }).run("go"));
+  expect(error).toMatchObject({ code: "PRICE_UNKNOWN" });
+  const prices = { "scripted/scripted-1": { input: 1_000_000, output: 1_000_000 } };
+  const result = await new Agent({ ...base, model: scriptedModel(["never"]), prices, budget: { usd: 1 } }).run("go");
+  expect(result.stopReason).toBe("budget_exhausted");
+});
+
+test("[options.budget] budget.ms ends a run that takes too long", async () => {
+  const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
+  expect((await new Agent({ ...base, model: silent, budget: { ms: 20 } }).run("go")).stopReason).toBe("budget_exhausted");
+});
+
+test("calls of an answer that was cut off are not run; the model may try again", async () => {
+  const model = scriptedModel([{ ...addCall(), finish: "length" }, "Done."]);
+  const result = await new Agent({ ...base, model, tools: [add] }).run("go");
+  expect(result.text).toBe("Done.");
+  expect(result.toolCalls).toMatchObject([{ isError: true, error: { kind: "aborted" } }]);
+});
+
+test("a provider that throws at once fails the run, in both ways", async () => {
+  const thrower: ModelProvider = {
+    ...scriptedModel(["never"]),
+    generate: () => {
+      throw new ModelApiError("MODEL_API_ERROR", "at once", { provider: "x", retryable: false });
+    },
+    stream: () => {
+      throw new ModelApiError("MODEL_API_ERROR", "at once", { provider: "x", retryable: false });
+    },
+  };
+  const agent = new Agent({ ...base, model: thrower });
+  expect(await failureOf(agent.run("go"))).toMatchObject({ code: "MODEL_API_ERROR" });
+  expect((await collect(agent.stream("go"))).error).toMatchObject({ code: "MODEL_API_ERROR" });
+});

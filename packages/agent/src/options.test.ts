@@ -1,0 +1,214 @@
+import { costExceeds, elapsed, hasToolCall, memoryStore, stepCountIs, tokensExceed, tool, type RunContext, type StopCondition } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, addCall, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+
+/** How many turns a run that never ends by itself makes under a condition. */
+async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): Promise<number> {
+  const model = scriptedModel((request) => ({ ...addCall(request.turn, 1), usage: { promptTokens: 90, completionTokens: 10 } }));
+  const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
+  let now = 0;
+  const clock = { now: () => (now += 1), setTimer: () => () => undefined };
+  const result = await new Agent({ ...base, model, tools: [add], stopWhen, prices, clock, maxTurns: 10 }).run("go");
+  if (result.stopReason !== "max_turns") expect(result.stopReason).toBe("stop_condition");
+  return model.requests.length;
+}
+
+test("[run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function] conditions on what was done", async () => {
+  expect(await turnsUnder(stepCountIs(4))).toBe(4);
+  expect(await turnsUnder(hasToolCall("add"))).toBe(1);
+  expect(await turnsUnder(async ({ messages }) => messages.length >= 5)).toBe(2);
+});
+
+test("[run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed] conditions on what was spent", async () => {
+  expect(await turnsUnder(tokensExceed(250))).toBe(3);
+  expect(await turnsUnder(costExceeds(0.00035))).toBe(4);
+  expect(await turnsUnder(elapsed(1))).toBe(1);
+});
+
+test("[run.stop-when.any-of-array] any condition of an array stops the run", async () => {
+  expect(await turnsUnder([stepCountIs(9), tokensExceed(150)])).toBe(2);
+});
+
+test("a condition that names an unknown tool is refused when the run starts", async () => {
+  const error = await failureOf(new Agent({ ...base, model: scriptedModel(["never"]), tools: [add], stopWhen: hasToolCall("ad") }).run("go"));
+  expect(error).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
+});
+
+test("[options.instructions-function] [messages.run-context] instructions may be a function of the run context", async () => {
+  const model = scriptedModel(["Hola."]);
+  const agent = new Agent({
+    ...base,
+    model,
+    dependencies: { shop: "north", page: 1 },
+    instructions: (ctx: RunContext) => `Speak ${String(ctx.metadata["language"])} to ${ctx.userId} of ${(ctx.dependencies as { shop: string; page: number }).shop} ${(ctx.dependencies as { page: number }).page}.`,
+  });
+  await agent.run("go", { metadata: { language: "Spanish" }, userId: "u1", dependencies: { page: 2 } as never });
+  expect(model.requests[0]?.messages[0]).toMatchObject({ role: "system", content: "Speak Spanish to u1 of north 2." });
+});
+
+test("[options.tools-resolver] tools may be resolved per run", async () => {
+  const model = scriptedModel(() => "Done.");
+  const agent = new Agent({ ...base, model, tools: (ctx) => (ctx.userId === "admin" ? [add] : []) });
+  await agent.run("go", { userId: "admin" });
+  await agent.run("go");
+  expect(model.requests.map((request) => request.tools?.length ?? 0)).toEqual([1, 0]);
+});
+
+test("field-bug:PB-runner-01 tools are offered whichever model a step chooses", async () => {
+  const one = scriptedModel([addCall()], { modelId: "one" });
+  const two = scriptedModel(["Done."], { modelId: "two" });
+  await new Agent({ ...base, model: one, tools: [add], prepareStep: ({ step }) => ({ model: step === 1 ? one : two }) }).run("go");
+  expect([one, two].map((model) => model.requests[0]?.tools?.map((each) => ("name" in each ? each.name : "")))).toEqual([["add"], ["add"]]);
+});
+
+test("[options.tool-choice] a forced choice is reset to auto once a tool was called", async () => {
+  const model = scriptedModel([addCall(), "Done."]);
+  await new Agent({ ...base, model, tools: [add], toolChoice: "required" }).run("go");
+  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
+});
+
+test("[options.model-tiers] a tool's preferredModel tier reads its result", async () => {
+  const smart = scriptedModel(["Done."], { modelId: "smart" });
+  const hard = tool({ name: "hard", description: "Hard.", inputSchema: z.object({}), sideEffectClass: "pure", preferredModel: "smart", execute: () => "x" });
+  const result = await new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "hard" }] }]), tools: [hard], modelTiers: { smart } }).run("go");
+  expect(result.model).toBe("smart");
+});
+
+test("[options.tool-concurrency] 8 calls run at once when nothing is said", async () => {
+  let active = 0;
+  let most = 0;
+  const slow = tool({
+    name: "slow",
+    description: "Slow.",
+    inputSchema: z.object({ n: z.number() }),
+    sideEffectClass: "pure",
+    execute: async () => {
+      most = Math.max(most, (active += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      active -= 1;
+      return "x";
+    },
+  });
+  const calls = Array.from({ length: 20 }, (_, n) => ({ name: "slow", arguments: { n } }));
+  const model = scriptedModel((request) => (request.toolResults.length === 0 ? { toolCalls: calls } : "Done."));
+  await new Agent({ ...base, model, tools: [slow] }).run("go");
+  expect(most).toBe(8);
+  most = 0;
+  await new Agent({ ...base, model, tools: [slow], toolConcurrency: 2 }).run("go");
+  expect(most).toBe(2);
+});
+
+test("[options.generate-followups] three prompts are suggested when asked for, and none otherwise", async () => {
+  const model = scriptedModel(["Answer.", '{"prompts": ["a?", "b?", "c?", "d?"]}', "Answer.", "no json"]);
+  const agent = new Agent({ ...base, model });
+  const asked = await agent.run("go", { generateFollowups: true });
+  expect(asked.followupSuggestions).toEqual(["a?", "b?", "c?"]);
+  expect(asked.metrics.modelCalls).toBe(2);
+  const plain = await agent.run("go");
+  expect(plain.followupSuggestions).toBeUndefined();
+  expect(model.requests).toHaveLength(3);
+  expect((await agent.run("go", { generateFollowups: true }).catch((error: unknown) => error)) as object).toMatchObject({ followupSuggestions: [] });
+});
+
+test("[options.clock-and-ids] [journal.deterministic] the same script, clock and ids make the same journal", async () => {
+  const play = async (): Promise<unknown> => {
+    let now = 0;
+    let id = 0;
+    const clock = { now: () => (now += 1), setTimer: () => () => undefined };
+    const ids = { next: (kind: string) => `${kind}-${(id += 1)}` };
+    const agent = new Agent({ ...base, model: scriptedModel([addCall(), "Done."]), tools: [add], clock, ids, store: memoryStore({ clock, ids }) });
+    const { runId } = await agent.run("go");
+    return (await agent.inspect(runId)).events;
+  };
+  expect(await play()).toEqual(await play());
+});
+
+test("[messages.run-defaults] the session is a new UUID, metadata is empty", async () => {
+  let seen: RunContext | undefined;
+  const result = await new Agent({ ...base, model: scriptedModel(["x"]), hooks: { beforeRun: (ctx) => void (seen = ctx) } }).run("go");
+  expect(result.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(seen?.metadata).toEqual({});
+});
+
+test("[options.run.callbacks] onStart, onComplete and onError are called with these arguments", async () => {
+  const seen: unknown[] = [];
+  const callbacks = {
+    onStart: (...args: unknown[]) => void seen.push(["start", ...args]),
+    onComplete: (...args: unknown[]) => void seen.push(["complete", ...args]),
+    onError: (...args: unknown[]) => void seen.push(["error", ...args]),
+  };
+  const output = await new Agent({ ...base, model: scriptedModel(["x"]) }).run("go", callbacks);
+  expect(seen).toEqual([["start", "agent"], ["complete", "agent", output]]);
+  seen.length = 0;
+  const error = await failureOf(new Agent({ ...base, model: scriptedModel([{ faults: { error: { status: 400 } } }]) }).run("go", callbacks));
+  expect(seen).toEqual([["start", "agent"], ["error", "agent", error]]);
+});
+
+test("[options.run.tighten-only] a run can make policies stricter, and not weaker", async () => {
+  const { write, ran } = counter();
+  const agent = new Agent({ ...base, model: scriptedModel(() => writeCall()), tools: [write], approval: { policy: "all" }, budget: { tokens: 50_000 }, flow: "enforce" });
+  expect((await agent.run("go", { approval: { policy: "none" } })).status).toBe("suspended");
+  expect((await agent.run("go", { budget: { tokens: 10 } })).stopReason).toBe("budget_exhausted");
+  expect(await failureOf(agent.run("go", { flow: "off" }))).toMatchObject({ code: "WEAKER_POLICY" });
+  expect(ran).toEqual([]);
+  const verdicts: string[] = [];
+  const pass = (name: string) => ({ name, validate: () => (verdicts.push(name), { pass: true } as const) });
+  await new Agent({ ...base, model: scriptedModel(["x"]), guardrails: { input: [pass("agent's")] } }).run("go", { guardrails: { input: [pass("run's")] } });
+  expect(verdicts).toEqual(["agent's", "run's"]);
+});
+
+test("[messages.conversation-history] earlier messages are taken in either form, and both options at once throw", async () => {
+  const model = scriptedModel(() => "x");
+  const agent = new Agent({ ...base, model });
+  const before = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello." },
+  ] as const;
+  await agent.run("go", { conversationHistory: before });
+  expect(model.requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(await failureOf(agent.run("go", { messages: before, conversationHistory: before }))).toMatchObject({ code: "CONFLICTING_OPTIONS" });
+});
+
+test("unknown options, misplaced groups and impossible settings are refused, naming what was meant", async () => {
+  const model = scriptedModel([]);
+  const make = (options: object) => () => new Agent({ ...base, model, ...options });
+  expect(make({ structuredOutput: z.object({}) })).toThrow('Did you mean "output"?');
+  expect(make({ maxTurn: 3 })).toThrow('Did you mean "maxTurns"?');
+  expect(make({ hooks: { beforeLLMCall: () => undefined } })).toThrow("hooks.beforeLLMCall");
+  expect(make({ hooks: { beforeRun: "x" } })).toThrow("must be a function");
+  expect(make({ model: "openai/gpt" })).toThrow('no "models" registry');
+  expect(make({ toolResultLimit: { strategy: "summarize" } })).toThrow("toolResultLimit.model");
+  expect(make({ maxTurns: 0 })).toThrow("maxTurns");
+  expect(make({ approval: { timeoutAction: "approve" }, tools: [counter().write] })).toThrow("because nobody answered");
+  expect(await failureOf(new Agent({ ...base, model }).run("go", { stopWen: stepCountIs(1) } as object))).toMatchObject({ code: "UNKNOWN_OPTION" });
+});
+
+test("field-bug:PB-hooks-02 hooks of the wrong kind are refused at once", () => {
+  expect(() => new Agent({ ...base, model: scriptedModel([]), loopHooks: { beforeRun: () => undefined } as object })).toThrow("loopHooks.beforeRun");
+});
+
+test("[seams.options.idempotency-key] the same key gives the same run back", async () => {
+  const model = scriptedModel(() => "x");
+  const agent = new Agent({ ...base, model, store: memoryStore() });
+  const [first, second] = [await agent.run("go", { idempotencyKey: "k" }), await agent.run("go", { idempotencyKey: "k" })];
+  expect(second.runId).toBe(first.runId);
+  expect(second.text).toBe("x");
+  expect(model.requests).toHaveLength(1);
+});
+
+test("[seams.options.deadline-at] a run that passes its deadline fails as expired", async () => {
+  const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
+  expect(await failureOf(new Agent({ ...base, model: silent }).run("go", { deadlineAt: Date.now() + 20 }))).toMatchObject({ code: "RUN_EXPIRED" });
+});
+
+test("[options.agent] [options.run] settings of the run reach the model, over the agent's", async () => {
+  const model = scriptedModel(() => "x");
+  const agent = new Agent({ ...base, model, temperature: 0.1, maxTokens: 100, reasoning: { enabled: true }, providerOptions: { scripted: { a: 1 } } });
+  await agent.run("go", { temperature: 0.9, apiKey: "k", enableCaching: false, includeRawEvents: true, sessionId: "s" });
+  expect(model.requests[0]).toMatchObject({ temperature: 0.9, maxTokens: 100, reasoning: { enabled: true }, providerOptions: { scripted: { a: 1 } }, apiKey: "k", caching: false, includeRawEvents: true, sessionId: "s" });
+});
