@@ -62,10 +62,9 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
           runSearch({ limit: 5, ...(input as Partial<ToolSearchInput> & { readonly query: string }) }),
         );
   const bound = (tool: ResolvedTool): ResolvedTool => (tool.name === TOOL_SEARCH && search !== undefined ? search : tool);
-  const tools =
-    off === undefined && search === undefined
-      ? toolSet.tools
-      : Object.freeze(toolSet.tools.filter((tool) => isThere(tool.name)).map(bound));
+  let listed: readonly ResolvedTool[] | undefined = off === undefined && search === undefined ? toolSet.tools : undefined;
+  const list = (): readonly ResolvedTool[] =>
+    (listed ??= Object.freeze(toolSet.tools.filter((tool) => isThere(tool.name)).map(bound)));
   promote(options.promoted ?? []);
 
   return {
@@ -73,14 +72,16 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       const tool = isThere(name) ? toolSet.byName.get(name) : undefined;
       return tool === undefined ? undefined : bound(tool);
     },
-    tools,
+    get tools() {
+      return list();
+    },
     advertised: () => offered,
     isCallable: (name) => isThere(name) && (promoted.has(name) || toolSet.byName.get(name)?.__effectiveDeferLoading === false),
     promote,
     resolveName: registry.resolveName,
-    nearest: (name, limit) => nearestNames(name, tools.map((tool) => tool.name), limit),
+    nearest: (name, limit) => nearestNames(name, list().map((tool) => tool.name), limit),
     get hash() {
-      hash ??= hasher.sha256(canonicalJson(tools.map((tool) => [tool.name, tool.__definitionHash])));
+      hash ??= hasher.sha256(canonicalJson(list().map((tool) => [tool.name, tool.__definitionHash])));
       return hash;
     },
   };
