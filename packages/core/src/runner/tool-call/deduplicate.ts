@@ -212,7 +212,7 @@ function inputHashOf(call: PipelineCall): string {
 
 /** What the ledger keeps with an outcome, to be written with its record. */
 export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly LedgerRow[] {
-  if (outcome.failure !== undefined) return [];
+  if (outcome.failure !== undefined || (call.reserved === undefined && call.cacheKey === undefined)) return [];
   const tool = toolOf(call);
   const now = call.run.clock.now();
   const common = { state: "done" as const, runId: call.run.runId, callKey: call.key, inputHash: inputHashOf(call), outcome: keptFields(outcome) };

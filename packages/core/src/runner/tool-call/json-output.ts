@@ -9,59 +9,61 @@ const maxDepth = 500;
  */
 export function jsonOutput(value: unknown): JsonOutput {
   try {
-    return { ok: true, value: toJson(value, "", 0) };
+    return { ok: true, value: toJson(value, 0) };
   } catch (error) {
-    if (error instanceof NotJson) return { ok: false, problem: error.message };
+    if (error instanceof NotJson) return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
     return { ok: false, problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
-class NotJson extends Error {}
+class NotJson extends Error {
+  path = "";
+}
 
-function toJson(value: unknown, path: string, depth: number): unknown {
+function toJson(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case "string":
     case "boolean":
     case "undefined":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refused(String(value), path);
+      if (!Number.isFinite(value)) throw refused(String(value));
       return value;
     case "object":
-      return value === null ? null : objectToJson(value, path, depth);
+      return value === null ? null : objectToJson(value, depth);
     default:
-      throw refused(`a ${typeof value}`, path);
+      throw refused(`a ${typeof value}`);
   }
 }
 
-function objectToJson(value: object, path: string, depth: number): unknown {
-  if (depth > maxDepth) throw refused("a circular or very deep structure", path.slice(0, 80));
-  if (Array.isArray(value)) return arrayToJson(value, path, depth);
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw refused(`bytes (${value.constructor.name}); return them as contentParts`, path);
+function objectToJson(value: object, depth: number): unknown {
+  if (depth > maxDepth) throw refused("a circular or very deep structure");
+  if (Array.isArray(value)) return arrayToJson(value, depth);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw refused(`bytes (${value.constructor.name}); return them as contentParts`);
   if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof WeakMap) {
-    throw refused(`a ${value.constructor.name}`, path);
+    throw refused(`a ${value.constructor.name}`);
   }
-  if (value instanceof Error) throw refused("an Error; throw it instead", path);
+  if (value instanceof Error) throw refused("an Error; throw it instead");
   const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === "function") return toJson(toJSON.call(value), path, depth + 1);
-  return membersToJson(value as Record<string, unknown>, path, depth);
+  if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1);
+  return membersToJson(value as Record<string, unknown>, depth);
 }
 
-function arrayToJson(items: readonly unknown[], path: string, depth: number): unknown {
+function arrayToJson(items: readonly unknown[], depth: number): unknown {
   let copy: unknown[] | undefined;
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
-    const plain = item === undefined ? null : toJson(item, `${path}[${index}]`, depth + 1);
+    const plain = item === undefined ? null : inside(index, item, depth);
     if (plain !== item) (copy ??= items.slice())[index] = plain;
   }
   return copy ?? items;
 }
 
-function membersToJson(value: Record<string, unknown>, path: string, depth: number): unknown {
+function membersToJson(value: Record<string, unknown>, depth: number): unknown {
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const member = value[key];
-    const plain = toJson(member, path === "" ? key : `${path}.${key}`, depth + 1);
+    const plain = inside(key, member, depth);
     if (plain === member && member !== undefined) continue;
     copy ??= { ...value };
     if (plain === undefined) delete copy[key];
@@ -70,6 +72,21 @@ function membersToJson(value: Record<string, unknown>, path: string, depth: numb
   return copy ?? value;
 }
 
-function refused(what: string, path: string): NotJson {
-  return new NotJson(path === "" ? what : `${what} at "${path}"`);
+/** A value inside another; its place is written only when it is refused, on the way out. */
+function inside(step: string | number, value: unknown, depth: number): unknown {
+  try {
+    return toJson(value, depth + 1);
+  } catch (error) {
+    if (error instanceof NotJson && error.path.length < 80) error.path = pathOf(step, error.path);
+    throw error;
+  }
+}
+
+function pathOf(step: string | number, rest: string): string {
+  const first = typeof step === "number" ? `[${step}]` : step;
+  return rest === "" || rest.startsWith("[") ? first + rest : `${first}.${rest}`;
+}
+
+function refused(what: string): NotJson {
+  return new NotJson(what);
 }
