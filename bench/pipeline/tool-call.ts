@@ -42,6 +42,7 @@ const flow = () => ({
   coversRemembered: () => false,
   quarantine: (_call: unknown, output: unknown) => output,
   resolveReferences: (args: unknown) => args,
+  stopsAfterDenials: () => false,
   answerFilter: () => ({ push: (text: string) => text, end: () => "" }),
   controlLabel: () => ({ id: "l", integrity: "user" as const, readers: "public" as const, parents: [], origin: { kind: "join" as const } }),
 });

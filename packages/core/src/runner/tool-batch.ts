@@ -148,6 +148,6 @@ function insideOf({ childOutput }: PipelineCall): Pick<Extract<FunctionToolResul
 
 function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
   if (batch.stopped !== undefined) return "aborted";
-  if (batch.policyStop) return "policy_denied";
+  if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
   return endRun ? "stopped_by_tool" : undefined;
 }

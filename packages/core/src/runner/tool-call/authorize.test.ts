@@ -12,6 +12,7 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
     coversRemembered: () => false,
     quarantine: (_call, output) => output,
     resolveReferences: (args) => args,
+    stopsAfterDenials: () => false,
     answerFilter: () => ({ push: (text) => text, end: () => "" }),
     controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
     ...more,
@@ -107,4 +108,23 @@ test("the grant that allowed a writer is used up with its intent, and quarantine
   await self.drive();
   expect((await self.events()).filter((event) => event.type === "tool.intent")).toMatchObject([{ grant: 2 }]);
   expect(toolTexts(self)).toEqual(['{"$ref":"q1"}']);
+});
+
+test("a reference in the arguments is expanded for the tool alone: journal and person see the reference", async () => {
+  const ran: unknown[] = [];
+  const references = flow(() => ({ verdict: "ask" }), { resolveReferences: (args) => ({ ...(args as object), body: "the hidden value" }) });
+  const self = await harness({ tools: [send(ran)], calls: [{ name: "send", args: { body: { $ref: "t1/c0" } } }], flow: references });
+  const [question] = (await self.drive()).interruptions;
+  expect(JSON.stringify(await self.events())).not.toContain("hidden value");
+  expect(question?.args).toEqual({ body: { $ref: "t1/c0" } });
+  await self.restart();
+  self.decide(question!.approve());
+  await self.drive();
+  expect(ran).toEqual([{ body: "the hidden value" }]);
+});
+
+test("a person's denials count too: the policy stops the run after them", async () => {
+  const stops = flow(() => ({ verdict: "ask" }), { stopsAfterDenials: () => true });
+  const self = await harness({ tools: [send([])], calls: [call], flow: stops, options: { onApprovalRequired: () => false } });
+  expect((await self.drive()).stop).toBe("policy_denied");
 });

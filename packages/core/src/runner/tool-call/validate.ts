@@ -21,7 +21,8 @@ export function validate(call: PipelineCall): MaybePromise<void> {
 export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
   let checked: MaybePromise<Validation>;
   try {
-    checked = toolOf(call).__validateInput(args);
+    // References stand for values that the model may not see; only the tool gets those.
+    checked = toolOf(call).__validateInput(call.run.flow?.resolveReferences(args) ?? args);
   } catch (error) {
     return refuseThrown(call, source, error);
   }
