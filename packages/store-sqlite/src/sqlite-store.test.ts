@@ -16,5 +16,5 @@ describe("the store in a SQLite file", () => {
       },
     };
   });
-  for (const { name, run } of cases) test(name, run);
+  for (const one of cases) test(`${one.name} (sqlite)`, one.run);
 });

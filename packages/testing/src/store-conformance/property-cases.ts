@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Lease, RunStore, Signal } from "@bailiwick/core";
 import { BailiwickError } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";

@@ -3,5 +3,5 @@ import { describe, test } from "vitest";
 import { storeConformance } from "./store-conformance.ts";
 
 describe("the store in memory", () => {
-  for (const { name, run } of storeConformance(() => ({ store: memoryStore() }))) test(name, run);
+  for (const one of storeConformance(() => ({ store: memoryStore() }))) test(`${one.name} (in memory)`, one.run);
 });

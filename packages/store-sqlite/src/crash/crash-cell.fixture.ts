@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { foldJournal } from "@bailiwick/core";
+import type { JournalEvent } from "@bailiwick/core";
+import { sqliteStore } from "../sqlite-store.ts";
+import type { SqliteStore } from "../sqlite-store.ts";
+import { temporaryFolder } from "../temporary-store.fixture.ts";
+import type { ActingOrder } from "./acting-process.fixture.ts";
+import { failingStore } from "./failing-store.fixture.ts";
+import { actingAgent, decide, driveToEnd, effectsIn } from "./world.fixture.ts";
+import type { EffectClass, Failpoint } from "./world.fixture.ts";
+
+const program = fileURLToPath(new URL("acting-process.fixture.ts", import.meta.url));
+const ttlMs = 150;
+
+/** A child that drives a run; `ended` is its signal, or what it printed. */
+export function actingProcess(order: ActingOrder): { readonly child: ChildProcess; readonly ended: Promise<string> } {
+  const child = spawn(process.execPath, ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", program, JSON.stringify(order)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.on("data", (data: Buffer) => (text += data.toString()));
+  const ended = new Promise<string>((resolve) => child.on("close", (_code, signal) => resolve(signal ?? text.trim().split("\n").at(-1) ?? "")));
+  return { child, ended };
+}
+
+/** What one cell of the matrix found. */
+export interface CellResult {
+  /** Whether the process came by the failpoint: not every effect class has every boundary. */
+  readonly reached: boolean;
+  readonly executions: number;
+  readonly distinct: number;
+  /** Whether a person was asked what happened. */
+  readonly asked: boolean;
+  /** What is wrong; empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+/** Kills a run at a failpoint, drives it to its end in this process, and checks what happened to journal and world. */
+export async function crashCell(effect: EffectClass, failpoint: Failpoint): Promise<CellResult> {
+  using folder = temporaryFolder();
+  const effects = join(folder.path, "effects.log");
+  const order = { file: folder.file, effects, effect, failpoint, ttlMs } as const;
+  let ended = await actingProcess({ ...order, role: "start" }).ended;
+  await using store = sqliteStore({ path: folder.file });
+  if (ended === "ended" && effect === "approved") {
+    await answerInbox(store, effects);
+    ended = await actingProcess({ ...order, role: "drive" }).ended;
+  }
+  const output = await driveToEnd(actingAgent(failingStore(store, undefined, ttlMs), effect, effects), store, effects);
+  const [run] = await store.listRuns({ limit: 1 });
+  const events = run === undefined ? [] : await store.load(run.id);
+  const faults = [...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
+  if (ended !== "SIGKILL" && ended !== "ended") faults.push(`the process said: ${ended}`);
+  if (output.status !== "completed" || output.text !== "Done.") faults.push(`the run ended as ${output.status}: ${output.text}`);
+  if (run?.state !== "done") faults.push(`the run is ${run?.state}`);
+  return {
+    reached: ended === "SIGKILL",
+    executions: effectsIn(effects).length,
+    distinct: new Set(effectsIn(effects)).size,
+    asked: events.some((event) => event.type === "tool.approval.requested" && event.interruption.kind === "unknown_outcome"),
+    faults,
+  };
+}
+
+/** Leaves the decisions in the inbox, as another process would. */
+async function answerInbox(store: SqliteStore, effects: string): Promise<void> {
+  const [run] = await store.listRuns({ limit: 1 });
+  if (run === undefined) return;
+  const agent = actingAgent(store, "approved", effects);
+  for (const interruption of await agent.interruptions(run.id)) {
+    await store.signal(run.id, { name: "decision", id: `d-${interruption.id}`, payload: decide(interruption, effects) });
+  }
+}
+
+/** Each result once, the end once and last, and a fold that agrees. */
+export function checkJournal(events: readonly JournalEvent[]): string[] {
+  const faults: string[] = [];
+  const count = (type: JournalEvent["type"]): number => events.filter((event) => event.type === type).length;
+  if (events.some((event, index) => event.seq !== index + 1)) faults.push("the journal has a gap");
+  if (new Set(events.map(({ key }) => key)).size !== events.length) faults.push("a key is there twice");
+  if (count("tool.result") !== 1) faults.push(`${count("tool.result")} results are recorded`);
+  if (count("tool.outcome") !== 1) faults.push(`${count("tool.outcome")} outcomes are recorded`);
+  const answers = events.filter((event) => event.type === "model.result").length;
+  if (answers !== 2) faults.push(`${answers} answers are recorded`);
+  const state = foldJournal(events);
+  if (state.end?.status !== "completed") faults.push(`the fold ends as ${state.end?.status}`);
+  return faults;
+}
+
+/** What the world may have seen of each class. */
+export function checkEffects(effect: EffectClass, lines: readonly string[]): string[] {
+  const distinct = new Set(lines).size;
+  if (effect === "reader") return lines.length >= 1 ? [] : ["it never ran"];
+  if (effect === "idempotent") return distinct === 1 ? [] : [`${distinct} keys were used`];
+  return lines.length === 1 ? [] : [`the effect happened ${lines.length} times`];
+}

@@ -1,0 +1,42 @@
+import type { JournalEvent, RunStore } from "@bailiwick/core";
+import type { SqliteStore } from "../sqlite-store.ts";
+import { killAt } from "./world.fixture.ts";
+import type { Failpoint } from "./world.fixture.ts";
+
+/** Boundaries of the store: what is appended, and the calls around it. */
+export const boundaries: readonly string[] = [
+  "create",
+  "acquire",
+  "run.start",
+  "model.intent",
+  "model.result",
+  "tool.call",
+  "tool.approval.requested",
+  "signal.taken",
+  "tool.approval.decided",
+  "tool.intent",
+  "effect",
+  "tool.outcome",
+  "tool.result",
+  "run.end",
+  "release",
+];
+
+/** A store that kills its process before or after a boundary, and whose leases expire soon. */
+export function failingStore(store: SqliteStore, failpoint: Failpoint | undefined, ttlMs: number): RunStore {
+  const around = async <T>(names: readonly string[], work: () => Promise<T>): Promise<T> => {
+    for (const name of names) killAt(failpoint, `before ${name}`);
+    const value = await work();
+    for (const name of names) killAt(failpoint, `after ${name}`);
+    return value;
+  };
+  return {
+    ...store,
+    create: (record) => around(["create"], () => store.create(record)),
+    acquire: (runId, owner) => around(["acquire"], () => store.acquire(runId, owner, ttlMs)),
+    append: (lease, events, attachments) =>
+      around([...new Set(events.map((event: JournalEvent) => event.type))], () => store.append(lease, events, attachments)),
+    renew: (leases) => store.renew(leases, ttlMs),
+    release: (lease, next, session) => around(["release"], () => store.release(lease, next, session)),
+  };
+}

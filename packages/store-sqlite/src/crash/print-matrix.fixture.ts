@@ -1,0 +1,32 @@
+/**
+ * Prints what becomes of a run that is killed at each boundary, for each class of effect.
+ */
+import { boundaries } from "./failing-store.fixture.ts";
+import { crashCell } from "./crash-cell.fixture.ts";
+import { effectClasses } from "./world.fixture.ts";
+import type { Failpoint } from "./world.fixture.ts";
+
+const failpoints = boundaries.flatMap((name): Failpoint[] => [`before ${name}`, `after ${name}`]);
+const cells = failpoints.flatMap((failpoint) => effectClasses.map((effect) => ({ failpoint, effect })));
+const shown = new Map<string, string>();
+const faults: string[] = [];
+let reached = 0;
+
+async function work(): Promise<void> {
+  for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
+    const { failpoint, effect } = cell;
+    const result = await crashCell(effect, failpoint);
+    if (result.reached) reached += 1;
+    const text = result.reached ? `ran ${result.executions}×${result.asked ? ", asked" : ""}` : "–";
+    shown.set(`${failpoint}|${effect}`, result.faults.length === 0 ? text : `FAULT ${text}`);
+    for (const fault of result.faults) faults.push(`${failpoint}, ${effect}: ${fault}`);
+  }
+}
+
+await Promise.all([work(), work()]);
+const row = (title: string, texts: readonly string[]): string => [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
+console.log(row("killed", effectClasses));
+for (const failpoint of failpoints) console.log(row(failpoint, effectClasses.map((effect) => shown.get(`${failpoint}|${effect}`) ?? "")));
+console.log(`\n${reached} kills, ${faults.length} faults. Readers and keyed writers may run again; every other writer took effect exactly once.`);
+for (const fault of faults) console.log(`FAULT ${fault}`);
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,114 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { createAgentRuntime, tool } from "@bailiwick/core";
+import type { AgentRuntime, Decision, Interruption, RunOutput, RunStore, Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { z } from "zod";
+
+/** What the tool of a run is to the world outside. */
+export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approved" | "slow";
+
+/** Those of the matrix; `slow` is a keyed writer that takes a while. */
+export const effectClasses: readonly EffectClass[] = ["reader", "idempotent", "lookup", "other", "approved"];
+
+/** Where a process is killed: `before` or `after` a boundary. */
+export type Failpoint = `${"before" | "after"} ${string}`;
+
+/** The world outside: a file with one line per execution, written through to disk. */
+export function effectsIn(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter((line) => line !== "") : [];
+}
+
+function actInWorld(file: string, key: string): void {
+  const handle = openSync(file, "a");
+  writeSync(handle, `${key}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/** Kills this process at a failpoint, as a power cut would. */
+export function killAt(failpoint: Failpoint | undefined, here: Failpoint): void {
+  if (failpoint === here) process.kill(process.pid, "SIGKILL");
+}
+
+/** A tool of an effect class, with failpoints around its effect. */
+function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint | undefined): Tool {
+  const definition = {
+    name: "act",
+    description: "Acts in the world.",
+    inputSchema: z.object({ order: z.string() }),
+    execute: async ({ order }: { readonly order: string }) => {
+      killAt(failpoint, "before effect");
+      actInWorld(effects, `act:${order}`);
+      killAt(failpoint, "after effect");
+      return `acted on ${order}`;
+    },
+  } as const;
+  const key = ({ order }: { readonly order: string }): string => `act:${order}`;
+  switch (effect) {
+    case "reader":
+      return tool({ ...definition, sideEffectClass: "read-only" });
+    case "idempotent":
+      return tool({ ...definition, sideEffectClass: "external-stateful", idempotencyKey: key });
+    case "lookup":
+      return tool({
+        ...definition,
+        sideEffectClass: "external-stateful",
+        idempotencyKey: key,
+        lookup: async (wanted) =>
+          effectsIn(effects).includes(wanted) ? { status: "done", output: "acted on 1042" } : { status: "absent" },
+      });
+    case "other":
+      return tool({ ...definition, sideEffectClass: "external-stateful" });
+    case "approved":
+      return tool({ ...definition, sideEffectClass: "external-stateful", needsApproval: true });
+    case "slow":
+      return tool({
+        ...definition,
+        sideEffectClass: "external-stateful",
+        idempotencyKey: key,
+        execute: async (input) => {
+          const output = await definition.execute(input);
+          // The first time only: long enough to be stopped in the middle.
+          if (effectsIn(effects).length === 1) await new Promise((resolve) => setTimeout(resolve, 2_000));
+          return output;
+        },
+      });
+    default:
+      throw new Error(`There is no effect class ${String(effect)}.`);
+  }
+}
+
+/** An agent that calls the tool once and then answers. */
+export function actingAgent(store: RunStore, effect: EffectClass, effects: string, failpoint?: Failpoint): AgentRuntime {
+  const model = scriptedModel((request) =>
+    request.messages.some((message) => message.role === "tool") ? "Done." : { toolCalls: [{ name: "act", arguments: { order: "1042" } }] },
+  );
+  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  return createAgentRuntime({ name: "acting", model, tools: [actingTool(effect, effects, failpoint)], store, logger: quiet });
+}
+
+/**
+ * Drives the one run of a store as far as it goes, whatever state it was left in: waits for the lease of a killed process,
+ * approves, and answers truthfully whether an uncertain effect happened.
+ */
+export async function driveToEnd(agent: AgentRuntime, store: RunStore, effects: string): Promise<RunOutput> {
+  let decisions: readonly Decision[] = [];
+  for (let step = 0; step < 400; step += 1) {
+    const [run] = await store.listRuns({ limit: 1 });
+    try {
+      const output = run === undefined ? await agent.run("Act on order 1042.") : await agent.resume(run.id, decisions);
+      if (output.status !== "suspended") return output;
+      decisions = output.interruptions.map((interruption) => decide(interruption, effects));
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "RunBusyError") throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+  throw new Error("The run did not come to an end.");
+}
+
+/** A truthful person. */
+export function decide(interruption: Interruption, effects: string): Decision {
+  if (interruption.kind !== "unknown_outcome") return interruption.approve();
+  return effectsIn(effects).length > 0 ? interruption.itHappened("acted on 1042") : interruption.itDidNotHappen();
+}
