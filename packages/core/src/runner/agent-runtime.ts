@@ -19,7 +19,8 @@ import { openNewRun, openStoredRun } from "./open-run.ts";
 import { recoverRuns, type RecoverOptions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
-import { runInside } from "./inside/run-inside.ts";
+import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
+import { callerOf } from "./caller.ts";
 import { createSessionQueue } from "./session-queue.ts";
 import { messageSignal, toUserMessage } from "./steering.ts";
 import { openInterruptions } from "./suspended-output.ts";
@@ -80,6 +81,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     logger,
     keeper: createLeaseKeeper(store, timers),
     sessions: createSessionQueue(),
+    said: new Set(),
     live: new Map(),
   };
 
@@ -87,8 +89,14 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     const live = createLiveRun(runId, logger);
     return { live, result: () => drive(live) };
   };
-  const newRun = (input: RunInput, runOptions: RunOptions): ReturnType<typeof start> =>
-    start((runOptions.ids ?? ids).next("run"), (live) => openNewRun(shared, live, input, runOptions));
+  const newRun = (input: RunInput, runOptions: RunOptions): ReturnType<typeof start> => {
+    const caller = callerOf(runOptions.parent);
+    if (caller !== undefined) {
+      const live = liveInside(shared, caller);
+      return { live, result: () => runInsideTool(shared, { caller, input, options: runOptions }, live) };
+    }
+    return start((runOptions.ids ?? ids).next("run"), (live) => openNewRun(shared, live, input, runOptions));
+  };
   const storedRun = (runId: string, decisions: readonly Decision[], runOptions: RunOptions): ReturnType<typeof start> =>
     start(runId, (live) => openStoredRun(shared, live, decisions, runOptions));
 

@@ -18,6 +18,8 @@ export interface AgentShared {
   readonly logger: Logger;
   readonly keeper: LeaseKeeper;
   readonly sessions: SessionQueue;
+  /** What was said that is said once. */
+  readonly said: Set<string>;
   /** Runs that this process drives now, by id. */
   readonly live: Map<string, LiveRun>;
 }

@@ -51,7 +51,8 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   const { sink, guardrails, mode } = options;
   const holds = guardrails.length > 0 && mode === "hold";
   const windowed = holds && guardrails.every((guardrail) => guardrail.validateChunk !== undefined);
-  let filter = options.filter?.();
+  // Made with the first model call: what it filters by is not known before.
+  let filter: TextFilter | undefined;
   let held = "";
   let released = "";
   let shown = false;

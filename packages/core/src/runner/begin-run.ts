@@ -32,8 +32,10 @@ export interface BegunRun extends DrivenRun {
   readonly definition: CheckedAgent;
   /** The run's session is kept by the store of the run: both are written in one transaction. */
   readonly sessionInStore: boolean;
-  /** No store was given, and nobody was told yet what that means. */
-  readonly inMemory: boolean;
+  /** Index of the first message that is not in the session yet. */
+  readonly sessionFrom: () => number;
+  /** Whether something is to be said that an agent says once. */
+  readonly isFirst: (note: string) => boolean;
   /** Ends timers and listeners of this run. */
   readonly close: () => void;
   catalogue: Catalogue;
@@ -53,6 +55,7 @@ export interface BeginOptions {
   readonly timers: TimerWheel;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly isFirst: (note: string) => boolean;
 }
 
 /** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
@@ -67,6 +70,8 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const takenUpAt = clock.now();
   const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
+  // A run that was stopped has joined its session already; going on adds only what comes.
+  const joined = state.end === undefined || state.end.status === "suspended" || state.end.status === "error" ? undefined : state.messages.length;
   const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
   const outputGuardrails = settings.guardrails?.output ?? [];
   const budget = openBudget(settings.budget, caller?.budget);
@@ -129,8 +134,9 @@ export function assembleRun(given: BeginOptions): BegunRun {
     inputVerdict: undefined,
     view: [],
     takenUpAt,
+    sessionFrom: () => joined ?? state.firstOwnMessage,
     sessionInStore: keepsSessions(definition.store, settings.session),
-    inMemory: definition.inMemory,
+    isFirst: given.isFirst,
     close: () => {
       run.stepTimer?.cancel();
       for (const timer of limits) timer.cancel();

@@ -20,7 +20,7 @@ export interface Caller {
   readonly store: RunStore;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
-  /** The run inside this call: always the same one, so that it is found again after a crash. */
+  /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
   /** What people decided for it since it last ran. */
   readonly childDecisions: () => readonly Decision[];

@@ -66,6 +66,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     timers,
     clock: shared.clock,
     logger,
+    isFirst: (note) => !shared.said.has(note) && shared.said.add(note).has(note),
   });
   bound.bind(run.journal);
   const untap = watch(run);

@@ -35,7 +35,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
       reason: ending.reason as "awaiting_approval" | "awaiting_input" | "awaiting_resolution",
       interruptionIds: interruptions.map(({ id }) => id),
     });
-    if (run.inMemory) noteInMemory(run);
+    if (run.definition.inMemory && run.isFirst("in-memory")) noteInMemory(run);
   }
   const text = textOf(run, ending);
   run.journal.record({
@@ -121,8 +121,8 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
       await run.journal.release({ state: "waiting", waitingOn: (ending.interruptions ?? []).map(({ id }) => id) });
       return undefined;
     }
-    const session = sessionAppend(run);
     const { status } = stopTable[ending.reason];
+    const session = sessionAppend(run, ending);
     const next = { state: status === "error" ? ("failed" as const) : ("done" as const) };
     if (session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
@@ -139,13 +139,18 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
   }
 }
 
-function sessionAppend(run: BegunRun): SessionAppend | undefined {
-  if (run.settings.session === undefined) return undefined;
+/**
+ * What joins the session. A run that failed can be resumed and joins when it is done; input that a guardrail blocked
+ * stays out.
+ */
+function sessionAppend(run: BegunRun, ending: Ending): SessionAppend | undefined {
+  if (run.settings.session === undefined || stopTable[ending.reason].status === "error") return undefined;
   const { state } = run.journal;
+  if (ending.reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
   return {
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
-    messages: state.messages.slice(state.firstOwnMessage),
+    messages: state.messages.slice(run.sessionFrom()),
     state: state.sessionState,
     runId: run.runId,
     seq: state.seq,

@@ -11,7 +11,7 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
   if (flow === undefined) return undefined;
   const options: FlowOptions = typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
   if (options.mode === "off") return undefined;
-  const grants: readonly Grant[] = [...(options.grants ?? []), ...(run.options.grants ?? [])];
+  const grants: readonly Grant[] = run.options.grants ?? [];
   for (const warning of flow.check({
     options,
     tools: run.catalogue.tools,

@@ -3,7 +3,7 @@ import type { StoredRun } from "../contracts/ports/run-store.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
-import { RunBusyError } from "../errors/run-errors.ts";
+import { RunBusyError, RunError } from "../errors/run-errors.ts";
 import { openJournal } from "../journal/open-journal.ts";
 import { checkTimedApproval } from "./agent-definition.ts";
 import type { AgentShared } from "./agent-shared.ts";
@@ -70,6 +70,7 @@ export async function openStoredRun(
   const settings = checkedSettings(shared, options);
   const before = await loadRun(definition, live.runId);
   if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0) return storedOutput(before.state);
+  if (options.parent === undefined) await refuseInner(definition, before.run);
   const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
   if (lease === null) throw new RunBusyError(live.runId);
   // Loaded again: between the look and the lease someone else may have gone on.
@@ -78,6 +79,14 @@ export async function openStoredRun(
   // A run whose process died before its first record begins now.
   const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
   return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId });
+}
+
+/** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */
+async function refuseInner(definition: AgentShared["definition"], { id, parent }: StoredRun): Promise<void> {
+  if (parent === undefined) return;
+  const outer = await definition.store.getRun(parent.runId);
+  if (outer === undefined || outer.state === "done" || outer.state === "failed") return;
+  throw new RunError("RUN_HAS_PARENT", `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`, { runId: id });
 }
 
 async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {

@@ -16,7 +16,7 @@ const maxAttempts = 5;
 
 /**
  * Drives runs that nobody drives: those that are ready, sleepers whose time has come, and those whose process died.
- * Runs of other agents are left alone.
+ * Runs of other agents are left alone, and a run inside a tool call goes on with the run that made the call.
  *
  * @param resume - Takes up one run.
  * @returns the outputs of the runs that were driven, those that failed included.
@@ -30,7 +30,7 @@ export async function recoverRuns(
   const { store, name } = shared.definition;
   const found = [...(await store.listExpired(limit)), ...(await store.listRunnable(limit))];
   const outputs: RunOutput[] = [];
-  for (const { id, attempts } of found.filter((run) => run.agentId === name).slice(0, limit)) {
+  for (const { id, attempts } of found.filter((run) => run.agentId === name && run.parent === undefined).slice(0, limit)) {
     if (options.signal?.aborted === true) break;
     if (attempts >= maxAttempts) {
       shared.logger.error(`Run ${id} ended its process ${attempts} times without getting further; it is not taken up again. Inspect it, then resume or cancel it.`);

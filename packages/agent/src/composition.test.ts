@@ -1,0 +1,215 @@
+import { attempt, handoff, loop, map, memoryStore, parallel, pipeline, route, type Decision, type RunEvent } from "@bailiwick/core";
+import { scriptedModel, type Script } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { counter, quiet, writeCall, addCall, add } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const says = (name: string, script: Script, extra: object = {}) => new Agent({ name, logger: quiet, model: scriptedModel(script), ...extra });
+const echo = (name: string) => says(name, (request) => `${name}(${lastUserText(request.messages)})`);
+const lastUserText = (messages: readonly { role: string; text: string }[]): string => messages.findLast(({ role }) => role === "user")?.text ?? "";
+const ask = (tool: string, input: string) => ({ toolCalls: [{ name: tool, arguments: { input } }] });
+
+test("[composition.as-tool] an agent is a tool of another: its answer is the output, its usage and cost roll up", async () => {
+  const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
+  const inner = says("expert", ["It is blue."], { prices, description: "Knows colours." });
+  const outer = says("desk", [ask("expert", "What colour?"), "Blue, says the expert."], { tools: [inner.asTool()], prices });
+  const result = await outer.run("Which colour?");
+  expect(result.text).toBe("Blue, says the expert.");
+  expect(result.toolCalls).toMatchObject([{ toolName: "expert", output: "It is blue.", isError: false }]);
+  const own = result.metrics.perRequest.reduce((sum, usage) => sum + usage.totalTokens, 0);
+  expect(result.usage.totalTokens).toBeGreaterThan(own);
+  expect(result.costUsd).toBeCloseTo(result.usage.totalTokens / 1e6, 9);
+});
+
+test("[composition.as-tool] arguments and output can be mapped, and a structured answer is the output", async () => {
+  const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
+  const tool = inner.asTool({ name: "ask", inputSchema: z.object({ thing: z.string() }), toInput: ({ thing }) => `Colour of ${thing}?` });
+  const outer = says("desk", [{ toolCalls: [{ name: "ask", arguments: { thing: "sky" } }] }, "ok"], { tools: [tool] });
+  const result = await outer.run("go");
+  expect(result.toolCalls[0]).toMatchObject({ toolName: "ask", output: { colour: "blue" } });
+});
+
+test("[composition.nested-approval] an approval two levels down surfaces on the outer run with its path, and resumes inside, in another process", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const store = memoryStore();
+  const build = () => {
+    const clerk = says("clerk", (request) => (request.messages.at(-1)?.role === "tool" ? "written" : writeCall("order 7")), { tools: [write] });
+    const lead = says("lead", (request) => (request.messages.at(-1)?.role === "tool" ? "lead done" : ask("clerk", "write it")), { tools: [clerk.asTool()] });
+    return says("desk", (request) => (request.messages.at(-1)?.role === "tool" ? "all done" : ask("lead", "do it")), { tools: [lead.asTool()], store });
+  };
+  const first = await build().run("go");
+  expect(first.status).toBe("suspended");
+  expect(first.interruptions).toMatchObject([{ runId: first.runId, toolName: "write", agentPath: ["desk", "lead", "clerk"], args: { line: "order 7" } }]);
+  expect(ran).toEqual([]);
+  const other = build();
+  expect((await other.interruptions(first.runId)).map(({ id }) => id)).toEqual(first.interruptions.map(({ id }) => id));
+  const done = await other.resume(first.runId, first.interruptions.map((asked) => asked.approve()));
+  expect(done).toMatchObject({ status: "completed", text: "all done" });
+  expect(ran).toEqual(["order 7"]);
+});
+
+test("[composition.nested-approval] a rejection inside reaches the inner model, and a used or unknown decision changes nothing", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const store = memoryStore();
+  const clerk = says("clerk", (request) => (request.messages.at(-1)?.role === "tool" ? `told: ${request.messages.at(-1)?.text}` : writeCall()), { tools: [write] });
+  const desk = says("desk", (request) => (request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("clerk", "x")), { tools: [clerk.asTool()], store });
+  const first = await desk.run("go");
+  await expect(desk.resume(first.runId, [{ type: "approve", id: "unknown" }])).rejects.toMatchObject({ code: "UNKNOWN_DECISION" });
+  const decision = first.interruptions[0]?.reject("not today") as Decision;
+  const done = await desk.resume(first.runId, [decision]);
+  expect(done.text).toContain("not today");
+  expect(ran).toEqual([]);
+  await expect(desk.resume(first.runId, [decision])).rejects.toMatchObject({ code: expect.stringMatching(/DECISION/) as string });
+});
+
+test("partial decisions over two inner agents are kept", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const store = memoryStore();
+  const clerk = (name: string) => says(name, (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall(name)), { tools: [write] });
+  const desk = says(
+    "desk",
+    (request) => (request.messages.at(-1)?.role === "tool" ? "done" : { toolCalls: [{ name: "a", arguments: { input: "1" } }, { name: "b", arguments: { input: "2" } }] }),
+    { tools: [clerk("a").asTool(), clerk("b").asTool()], store },
+  );
+  const first = await desk.run("go");
+  expect(first.interruptions.map(({ agentPath }) => agentPath.at(-1))).toEqual(["a", "b"]);
+  const second = await desk.resume(first.runId, [first.interruptions[1]?.approve() as Decision]);
+  expect(second.interruptions.map(({ agentPath }) => agentPath.at(-1))).toEqual(["a"]);
+  expect(ran).toEqual(["b"]);
+  const third = await desk.resume(first.runId, [second.interruptions[0]?.approve() as Decision]);
+  expect(third.status).toBe("completed");
+  expect(ran).toEqual(["b", "a"]);
+});
+
+test("[composition.max-depth] agents that call each other in a circle are stopped", async () => {
+  let depth = 0;
+  const model = scriptedModel(() => ((depth += 1) > 40 ? "stop" : ask("self", "again")));
+  const self: Agent = new Agent({ name: "self", logger: quiet, model, maxTurns: 2, maxDepth: 3, tools: () => [self.asTool()] });
+  const result = await self.run("go");
+  expect(JSON.stringify(result.messages)).not.toContain("MAX_DEPTH_NOT_REACHED");
+  expect(depth).toBeLessThanOrEqual(12);
+});
+
+test("[composition.abort] aborting the outer run aborts the inner one", async () => {
+  const inner = says("inner", [{ text: "never", faults: { hangAfterEvents: 0 } }]);
+  const outer = says("outer", [ask("inner", "x"), "unreached"], { tools: [inner.asTool()] });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 30);
+  expect(await outer.run("go", { signal: controller.signal })).toMatchObject({ status: "cancelled" });
+});
+
+test("[composition.budget] the outer budget binds the inner agent", async () => {
+  const inner = says("inner", () => addCall(), { tools: [add], maxTurns: 100, loopDetection: false });
+  const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()], budget: { tokens: 2_000 } });
+  const result = await outer.run("go");
+  expect(result.usage.totalTokens).toBeLessThan(4_000);
+  expect(result.toolCalls.some(({ isError }) => isError) || result.stopReason === "budget_exhausted").toBe(true);
+});
+
+test("[composition.events] inner events are shown with their path while they happen", async () => {
+  const inner = says("inner", [{ deltas: ["Hel", "lo"] }]);
+  const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()] });
+  const nested: RunEvent[] = [];
+  for await (const event of outer.stream("go")) if (event.type === "agent.event") nested.push(event);
+  expect(nested.every((event) => event.type === "agent.event" && event.agentPath.join("/") === "outer/inner")).toBe(true);
+  expect(nested.flatMap((event) => (event.type === "agent.event" && event.event.type === "text" ? [event.event.text] : []))).toEqual(["Hel", "lo"]);
+});
+
+test("[composition.handoff] the other agent answers with the conversation before it; the outer run completes with its answer", async () => {
+  const refunds = says("refunds", (request) => `saw ${request.messages.filter(({ role }) => role !== "system").map(({ text }) => text).join("|")}`);
+  const { write, ran } = counter();
+  const desk = says(
+    "desk",
+    [{ toolCalls: [{ name: "transfer_to_refunds", arguments: { reason: "money" } }, { name: "write", arguments: { line: "note" } }, { name: "transfer_to_refunds" }] }],
+    { handoffs: [refunds], tools: [write] },
+  );
+  const result = await desk.run("I want money", { messages: [{ role: "user", content: "hello" }, { role: "assistant", content: "hi" }] });
+  expect(result).toMatchObject({ status: "completed", stopReason: "completed", agentName: "refunds" });
+  expect(result.text).toContain("hello|hi|");
+  expect(result.text).toContain("write: wrote note");
+  expect(result.text.endsWith("I want money")).toBe(true);
+  expect(ran).toEqual(["note"]);
+});
+
+test("[composition.handoff] only the first of two hand-overs of a turn counts, and a filter decides what is seen", async () => {
+  const seen: string[] = [];
+  const other = (name: string) =>
+    says(name, (request) => {
+      seen.push(`${name}:${request.messages.filter(({ role }) => role === "user").map(({ text }) => text).join("|")}`);
+      return `${name} here`;
+    });
+  const desk = says("desk", [{ toolCalls: [{ name: "transfer_to_a" }, { name: "transfer_to_b" }] }], {
+    handoffs: [handoff(other("a"), { history: "last-message" }), handoff(other("b"))],
+  });
+  const result = await desk.run("question", { messages: [{ role: "user", content: "earlier" }] });
+  expect(seen).toEqual(["a:question"]);
+  expect(result).toMatchObject({ text: "a here", agentName: "a" });
+  expect(result.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
+});
+
+test("[composition.pipeline] each node is asked what the one before it answered", async () => {
+  const result = await pipeline([echo("a"), echo("b"), echo("a")]).run("x");
+  expect(result.text).toBe("a(b(a(x)))");
+  expect(result.costUsd).toBeUndefined();
+});
+
+test("[composition.pipeline] a failing node ends it, and so does a node that stops early", async () => {
+  const stuck = says("stuck", () => addCall(), { tools: [add], maxTurns: 1 });
+  await expect(pipeline([stuck, echo("b")]).run("x")).rejects.toMatchObject({ code: "NODE_FAILED" });
+});
+
+test("[composition.parallel] branches see the same input and are merged", async () => {
+  const merged = await parallel({ a: echo("a"), b: echo("b") }, { merge: ({ a, b }) => `${a.text}+${b.text}` }).run("x");
+  expect(merged.text).toBe("a(x)+b(x)");
+  expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
+});
+
+test("[composition.map] each item runs with its variables", async () => {
+  const worker = new Agent({ name: "worker", logger: quiet, model: scriptedModel((request) => request.system ?? ""), instructions: (ctx) => JSON.stringify(ctx.extraVars) });
+  const result = await map(worker, { items: (input) => input.split(","), as: "word" }).run("a,b");
+  expect(result.structured).toEqual(['{"word":"a","index":0}', '{"word":"b","index":1}']);
+});
+
+test("[composition.route] a function or an agent chooses, and an unknown name is an error unless there is a default", async () => {
+  const routes = { refunds: echo("refunds"), questions: echo("questions") };
+  expect((await route(routes, { choose: () => "refunds" }).run("x")).text).toBe("refunds(x)");
+  expect((await route(routes, { choose: says("chooser", ["Questions"]) }).run("x")).text).toBe("questions(x)");
+  await expect(route(routes, { choose: says("chooser", ["neither"]) }).run("x")).rejects.toMatchObject({ code: "COMPOSITION_FAILED" });
+  expect((await route(routes, { choose: says("chooser", ["neither"]), otherwise: "refunds" }).run("x")).text).toBe("refunds(x)");
+});
+
+test("[composition.loop] a node runs until the condition holds, and at most maxRounds times", async () => {
+  expect((await loop(echo("a"), { until: ({ text }) => text.length > 8 }).run("x")).text).toBe("a(a(a(x)))");
+  expect((await loop(echo("a"), { until: () => false, maxRounds: 2 }).run("x")).text).toBe("a(a(x))");
+});
+
+test("[composition.attempt] a failure is caught, and finally runs either way", async () => {
+  const order: string[] = [];
+  const noting = (name: string) =>
+    says(name, () => {
+      order.push(name);
+      return `${name} done`;
+    });
+  const broken = says("broken", [{ faults: { error: { status: 400, message: "no" } } }], { retry: { maxRetries: 0 } });
+  expect((await attempt({ try: broken, catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe("rescue done");
+  expect((await attempt({ try: noting("fine"), catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe("fine done");
+  expect(order).toEqual(["rescue", "cleanup", "fine", "cleanup"]);
+  expect((await attempt({ try: broken }).run("x")).text).toContain("failed");
+});
+
+test("[composition.resume] an approval inside a pipeline suspends it, and it goes on where it was, nodes before not run again", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const store = memoryStore();
+  let first = 0;
+  const build = () => {
+    const a = says("a", () => `a${(first += 1)}`);
+    const b = says("b", (request) => (request.messages.at(-1)?.role === "tool" ? `b after ${request.messages[0]?.text}` : writeCall()), { tools: [write] });
+    return pipeline([a, b, echo("c")], { store });
+  };
+  const stopped = await build().run("x");
+  expect(stopped.interruptions).toMatchObject([{ agentPath: ["pipeline", "b"], toolName: "write", runId: stopped.runId }]);
+  const done = await build().resume(stopped.runId, stopped.interruptions.map((asked) => asked.approve()));
+  expect(done.text).toBe("c(b after a1)");
+  expect([first, ran]).toEqual([1, ["a"]]);
+});

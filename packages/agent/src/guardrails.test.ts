@@ -1,0 +1,155 @@
+import { memorySessions, memoryStore, type GuardrailResult, type OutputGuardrail, type RunEvent } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { add, addCall, collect, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+const texts = (events: readonly RunEvent[]): string => events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
+const block: OutputGuardrail = { name: "block", validate: () => ({ pass: false, reason: "no" }) };
+
+test("[guardrails.input] [messages.guardrail] an input guardrail passes, blocks, or replaces what the model reads", async () => {
+  const model = scriptedModel(["x"]);
+  await new Agent({ ...base, model, guardrails: { input: [{ name: "mask", validate: (input) => ({ pass: true, replace: String(input).replace("secret", "***") }) }] } }).run("my secret");
+  expect(model.requests[0]?.messages[0]?.content).toBe("my ***");
+});
+
+test("[guardrails.input.before-model] input guardrails come before the model", async () => {
+  const order: string[] = [];
+  const model = scriptedModel(() => (order.push("model"), "x"));
+  await new Agent({
+    ...base,
+    model,
+    guardrails: {
+      input: [
+        {
+          name: "slow",
+          validate: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 10));
+            order.push("guardrail");
+            return { pass: true };
+          },
+        },
+      ],
+    },
+  }).run("go");
+  expect(order).toEqual(["guardrail", "model"]);
+});
+
+test("[guardrails.input.parallel] field-bug:PB-guardrails-01 field-bug:PB-guardrails-03 tools wait for a guardrail that runs beside the model, in both ways", async () => {
+  const { write, ran } = counter();
+  const order: string[] = [];
+  const make = (afterMs: number, modelMs: number) =>
+    new Agent({
+      ...base,
+      model: scriptedModel(() => (order.push("model"), { ...writeCall(), faults: { delayMs: modelMs } })),
+      tools: [write],
+      guardrails: {
+        input: [
+          {
+            name: "beside",
+            parallel: true,
+            validate: async (): Promise<GuardrailResult<never>> => {
+              await new Promise((resolve) => setTimeout(resolve, afterMs));
+              order.push("verdict");
+              return { pass: false, reason: "no" };
+            },
+          },
+        ],
+      },
+    });
+  for (const [afterMs, modelMs] of [[5, 20], [30, 1]] as const) {
+    expect(await failureOf(make(afterMs, modelMs).run("go"))).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+    expect((await collect(make(afterMs, modelMs).stream("go"))).error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+  }
+  expect(order.slice(0, 2)).toEqual(["model", "verdict"]);
+  expect(ran).toEqual([]);
+});
+
+test("[guardrails.output] an output guardrail blocks or replaces the answer", async () => {
+  expect(await failureOf(new Agent({ ...base, model: scriptedModel(["bad"]), guardrails: { output: [block] } }).run("go"))).toMatchObject({ code: "GUARDRAIL_TRIPPED", output: { text: "" } });
+  const replace: OutputGuardrail = { name: "replace", validate: (output) => ({ pass: true, replace: output.text.toUpperCase() }) };
+  const handle = new Agent({ ...base, model: scriptedModel(["quiet"]), guardrails: { output: [replace] } }).stream("go");
+  const { events } = await collect(handle);
+  expect((await handle.result).text).toBe("QUIET");
+  expect(texts(events)).toBe("QUIET");
+});
+
+test("[guardrails.tool-input] [guardrails.tool-output] tool guardrails see what goes in and what comes out", async () => {
+  const { write, ran } = counter();
+  const model = scriptedModel([{ toolCalls: [{ name: "write", arguments: { line: "bad" } }, { name: "write", arguments: { line: "mask" } }] }, "Done."]);
+  const agent = new Agent({
+    ...base,
+    model,
+    tools: [write],
+    guardrails: {
+      toolInput: [{ name: "in", validate: ({ input }) => ((input as { line: string }).line === "bad" ? { pass: false, reason: "bad line" } : { pass: true, replace: { line: "masked" } }) }],
+      toolOutput: [{ name: "out", validate: ({ content }) => ({ pass: true, replace: `[${String(content)}]` }) }],
+    },
+  });
+  const result = await agent.run("go");
+  expect(ran).toEqual(["masked"]);
+  expect(result.toolCalls[0]).toMatchObject({ isError: true, error: { kind: "policy_denied" } });
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe("[wrote masked]");
+});
+
+test("[hooks.deciding.fail-closed] a guardrail that throws blocks", async () => {
+  const thrower = {
+    name: "thrower",
+    validate: () => {
+      throw new Error("broken");
+    },
+  };
+  for (const guardrails of [{ input: [thrower] }, { output: [thrower] }]) {
+    expect(await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"))).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+  }
+});
+
+test("[guardrails.stream-holds] a streamed answer is held until the verdict", async () => {
+  const blocked = await collect(new Agent({ ...base, model: scriptedModel(["bad words here"]), guardrails: { output: [block] } }).stream("go"));
+  expect(texts(blocked.events)).toBe("");
+  expect(blocked.error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+  let shownBefore: string | undefined;
+  const seen: RunEvent[] = [];
+  const look: OutputGuardrail = { name: "look", validate: () => ((shownBefore = texts(seen)), { pass: true }) };
+  const model = scriptedModel([{ ...addCall(), text: undefined }, "good words here"]);
+  for await (const event of new Agent({ ...base, model, tools: [add], guardrails: { output: [look] } }).stream("go")) seen.push(event);
+  expect(shownBefore).toBe("");
+  expect(texts(seen)).toBe("good words here");
+});
+
+test("[guardrails.validate-chunk] windows are checked while the answer streams, and released 200 characters behind", async () => {
+  const word = "word ".repeat(20);
+  const windows: string[] = [];
+  const chunked = (limit: number): OutputGuardrail => ({
+    name: "chunked",
+    validate: () => ({ pass: true }),
+    validateChunk: (window) => (windows.push(window), windows.length > limit ? { pass: false, reason: "no" } : { pass: true }),
+  });
+  const answer = { deltas: Array.from({ length: 20 }, () => word) };
+  const all = await collect(new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [chunked(99)] } }).stream("go"));
+  expect(texts(all.events)).toBe(word.repeat(20));
+  expect(windows.length).toBeGreaterThan(2);
+  windows.length = 0;
+  const cut = await collect(new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [chunked(2)] } }).stream("go"));
+  expect(cut.error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+  expect(texts(cut.events).length).toBeGreaterThan(0);
+  expect(texts(cut.events).length).toBeLessThanOrEqual(word.length * 20 - 200);
+  expect(cut.events.some(({ type }) => type === "guardrail.retracted")).toBe(true);
+});
+
+test("[guardrails.after] text is shown at once and taken back on a block; the session keeps a neutral marker, the journal the answer", async () => {
+  const store = memoryStore();
+  const session = memorySessions();
+  const agent = new Agent({ ...base, model: scriptedModel(["bad words"]), guardrails: { output: [block] }, outputGuardrails: "after", store, session });
+  const handle = agent.stream("go", { sessionId: "s" });
+  const { events } = await collect(handle);
+  expect(texts(events)).toBe("bad words");
+  const types = events.map(({ type }) => type);
+  expect(types.indexOf("guardrail.retracted")).toBeLessThan(types.indexOf("run.end"));
+  expect(types).toContain("guardrail.retracted");
+  const kept = JSON.stringify((await session.load("s")).messages);
+  expect(kept).not.toContain("bad words");
+  expect(kept).toContain("withheld");
+  expect(JSON.stringify((await agent.inspect(handle.runId)).events)).toContain("bad words");
+});

@@ -1,0 +1,149 @@
+import { memoryStore, type AgentHooks, type LoopHooks, type Message } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { add, addCall, collect, counter, failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+
+test("[hooks.observing] [messages.hooks] observing hooks are awaited, in order", async () => {
+  const seen: string[] = [];
+  const note = (name: string) => async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    seen.push(name);
+  };
+  const hooks: AgentHooks = { beforeRun: note("beforeRun"), afterRun: note("afterRun"), onToolCall: note("onToolCall"), onError: note("onError") };
+  const node = { onNodeStart: note("onNodeStart"), onNodeEnd: note("onNodeEnd"), onNodeError: note("onNodeError") };
+  const agent = new Agent({ ...base, model: scriptedModel([addCall(), "Done.", { faults: { error: { status: 400 } } }]), tools: [add], hooks, loopHooks: { afterLLMCall: note("afterLLMCall") } });
+  await agent.run("go", { hooks: node });
+  expect(seen).toEqual(["beforeRun", "onNodeStart", "afterLLMCall", "onToolCall", "afterLLMCall", "afterRun", "onNodeEnd"]);
+  seen.length = 0;
+  await failureOf(agent.run("go", { hooks: node }));
+  expect(seen).toEqual(["beforeRun", "onNodeStart", "onError", "onNodeError"]);
+});
+
+test("[hooks.observing.throws] a throwing observer is logged and reported, and the run goes on, unless hooksAreFatal", async () => {
+  const logger = listeningLogger();
+  const hooks: AgentHooks = {
+    beforeRun: () => {
+      throw new Error("observer");
+    },
+  };
+  const agent = new Agent({ ...base, logger, model: scriptedModel(() => "x"), hooks });
+  const { events, error } = await collect(agent.stream("go"));
+  expect(error).toBeUndefined();
+  expect(events.find(({ type }) => type === "hook.failed")).toMatchObject({ hook: "beforeRun", error: { message: "observer" } });
+  expect(logger.lines).toHaveLength(1);
+  expect(await failureOf(agent.run("go", { hooksAreFatal: true }))).toMatchObject({ message: expect.stringContaining("observer") as string });
+});
+
+test("[hooks.before-llm-call] [seams.messages.before-llm-call-ids] messages given back are matched by id; an unknown one is inserted", async () => {
+  const model = scriptedModel([addCall(), "Done."]);
+  const loopHooks: LoopHooks = {
+    beforeLLMCall: (messages, roundtrip) =>
+      roundtrip === 1
+        ? [...messages.map((message): Message => (message.role === "user" ? { ...message, content: "edited" } : message)), { id: "extra", role: "user", content: "inserted" }]
+        : undefined,
+  };
+  const result = await new Agent({ ...base, model, tools: [add], loopHooks }).run("original");
+  expect(model.requests[0]?.messages.map(({ content }) => content)).toEqual(["edited", "inserted"]);
+  expect(result.messages[0]?.content).toBe("original");
+  expect(result.messages.some(({ id }) => id === "extra")).toBe(true);
+});
+
+test("[hooks.before-tool-exec] [hooks.before-tool-exec.skip] [hooks.before-tool-exec.changed] a call may be skipped or changed before it runs", async () => {
+  const { write, ran } = counter();
+  const model = scriptedModel([{ toolCalls: [{ name: "write", arguments: { line: "skip" } }, { name: "write", arguments: { line: "change" } }, { name: "write", arguments: { line: "break" } }] }, "Done."]);
+  const loopHooks: LoopHooks = {
+    beforeToolExec: (_name, args) => {
+      const { line } = args as { line: string };
+      if (line === "skip") return { skip: true, result: "made up" };
+      return { args: { line: line === "break" ? 4 : "changed" } };
+    },
+  };
+  const result = await new Agent({ ...base, model, tools: [write], loopHooks }).run("go");
+  expect(ran).toEqual(["changed"]);
+  expect(result.toolCalls).toMatchObject([{ simulated: true, output: "made up" }, { output: "wrote changed" }, { isError: true, error: { kind: "invalid_input" } }]);
+});
+
+test("[hooks.after-tool-exec] a result may be replaced for the model", async () => {
+  const model = scriptedModel([addCall(), "Done."]);
+  await new Agent({ ...base, model, tools: [add], loopHooks: { afterToolExec: (name, result) => `${name} gave ${result}` } }).run("go");
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe("add gave 3");
+});
+
+test("[hooks.on-roundtrip-complete] [hooks.prepare-step] hooks stop a run, and set up a turn", async () => {
+  const model = scriptedModel(() => addCall());
+  const steps: number[] = [];
+  const agent = new Agent({
+    ...base,
+    model,
+    tools: [add],
+    loopHooks: { onRoundtripComplete: (roundtrip, tokens) => ({ stop: roundtrip === 2 && tokens.totalTokens > 0 }) },
+    prepareStep: ({ step }) => {
+      steps.push(step);
+      return { activeTools: step === 1 ? ["add"] : [], temperature: step, instructions: `step ${step}` };
+    },
+  });
+  expect((await agent.run("go")).stopReason).toBe("stopped_by_hook");
+  expect(steps).toEqual([1, 2]);
+  expect(model.requests.map(({ temperature, tools, messages }) => [temperature, tools?.length ?? 0, messages[0]?.content])).toEqual([[1, 1, "step 1"], [2, 0, "step 2"]]);
+});
+
+test("[hooks.deciding.fail-closed] a deciding hook that throws refuses the call, or ends the run when no call is at hand", async () => {
+  const fail = (): never => {
+    throw new Error("no");
+  };
+  const { write, ran } = counter();
+  const agent = (options: object) => new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], ...options });
+  const refused = await agent({ loopHooks: { beforeToolExec: fail } }).run("go");
+  expect(refused.toolCalls).toMatchObject([{ isError: true, error: { kind: "policy_denied" } }]);
+  expect(ran).toEqual([]);
+  for (const options of [{ loopHooks: { beforeLLMCall: fail } }, { prepareStep: fail }, { loopHooks: { onRoundtripComplete: fail } }]) {
+    expect((await agent(options).run("go")).stopReason).toBe("policy_denied");
+  }
+});
+
+test("[hooks.deciding.fail-closed] a deciding hook that gives no answer within 10 seconds counts as a refusal", async () => {
+  let now = 0;
+  const clock = {
+    now: () => now,
+    setTimer: (callback: () => void, delayMs: number) => {
+      if (delayMs !== 10_000) return () => undefined;
+      const timer = setTimeout(() => ((now += delayMs), callback()), 1);
+      return () => clearTimeout(timer);
+    },
+  };
+  const agent = new Agent({ ...base, model: scriptedModel(["x"]), clock, loopHooks: { beforeLLMCall: () => new Promise<void>(() => undefined) } });
+  expect((await agent.run("go")).stopReason).toBe("policy_denied");
+});
+
+test("field-bug:PB-stream-errors-05 whatever throws before the model is asked ends the stream with its error", async () => {
+  const fail = (): never => {
+    throw new Error("thrown");
+  };
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  for (const options of [{ instructions: fail }, { tools: fail }, { session: { load: fail } }, { memory: { contextFor: fail, accessFor: fail } }]) {
+    const agent = new Agent({ ...base, model: scriptedModel(["x"]), store: memoryStore(), ...(options as object) });
+    const { events, error } = await collect(agent.stream("go"));
+    expect(error).toMatchObject({ message: expect.stringContaining("thrown") as string });
+    expect(events.at(-1)).toMatchObject({ type: "run.end", status: "error" });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off("unhandledRejection", listen);
+  expect(unhandled).toEqual([]);
+});
+
+test("field-bug:PB-stream-errors-06 leaving the stream early aborts the request and leaves nothing unhandled", async () => {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  const model = scriptedModel([{ text: "one two three", faults: { hangAfterEvents: 2 } }]);
+  for await (const event of new Agent({ ...base, model }).stream("go")) if (event.type === "text") break;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  process.off("unhandledRejection", listen);
+  expect(unhandled).toEqual([]);
+  expect(model.requests[0]?.signal?.aborted).toBe(true);
+});
