@@ -318,6 +318,20 @@ describe("decisions", () => {
     expect(ran).toEqual([]);
   });
 
+  test("field-bug:PB-approvals-04 a substituted call, hash and all, asks anew instead of using the approval", async () => {
+    const ran: unknown[] = [];
+    const self = await harness({ tools: [payment(ran)], calls: [call] });
+    const [question] = (await self.drive()).interruptions;
+    const other = await harness({ tools: [payment([])], calls: [{ name: "pay", args: { to: "b", amount: 5 } }], runId: "run-2" });
+    await other.drive();
+    self.journal.state.calls.get("t1/c0")!.call = other.journal.state.calls.get("t1/c0")!.call;
+    self.decide(question!.approve());
+    const outcome = await self.drive();
+    expect(ran).toEqual([]);
+    expect(outcome.interruptions).toMatchObject([{ args: { to: "b", amount: 5 } }]);
+    expect(outcome.interruptions[0]?.id).not.toBe(question?.id);
+  });
+
   test("an interruption survives JSON, and its methods are not part of it", async () => {
     const self = await harness({ tools: [payment([])], calls: [call] });
     const [question] = (await self.drive()).interruptions;
