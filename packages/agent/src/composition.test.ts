@@ -1,19 +1,38 @@
-import { attempt, handoff, loop, map, memoryStore, parallel, pipeline, route, type Decision, type RunEvent } from "@bailiwick/core";
+import {
+  attempt,
+  handoff,
+  interruption,
+  loop,
+  map,
+  memoryStore,
+  parallel,
+  pipeline,
+  route,
+  tool,
+  type Decision,
+  type RunEvent,
+  type Tool,
+} from "@bailiwick/core";
 import { scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { counter, quiet, writeCall, addCall, add } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-const says = (name: string, script: Script, extra: object = {}) => new Agent({ name, logger: quiet, model: scriptedModel(script), ...extra });
+const says = (name: string, script: Script, extra: object = {}) =>
+  new Agent({ name, logger: quiet, model: scriptedModel(script), ...extra });
 const echo = (name: string) => says(name, (request) => `${name}(${lastUserText(request.messages)})`);
-const lastUserText = (messages: readonly { role: string; text: string }[]): string => messages.findLast(({ role }) => role === "user")?.text ?? "";
+const lastUserText = (messages: readonly { role: string; text: string }[]): string =>
+  messages.findLast(({ role }) => role === "user")?.text ?? "";
 const ask = (tool: string, input: string) => ({ toolCalls: [{ name: tool, arguments: { input } }] });
 
 test("[composition.as-tool] an agent is a tool of another: its answer is the output, its usage and cost roll up", async () => {
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   const inner = says("expert", ["It is blue."], { prices, description: "Knows colours." });
-  const outer = says("desk", [ask("expert", "What colour?"), "Blue, says the expert."], { tools: [inner.asTool()], prices });
+  const outer = says("desk", [ask("expert", "What colour?"), "Blue, says the expert."], {
+    tools: [inner.asTool()],
+    prices,
+  });
   const result = await outer.run("Which colour?");
   expect(result.text).toBe("Blue, says the expert.");
   expect(result.toolCalls).toMatchObject([{ toolName: "expert", output: "It is blue.", isError: false }]);
@@ -24,52 +43,93 @@ test("[composition.as-tool] an agent is a tool of another: its answer is the out
 
 test("[composition.as-tool] arguments and output can be mapped, and a structured answer is the output", async () => {
   const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
-  const tool = inner.asTool({ name: "ask", inputSchema: z.object({ thing: z.string() }), toInput: ({ thing }) => `Colour of ${thing}?` });
+  const tool = inner.asTool({
+    name: "ask",
+    inputSchema: z.object({ thing: z.string() }),
+    toInput: ({ thing }) => `Colour of ${thing}?`,
+  });
   const outer = says("desk", [{ toolCalls: [{ name: "ask", arguments: { thing: "sky" } }] }, "ok"], { tools: [tool] });
   const result = await outer.run("go");
   expect(result.toolCalls[0]).toMatchObject({ toolName: "ask", output: { colour: "blue" } });
 });
 
-test("[composition.nested-approval] an approval two levels down surfaces on the outer run with its path, and resumes inside, in another process", async () => {
+test("[people.nested] [composition.rolls-up] field-bug:PB-nested-approvals-03 field-bug:PB-nested-approvals-10 an approval two levels down surfaces on the outer run with its path, and resumes inside, in another process", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const build = () => {
-    const clerk = says("clerk", (request) => (request.messages.at(-1)?.role === "tool" ? "written" : writeCall("order 7")), { tools: [write] });
-    const lead = says("lead", (request) => (request.messages.at(-1)?.role === "tool" ? "lead done" : ask("clerk", "write it")), { tools: [clerk.asTool()] });
-    return says("desk", (request) => (request.messages.at(-1)?.role === "tool" ? "all done" : ask("lead", "do it")), { tools: [lead.asTool()], store });
+    const clerk = says(
+      "clerk",
+      (request) => (request.messages.at(-1)?.role === "tool" ? "written" : writeCall("order 7")),
+      { tools: [write] },
+    );
+    const lead = says(
+      "lead",
+      (request) => (request.messages.at(-1)?.role === "tool" ? "lead done" : ask("clerk", "write it")),
+      { tools: [clerk.asTool()] },
+    );
+    return says("desk", (request) => (request.messages.at(-1)?.role === "tool" ? "all done" : ask("lead", "do it")), {
+      tools: [lead.asTool()],
+      store,
+    });
   };
   const first = await build().run("go");
   expect(first.status).toBe("suspended");
-  expect(first.interruptions).toMatchObject([{ runId: first.runId, toolName: "write", agentPath: ["desk", "lead", "clerk"], args: { line: "order 7" } }]);
+  expect(first.interruptions).toMatchObject([
+    { runId: first.runId, toolName: "write", agentPath: ["desk", "lead", "clerk"], args: { line: "order 7" } },
+  ]);
   expect(ran).toEqual([]);
   const other = build();
   expect((await other.interruptions(first.runId)).map(({ id }) => id)).toEqual(first.interruptions.map(({ id }) => id));
-  const done = await other.resume(first.runId, first.interruptions.map((asked) => asked.approve()));
+  const done = await other.resume(
+    first.runId,
+    first.interruptions.map((asked) => asked.approve()),
+  );
   expect(done).toMatchObject({ status: "completed", text: "all done" });
   expect(ran).toEqual(["order 7"]);
 });
 
-test("[composition.nested-approval] a rejection inside reaches the inner model, and a used or unknown decision changes nothing", async () => {
+test("[people.nested] a rejection inside reaches the inner model, and a used or unknown decision changes nothing", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
-  const clerk = says("clerk", (request) => (request.messages.at(-1)?.role === "tool" ? `told: ${request.messages.at(-1)?.text}` : writeCall()), { tools: [write] });
-  const desk = says("desk", (request) => (request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("clerk", "x")), { tools: [clerk.asTool()], store });
+  const clerk = says(
+    "clerk",
+    (request) => (request.messages.at(-1)?.role === "tool" ? `told: ${request.messages.at(-1)?.text}` : writeCall()),
+    { tools: [write] },
+  );
+  const desk = says(
+    "desk",
+    (request) => (request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("clerk", "x")),
+    { tools: [clerk.asTool()], store },
+  );
   const first = await desk.run("go");
-  await expect(desk.resume(first.runId, [{ type: "approve", id: "unknown" }])).rejects.toMatchObject({ code: "UNKNOWN_DECISION" });
+  await expect(desk.resume(first.runId, [{ type: "approve", id: "unknown" }])).rejects.toMatchObject({
+    code: "UNKNOWN_DECISION",
+  });
   const decision = first.interruptions[0]?.reject("not today") as Decision;
   const done = await desk.resume(first.runId, [decision]);
   expect(done.text).toContain("not today");
   expect(ran).toEqual([]);
-  await expect(desk.resume(first.runId, [decision])).rejects.toMatchObject({ code: expect.stringMatching(/DECISION/) as string });
+  await expect(desk.resume(first.runId, [decision])).rejects.toMatchObject({
+    code: expect.stringMatching(/DECISION/) as string,
+  });
 });
 
-test("partial decisions over two inner agents are kept", async () => {
+test("[people.batch.partial] partial decisions over two inner agents are kept", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
-  const clerk = (name: string) => says(name, (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall(name)), { tools: [write] });
+  const clerk = (name: string) =>
+    says(name, (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall(name)), { tools: [write] });
   const desk = says(
     "desk",
-    (request) => (request.messages.at(-1)?.role === "tool" ? "done" : { toolCalls: [{ name: "a", arguments: { input: "1" } }, { name: "b", arguments: { input: "2" } }] }),
+    (request) =>
+      request.messages.at(-1)?.role === "tool"
+        ? "done"
+        : {
+            toolCalls: [
+              { name: "a", arguments: { input: "1" } },
+              { name: "b", arguments: { input: "2" } },
+            ],
+          },
     { tools: [clerk("a").asTool(), clerk("b").asTool()], store },
   );
   const first = await desk.run("go");
@@ -82,16 +142,25 @@ test("partial decisions over two inner agents are kept", async () => {
   expect(ran).toEqual(["b", "a"]);
 });
 
-test("[composition.max-depth] agents that call each other in a circle are stopped", async () => {
-  let depth = 0;
-  const model = scriptedModel(() => ((depth += 1) > 40 ? "stop" : ask("self", "again")));
-  const self: Agent = new Agent({ name: "self", logger: quiet, model, maxTurns: 2, maxDepth: 3, tools: () => [self.asTool()] });
+test("[composition.max-depth] agents that call each other in a circle are stopped, and told why", async () => {
+  let asked = 0;
+  const model = scriptedModel((request) => {
+    asked += 1;
+    return request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("self", "again");
+  });
+  const self: Agent<readonly Tool[]> = new Agent({
+    name: "self",
+    logger: quiet,
+    model,
+    maxDepth: 3,
+    tools: (): readonly Tool[] => [self.asTool()],
+  });
   const result = await self.run("go");
-  expect(JSON.stringify(result.messages)).not.toContain("MAX_DEPTH_NOT_REACHED");
-  expect(depth).toBeLessThanOrEqual(12);
+  expect(result.text).toContain("maxDepth is 3");
+  expect(asked).toBe(8);
 });
 
-test("[composition.abort] aborting the outer run aborts the inner one", async () => {
+test("[composition.rolls-up] aborting the outer run aborts the inner one", async () => {
   const inner = says("inner", [{ text: "never", faults: { hangAfterEvents: 0 } }]);
   const outer = says("outer", [ask("inner", "x"), "unreached"], { tools: [inner.asTool()] });
   const controller = new AbortController();
@@ -99,7 +168,7 @@ test("[composition.abort] aborting the outer run aborts the inner one", async ()
   expect(await outer.run("go", { signal: controller.signal })).toMatchObject({ status: "cancelled" });
 });
 
-test("[composition.budget] the outer budget binds the inner agent", async () => {
+test("[composition.rolls-up] the outer budget binds the inner agent", async () => {
   const inner = says("inner", () => addCall(), { tools: [add], maxTurns: 100, loopDetection: false });
   const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()], budget: { tokens: 2_000 } });
   const result = await outer.run("go");
@@ -107,24 +176,50 @@ test("[composition.budget] the outer budget binds the inner agent", async () => 
   expect(result.toolCalls.some(({ isError }) => isError) || result.stopReason === "budget_exhausted").toBe(true);
 });
 
-test("[composition.events] inner events are shown with their path while they happen", async () => {
+test("[events.nested] inner events are shown with their path while they happen", async () => {
   const inner = says("inner", [{ deltas: ["Hel", "lo"] }]);
   const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()] });
   const nested: RunEvent[] = [];
   for await (const event of outer.stream("go")) if (event.type === "agent.event") nested.push(event);
-  expect(nested.every((event) => event.type === "agent.event" && event.agentPath.join("/") === "outer/inner")).toBe(true);
-  expect(nested.flatMap((event) => (event.type === "agent.event" && event.event.type === "text" ? [event.event.text] : []))).toEqual(["Hel", "lo"]);
+  expect(nested.every((event) => event.type === "agent.event" && event.agentPath.join("/") === "outer/inner")).toBe(
+    true,
+  );
+  expect(
+    nested
+      .flatMap((event) => (event.type === "agent.event" && event.event.type === "text" ? [event.event.text] : []))
+      .join(""),
+  ).toBe("Hello");
 });
 
 test("[composition.handoff] the other agent answers with the conversation before it; the outer run completes with its answer", async () => {
-  const refunds = says("refunds", (request) => `saw ${request.messages.filter(({ role }) => role !== "system").map(({ text }) => text).join("|")}`);
+  const refunds = says(
+    "refunds",
+    (request) =>
+      `saw ${request.messages
+        .filter(({ role }) => role !== "system")
+        .map(({ text }) => text)
+        .join("|")}`,
+  );
   const { write, ran } = counter();
   const desk = says(
     "desk",
-    [{ toolCalls: [{ name: "transfer_to_refunds", arguments: { reason: "money" } }, { name: "write", arguments: { line: "note" } }, { name: "transfer_to_refunds" }] }],
+    [
+      {
+        toolCalls: [
+          { name: "transfer_to_refunds", arguments: { reason: "money" } },
+          { name: "write", arguments: { line: "note" } },
+          { name: "transfer_to_refunds" },
+        ],
+      },
+    ],
     { handoffs: [refunds], tools: [write] },
   );
-  const result = await desk.run("I want money", { messages: [{ role: "user", content: "hello" }, { role: "assistant", content: "hi" }] });
+  const result = await desk.run("I want money", {
+    messages: [
+      { role: "user", content: "hello" },
+      { role: "assistant", content: "hi" },
+    ],
+  });
   expect(result).toMatchObject({ status: "completed", stopReason: "completed", agentName: "refunds" });
   expect(result.text).toContain("hello|hi|");
   expect(result.text).toContain("write: wrote note");
@@ -132,11 +227,16 @@ test("[composition.handoff] the other agent answers with the conversation before
   expect(ran).toEqual(["note"]);
 });
 
-test("[composition.handoff] only the first of two hand-overs of a turn counts, and a filter decides what is seen", async () => {
+test("[composition.handoff.parallel-batch] [composition.handoff.input-filter] only the first of two hand-overs of a turn counts, and a filter decides what is seen", async () => {
   const seen: string[] = [];
   const other = (name: string) =>
     says(name, (request) => {
-      seen.push(`${name}:${request.messages.filter(({ role }) => role === "user").map(({ text }) => text).join("|")}`);
+      seen.push(
+        `${name}:${request.messages
+          .filter(({ role }) => role === "user")
+          .map(({ text }) => text)
+          .join("|")}`,
+      );
       return `${name} here`;
     });
   const desk = says("desk", [{ toolCalls: [{ name: "transfer_to_a" }, { name: "transfer_to_b" }] }], {
@@ -160,13 +260,20 @@ test("[composition.pipeline] a failing node ends it, and so does a node that sto
 });
 
 test("[composition.parallel] branches see the same input and are merged", async () => {
-  const merged = await parallel({ a: echo("a"), b: echo("b") }, { merge: ({ a, b }) => `${a.text}+${b.text}` }).run("x");
+  const merged = await parallel({ a: echo("a"), b: echo("b") }, { merge: ({ a, b }) => `${a.text}+${b.text}` }).run(
+    "x",
+  );
   expect(merged.text).toBe("a(x)+b(x)");
   expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
 });
 
 test("[composition.map] each item runs with its variables", async () => {
-  const worker = new Agent({ name: "worker", logger: quiet, model: scriptedModel((request) => request.system ?? ""), instructions: (ctx) => JSON.stringify(ctx.extraVars) });
+  const worker = new Agent({
+    name: "worker",
+    logger: quiet,
+    model: scriptedModel((request) => request.system ?? ""),
+    instructions: (ctx) => JSON.stringify(ctx.extraVars),
+  });
   const result = await map(worker, { items: (input) => input.split(","), as: "word" }).run("a,b");
   expect(result.structured).toEqual(['{"word":"a","index":0}', '{"word":"b","index":1}']);
 });
@@ -175,8 +282,12 @@ test("[composition.route] a function or an agent chooses, and an unknown name is
   const routes = { refunds: echo("refunds"), questions: echo("questions") };
   expect((await route(routes, { choose: () => "refunds" }).run("x")).text).toBe("refunds(x)");
   expect((await route(routes, { choose: says("chooser", ["Questions"]) }).run("x")).text).toBe("questions(x)");
-  await expect(route(routes, { choose: says("chooser", ["neither"]) }).run("x")).rejects.toMatchObject({ code: "COMPOSITION_FAILED" });
-  expect((await route(routes, { choose: says("chooser", ["neither"]), otherwise: "refunds" }).run("x")).text).toBe("refunds(x)");
+  await expect(route(routes, { choose: says("chooser", ["neither"]) }).run("x")).rejects.toMatchObject({
+    code: "COMPOSITION_FAILED",
+  });
+  expect((await route(routes, { choose: says("chooser", ["neither"]), otherwise: "refunds" }).run("x")).text).toBe(
+    "refunds(x)",
+  );
 });
 
 test("[composition.loop] a node runs until the condition holds, and at most maxRounds times", async () => {
@@ -192,24 +303,237 @@ test("[composition.attempt] a failure is caught, and finally runs either way", a
       return `${name} done`;
     });
   const broken = says("broken", [{ faults: { error: { status: 400, message: "no" } } }], { retry: { maxRetries: 0 } });
-  expect((await attempt({ try: broken, catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe("rescue done");
-  expect((await attempt({ try: noting("fine"), catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe("fine done");
+  expect((await attempt({ try: broken, catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe(
+    "rescue done",
+  );
+  expect(
+    (await attempt({ try: noting("fine"), catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text,
+  ).toBe("fine done");
   expect(order).toEqual(["rescue", "cleanup", "fine", "cleanup"]);
   expect((await attempt({ try: broken }).run("x")).text).toContain("failed");
 });
 
-test("[composition.resume] an approval inside a pipeline suspends it, and it goes on where it was, nodes before not run again", async () => {
+test("[people.nested] an approval inside a pipeline suspends it, and it goes on where it was, nodes before not run again", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   let first = 0;
   const build = () => {
     const a = says("a", () => `a${(first += 1)}`);
-    const b = says("b", (request) => (request.messages.at(-1)?.role === "tool" ? `b after ${request.messages[0]?.text}` : writeCall()), { tools: [write] });
+    const b = says(
+      "b",
+      (request) => (request.messages.at(-1)?.role === "tool" ? `b after ${request.messages[0]?.text}` : writeCall()),
+      { tools: [write] },
+    );
     return pipeline([a, b, echo("c")], { store });
   };
   const stopped = await build().run("x");
-  expect(stopped.interruptions).toMatchObject([{ agentPath: ["pipeline", "b"], toolName: "write", runId: stopped.runId }]);
-  const done = await build().resume(stopped.runId, stopped.interruptions.map((asked) => asked.approve()));
+  expect(stopped.interruptions).toMatchObject([
+    { agentPath: ["pipeline", "b"], toolName: "write", runId: stopped.runId },
+  ]);
+  const done = await build().resume(
+    stopped.runId,
+    stopped.interruptions.map((asked) => asked.approve()),
+  );
   expect(done.text).toBe("c(b after a1)");
   expect([first, ran]).toEqual([1, ["a"]]);
+});
+
+test("[tool.context.run-options] [tool.context.run-options.parent] a tool that starts an agent with ctx.runOptions: depth, context and approvals flow through", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const seen: unknown[] = [];
+  let started = 0;
+  const clerk = says("clerk", (request) => (request.messages.at(-1)?.role === "tool" ? "clerk done" : writeCall()), {
+    tools: [write],
+    instructions: (ctx: { dependencies: unknown }) => (seen.push(ctx.dependencies), "x"),
+  });
+  const delegate = tool({
+    name: "delegate",
+    description: "Delegates.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_input, ctx) => {
+      started += 1;
+      return (await clerk.run("work", { ...ctx.runOptions })).text;
+    },
+  });
+  const desk = says(
+    "desk",
+    (request) => (request.messages.at(-1)?.role === "tool" ? "done" : { toolCalls: [{ name: "delegate" }] }),
+    { tools: [delegate], store: memoryStore() },
+  );
+  const dependencies = { id: 1 };
+  const first = await desk.run("go", { dependencies });
+  expect(first.interruptions).toMatchObject([{ agentPath: ["desk", "clerk"], toolName: "write", runId: first.runId }]);
+  const done = await desk.resume(
+    first.runId,
+    first.interruptions.map((asked) => asked.approve()),
+    { dependencies },
+  );
+  expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "clerk done" }] });
+  expect([ran, started]).toEqual([["a"], 2]);
+  expect(seen.every((one) => one === dependencies)).toBe(true);
+});
+
+test("[tool.context.run-options.new-root] an agent started without ctx.runOptions is a run of its own", async () => {
+  const inner = says("inner", ["hi"], { store: memoryStore() });
+  let innerRun = "";
+  const delegate = tool({
+    name: "delegate",
+    description: "Delegates.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async () => {
+      const output = await inner.run("work");
+      innerRun = output.runId;
+      return output.text;
+    },
+  });
+  const outer = says("outer", [{ toolCalls: [{ name: "delegate" }] }, "done"], { tools: [delegate] });
+  const result = await outer.run("go");
+  const own = result.metrics.perRequest.reduce((sum, usage) => sum + usage.totalTokens, 0);
+  expect(result.usage.totalTokens).toBe(own);
+  expect((await inner.inspect(innerRun)).events[0]).not.toHaveProperty("parent.runId");
+});
+
+test("field-bug:PB-nested-approvals-12 field-bug:PB-nested-approvals-02 what ran inside before the pause does not run again", async () => {
+  const before = counter({ name: "first" });
+  const gated = counter({ needsApproval: true });
+  const store = memoryStore();
+  const script: Script = (request) => {
+    const results = request.messages.filter(({ role }) => role === "tool").length;
+    return results === 0
+      ? { toolCalls: [{ name: "first", arguments: { line: "1" } }] }
+      : results === 1
+        ? writeCall("2")
+        : "inner text";
+  };
+  const inner = says("inner", script, { tools: [before.write, gated.write] });
+  const outer = says("outer", (request) => (request.messages.at(-1)?.role === "tool" ? "final" : ask("inner", "x")), {
+    tools: [inner.asTool()],
+    store,
+  });
+  const first = await outer.run("go");
+  const revived = JSON.parse(JSON.stringify(first.interruptions)) as typeof first.interruptions;
+  const done = await outer.resume(
+    first.runId,
+    revived.map((data) => interruption(data).approve()),
+  );
+  expect(done).toMatchObject({ text: "final", toolCalls: [{ toolName: "inner", output: "inner text" }] });
+  expect([before.ran, gated.ran]).toEqual([["1"], ["2"]]);
+});
+
+test("field-bug:PB-nested-approvals-13 an inner run is not resumed behind the outer one's back", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const store = memoryStore();
+  const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
+    tools: [write],
+    store,
+  });
+  const outer = says("outer", (request) => (request.messages.at(-1)?.role === "tool" ? "final" : ask("inner", "x")), {
+    tools: [inner.asTool()],
+    store,
+  });
+  const first = await outer.run("go");
+  const innerRun = (await store.listRuns({ agentId: "inner" }))[0]?.id ?? "";
+  await expect(
+    inner.resume(
+      innerRun,
+      first.interruptions.map((asked) => asked.approve()),
+    ),
+  ).rejects.toMatchObject({ code: "RUN_HAS_PARENT", message: expect.stringContaining(first.runId) as string });
+  expect(ran).toEqual([]);
+  expect(
+    await outer.resume(
+      first.runId,
+      first.interruptions.map((asked) => asked.approve()),
+    ),
+  ).toMatchObject({ text: "final" });
+});
+
+test("field-bug:PB-nested-approvals-11 an id such as __proto__ is unknown and changes nothing; the right decision still works", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
+    tools: [write],
+  });
+  const outer = says("outer", (request) => (request.messages.at(-1)?.role === "tool" ? "final" : ask("inner", "x")), {
+    tools: [inner.asTool()],
+    store: memoryStore(),
+  });
+  const first = await outer.run("go");
+  const hostile = JSON.parse('{"id":"__proto__","type":"approve","args":{"__proto__":{"polluted":true}}}') as Decision;
+  await expect(outer.resume(first.runId, [hostile])).rejects.toMatchObject({ code: "UNKNOWN_DECISION" });
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  expect(
+    await outer.resume(
+      first.runId,
+      first.interruptions.map((asked) => asked.approve()),
+    ),
+  ).toMatchObject({ status: "completed" });
+  expect(ran).toEqual(["a"]);
+});
+
+test("field-bug:PB-nested-approvals-09 two inner agents of one name are told apart by their call", async () => {
+  const { write } = counter({ needsApproval: true });
+  const skill = (version: string) =>
+    says("skill", (request) => (request.messages.at(-1)?.role === "tool" ? version : writeCall(version)), {
+      tools: [write],
+    });
+  const via = (name: string, version: string) =>
+    says(
+      name,
+      (request) =>
+        request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("skill", "x"),
+      { tools: [skill(version).asTool()] },
+    );
+  const root = says(
+    "root",
+    (request) => (request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("b", "x")),
+    { tools: [via("a", "v1").asTool(), via("b", "v2").asTool()], store: memoryStore() },
+  );
+  const first = await root.run("go");
+  expect(
+    await root.resume(
+      first.runId,
+      first.interruptions.map((asked) => asked.approve()),
+    ),
+  ).toMatchObject({ text: "v2" });
+});
+
+test("field-bug:PB-handoff-04 the agent that took over cannot call tools that only the other one has", async () => {
+  const { write, ran } = counter();
+  const other = says("other", [writeCall(), "gave up"]);
+  const first = says("first", [writeCall("mine"), { toolCalls: [{ name: "transfer_to_other" }] }], {
+    tools: [write],
+    handoffs: [other],
+  });
+  expect(await first.run("go")).toMatchObject({ text: "gave up", status: "completed" });
+  expect(ran).toEqual(["mine"]);
+});
+
+test("field-bug:PB-multi-agent-04 agents side by side see only their own branch", async () => {
+  const own: string[][] = [];
+  const branch = (name: string) =>
+    says(
+      name,
+      (request) => {
+        own.push(request.messages.map(({ text }) => text));
+        return request.messages.at(-1)?.role === "tool" ? `${name} done` : addCall();
+      },
+      { tools: [add] },
+    );
+  const desk = says(
+    "desk",
+    [
+      {
+        toolCalls: [
+          { name: "a", arguments: { input: "for a" } },
+          { name: "b", arguments: { input: "for b" } },
+        ],
+      },
+      "done",
+    ],
+    { tools: [branch("a").asTool(), branch("b").asTool()] },
+  );
+  await desk.run("go");
+  expect(own.every((texts) => !(texts.includes("for a") && texts.includes("for b")))).toBe(true);
 });

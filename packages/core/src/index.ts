@@ -9,6 +9,7 @@ export * from "./errors/index.ts";
 export * from "./history/index.ts";
 export * from "./journal/index.ts";
 export * from "./providers/index.ts";
+export * from "./composition/index.ts";
 export * from "./context/index.ts";
 export * from "./events/index.ts";
 export * from "./runner/index.ts";

@@ -6,6 +6,7 @@ export * from "./finish-reason.ts";
 export * from "./flow-options.ts";
 export * from "./function-tool-result.ts";
 export * from "./guardrail.ts";
+export * from "./handoff.ts";
 export * from "./hooks.ts";
 export * from "./interruption.ts";
 export * from "./journal-event.ts";

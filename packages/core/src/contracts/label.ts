@@ -26,6 +26,10 @@ export type LabelOrigin =
 export interface Label {
   readonly id: LabelId;
   readonly integrity: Integrity;
+  /** How far it raises the control label, when that is less than its integrity: leaves that a schema bounds. */
+  readonly control?: Integrity | undefined;
+  /** Bits that a declared schema bounds the value to; counted per run. */
+  readonly bits?: number | undefined;
   readonly readers: Readers;
   readonly parents: readonly LabelId[];
   readonly origin: LabelOrigin;

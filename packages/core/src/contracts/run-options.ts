@@ -4,6 +4,7 @@ import type { ContextCompactorConfig, ToolResultLimit } from "./context-config.t
 import type { EventBus } from "./event-bus.ts";
 import type { FlowMode, FlowOptions, Grant } from "./flow-options.ts";
 import type { ToolUseBehavior } from "./function-tool-result.ts";
+import type { Handoff } from "./handoff.ts";
 import type { Guardrails } from "./guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "./hooks.ts";
 import type { ChatMessage, Message, UserMessage } from "./message.ts";
@@ -21,6 +22,7 @@ import type { PriceTable } from "./model-price.ts";
 import type { ReasoningConfig } from "./reasoning-config.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
 import type { RetryConfig } from "./retry-config.ts";
+import type { Runnable } from "./runnable.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { SandboxConfig } from "./sandbox-config.ts";
@@ -147,12 +149,6 @@ export interface Keys {
   readonly seal?: Uint8Array | string | undefined;
 }
 
-/** An agent that a conversation can be handed to. */
-export interface HandoffTarget {
-  readonly name: string;
-  readonly description?: string | undefined;
-}
-
 /** What an agent is made of. */
 export interface AgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
@@ -179,7 +175,7 @@ export interface AgentOptions<
   readonly store?: RunStore | undefined;
   readonly ledger?: Ledger | undefined;
   readonly hasher?: Hasher | undefined;
-  readonly handoffs?: readonly HandoffTarget[] | undefined;
+  readonly handoffs?: readonly (Runnable | Handoff)[] | undefined;
   readonly collisions?: CollisionStrategy | undefined;
 }
 

@@ -154,7 +154,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     description: options.description,
     definition,
     ports,
-    run: (input, runOptions = {}) => newRun(input, runOptions).result(),
+    run: async (input, runOptions = {}) => newRun(input, runOptions).result(),
     stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
     runInside: (request) => runInside(shared, request),
     resume: (runId, decisions = [], runOptions = {}) => storedRun(runId, decisions, runOptions).result(),

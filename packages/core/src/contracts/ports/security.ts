@@ -107,14 +107,16 @@ export interface FlowRun {
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
   /** Whether a flow approval that is remembered still covers this call: same authority arguments and readers. */
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown }): boolean;
+  /** Whether the run has to stop after the denials so far, by the policy or by a person (R10). */
+  stopsAfterDenials(): boolean;
   /** What the model may see of an outcome when `quarantine` is on or the payload is secret. */
   quarantine(call: FlowCall, output: unknown): unknown;
   /** Resolves `$ref`s in arguments at the boundary. */
   resolveReferences(args: unknown): unknown;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
-  /** Label that a child run starts under. */
-  controlLabel(): LabelAssignment;
+  /** Join of all that the model has read: what a child run starts under, and what its output carries. */
+  controlLabel(): Label;
 }
 
 /** What the flow policy is told of a run. */

@@ -10,6 +10,7 @@ import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import type { Execution } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "./json-output.ts";
+import { NestedSuspension } from "../inside/nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./race.ts";
@@ -22,6 +23,9 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
   if (attempt.kind === "returned" && isNestedRun(attempt.value)) {
     call.childOutput = attempt.value.output;
     if (attempt.value.output.status === "suspended") return recordChildSuspension(call, attempt.value.output);
+  }
+  if (attempt.kind === "threw" && NestedSuspension.isInstance(attempt.error) && attempt.error.code === "NESTED_SUSPENSION") {
+    return recordChildSuspension(call, (attempt.error as NestedSuspension).output);
   }
   const outcome = scrub(call, outcomeOf(call, attempt, execution, durationMs));
   finish(call, outcome, ledgerRows(call, outcome));

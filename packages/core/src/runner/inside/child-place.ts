@@ -1,13 +1,13 @@
-import { callKey } from "../journal/event-keys.ts";
-import type { CallState } from "../journal/run-state.ts";
-import type { Caller } from "./caller.ts";
-import type { DrivenRun } from "./driven-run.ts";
+import { callKey } from "../../journal/event-keys.ts";
+import type { CallState } from "../../journal/run-state.ts";
+import type { Caller } from "../caller.ts";
+import type { DrivenRun } from "../driven-run.ts";
 
 /** What a run needs to hand its store, its decisions and its place in the journal to a run inside one of its calls. */
 export function childPlace(
   run: DrivenRun & { readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean } },
   toolCallId: string,
-): Pick<Caller, "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "handOver"> {
+): Pick<Caller, "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "siblingOutcomes" | "handOver"> {
   const { definition, journal } = run;
   const call = (): CallState | undefined => {
     for (const key of journal.state.turnCalls) {
@@ -16,6 +16,7 @@ export function childPlace(
     }
     return undefined;
   };
+  let children = 0;
   return {
     store: definition.store,
     ledger: definition.ledger,
@@ -23,13 +24,26 @@ export function childPlace(
     childRunId() {
       const state = call();
       const place = state === undefined ? toolCallId : callKey(state.turn, state.index);
-      return definition.hasher.sha256(`${run.runId}/${place}/run`).slice(0, 32);
+      children += 1;
+      return definition.hasher.sha256(`${run.runId}/${place}/run${children === 1 ? "" : children}`).slice(0, 32);
     },
     childDecisions: () => call()?.child?.decisions ?? [],
+    siblingOutcomes: () =>
+      journal.state.turnCalls.flatMap((key) => {
+        const { toolName, outcome } = journal.state.calls.get(key) ?? {};
+        return toolName === undefined || outcome === undefined
+          ? []
+          : [{ toolName, outcome: outcome.failure?.message ?? outcome.output }];
+      }),
     handOver(toAgent, reason) {
       const { state } = journal;
       if (state.activeAgent !== state.start?.agentName) return state.activeAgent === toAgent;
-      journal.record({ type: "handoff.transfer", fromAgent: state.activeAgent, toAgent, ...(reason !== undefined && { reason }) });
+      journal.record({
+        type: "handoff.transfer",
+        fromAgent: state.activeAgent,
+        toAgent,
+        ...(reason !== undefined && { reason }),
+      });
       return true;
     },
   };

@@ -1,0 +1,92 @@
+import type { JsonSchema } from "../contracts/json.ts";
+import type { RunInput } from "../contracts/run-options.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import type { Runnable } from "../contracts/runnable.ts";
+import type { Schema } from "../contracts/schema.ts";
+import type { Tool, ToolFields } from "../contracts/tool.ts";
+import type { ToolExecutionContext } from "../contracts/tool-context.ts";
+import { nestedRun } from "../runner/tool-call/nested-run.ts";
+import { answerOf, runNode } from "../runner/inside/run-node.ts";
+import { toolNameOf } from "../tools/tool-name.ts";
+
+/** How an agent is offered to another one. */
+export interface AgentToolOptions<
+  Input = { readonly input: string },
+  Output = unknown,
+  Name extends string = string,
+> extends Partial<
+  Omit<
+    ToolFields,
+    "description" | "sideEffectClass" | "sandboxPolicy" | "idempotencyScope" | "idempotencyTtlMs" | "cache" | "retry"
+  >
+> {
+  /** Default: the agent's name, with `_` for what a tool name may not hold. */
+  readonly name?: Name | undefined;
+  /** Default: the agent's description. */
+  readonly description?: string | undefined;
+  /** Arguments of the call; default `{ input: string }`. */
+  readonly inputSchema?: Schema<Input> | JsonSchema | undefined;
+  /** What the agent is asked; default the argument `input`, or the arguments as JSON. */
+  readonly toInput?: ((args: Input) => RunInput) | undefined;
+  /** What the caller reads; default the structured answer, or the text. A run that stopped early is an error. */
+  readonly toOutput?: ((output: RunOutput) => Output) | undefined;
+  readonly needsApproval?:
+    | boolean
+    | ((args: Input, ctx: ToolExecutionContext) => boolean | Promise<boolean>)
+    | undefined;
+}
+
+const defaultInput: JsonSchema = {
+  type: "object",
+  properties: { input: { type: "string", description: "What the agent is asked, with everything it has to know." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+/**
+ * Offers an agent, or a composition, to another agent as a tool. Usage, cost, limits, labels, budget and abort flow
+ * through; when the inner agent waits for a person, its questions surface on the outer run and resuming that run goes on
+ * inside. The call itself changes nothing: what the inner agent may do is decided at its own calls.
+ *
+ * @param runnable - The agent.
+ * @param options - Name, arguments and mapping.
+ * @throws InvalidToolError when the outer agent registers it with a name or description that cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { agentTool } from "@bailiwick/core";
+ * import type { Runnable, Tool } from "@bailiwick/core";
+ *
+ * export function expertTool(expert: Runnable): Tool {
+ *   return agentTool(expert, { name: "ask_expert", description: "Asks the shipping expert." });
+ * }
+ * ```
+ */
+export function agentTool<Input = { readonly input: string }, Output = unknown, const Name extends string = string>(
+  runnable: Runnable,
+  options: AgentToolOptions<Input, Output, Name> = {},
+): Tool<Input, Output, unknown, Name> {
+  const { name, description, inputSchema, toInput, toOutput, needsApproval, ...fields } = options;
+  return {
+    ...fields,
+    name: (name ?? toolNameOf(runnable.name)) as Name,
+    description: description ?? runnable.description ?? `Asks the agent "${runnable.name}".`,
+    inputSchema: inputSchema ?? defaultInput,
+    sideEffectClass: "read-only",
+    composition: { kind: "agent", agentName: runnable.name },
+    ...(needsApproval !== undefined && { needsApproval: needsApproval as Tool["needsApproval"] }),
+    execute: async (args, ctx) => {
+      const output = await runNode(
+        runnable,
+        (toInput as ((args: unknown) => RunInput) | undefined)?.(args) ?? plainInput(args),
+        ctx,
+      );
+      return nestedRun(output, () => (toOutput === undefined ? answerOf(output) : toOutput(output)));
+    },
+  };
+}
+
+function plainInput(args: unknown): RunInput {
+  const { input } = args as { readonly input?: unknown };
+  return typeof input === "string" ? input : JSON.stringify(args);
+}

@@ -1,0 +1,70 @@
+import type { Runnable } from "../contracts/runnable.ts";
+import { compose } from "./compose.ts";
+import type { Composition, CompositionOptions } from "./compose.ts";
+import { textOfInput } from "./node-input.ts";
+import { nodeFailed } from "./program-model.ts";
+import type { NodeResult } from "./program.ts";
+
+/** What `attempt` runs. */
+export interface AttemptNodes {
+  readonly try: Runnable;
+  /** Asked when `try` failed; its answer counts then. */
+  readonly catch?: Runnable | undefined;
+  /** Runs last, whatever happened; its answer is not used. */
+  readonly finally?: Runnable | undefined;
+}
+
+/** Settings of `attempt`. */
+export interface AttemptOptions extends CompositionOptions {
+  /** What `catch` is asked; default the input and the error. */
+  readonly toInput?: ((input: string, error: string) => string) | undefined;
+}
+
+/**
+ * Tries a runnable, and asks another when it failed or stopped early. Without `catch` the failure becomes the answer's
+ * text, so that a composition around it can go on.
+ *
+ * @param nodes - What is tried, what answers for it, and what runs last.
+ * @param options - What `catch` is asked, name, store and limits.
+ *
+ * @example
+ * ```ts
+ * import { attempt } from "@bailiwick/core";
+ * import type { Composition, Runnable } from "@bailiwick/core";
+ *
+ * export function careful(risky: Runnable, fallback: Runnable): Composition {
+ *   return attempt({ try: risky, catch: fallback });
+ * }
+ * ```
+ */
+export function attempt(nodes: AttemptNodes, options: AttemptOptions = {}): Composition {
+  const { toInput, ...settings } = options;
+  const named = new Map<string, Runnable>([["try", nodes.try]]);
+  if (nodes.catch !== undefined) named.set("catch", nodes.catch);
+  if (nodes.finally !== undefined) named.set("finally", nodes.finally);
+  return compose(
+    "attempt",
+    named,
+    ({ input, steps }) => {
+      const results = steps.map(([result]) => result);
+      const [tried, second, third] = results;
+      if (tried === undefined) return { calls: [{ node: "try", input }] };
+      const catching = !tried.ok && nodes.catch !== undefined;
+      if (catching && second === undefined) {
+        const asked =
+          toInput?.(textOfInput(input), tried.error) ??
+          `${textOfInput(input)}\n\nA first attempt failed: ${tried.error}`;
+        return { calls: [{ node: "catch", input: asked }] };
+      }
+      const settled: NodeResult = catching && second !== undefined ? second : tried;
+      const last = catching ? third : second;
+      if (nodes.finally !== undefined && last === undefined) {
+        return { calls: [{ node: "finally", input: settled.ok ? settled.text : settled.error }] };
+      }
+      if (settled.ok) return { answer: settled };
+      if (catching) throw nodeFailed(options.name ?? "attempt", settled.error);
+      return { answer: { text: settled.error } };
+    },
+    settings,
+  );
+}

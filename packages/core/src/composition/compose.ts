@@ -1,0 +1,170 @@
+import type { ContentPart } from "../contracts/content-part.ts";
+import type { JsonSchema } from "../contracts/json.ts";
+import type { SecurityPorts } from "../contracts/ports/security.ts";
+import type { Decision } from "../contracts/interruption.ts";
+import type { RunHandle } from "../contracts/run-handle.ts";
+import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import type { Runnable } from "../contracts/runnable.ts";
+import type { Tool } from "../contracts/tool.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { restoreBytes } from "../journal/plain-values.ts";
+import { withSource } from "../registry/tool-registration.ts";
+import { createAgentRuntime } from "../runner/agent-runtime.ts";
+import { nestedRun } from "../runner/tool-call/nested-run.ts";
+import { toolNameOf } from "../tools/tool-name.ts";
+import type { Program } from "./program.ts";
+import { programModel } from "./program-model.ts";
+import { answerOf, runNode } from "../runner/inside/run-node.ts";
+import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
+
+/** Settings that every composition takes. */
+export interface CompositionOptions extends Pick<
+  AgentOptions,
+  "store" | "ledger" | "keys" | "budget" | "timeouts" | "maxDepth" | "eventBus" | "logger" | "clock" | "ids" | "session"
+> {
+  /** Name in events, errors and the journal. */
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** Nodes that run at once; default 8. */
+  readonly concurrency?: number | undefined;
+}
+
+/** A composition: a runnable that can also be resumed. */
+export interface Composition extends Runnable {
+  readonly name: string;
+  run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
+  stream(input: RunInput, options?: RunOptions): RunHandle;
+  /** Goes on with a run that waits or was interrupted. */
+  resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
+  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+}
+
+const nodeInput: JsonSchema = {
+  type: "object",
+  properties: { input: {}, extraVars: { type: "object" } },
+  required: ["input"],
+};
+
+/**
+ * Makes a composition of named nodes and the program that calls them.
+ *
+ * @param kind - What it is, when it has no name.
+ * @param nodes - By name; names become tool names.
+ * @param program - Decides the next step.
+ */
+export function compose(
+  kind: string,
+  nodes: ReadonlyMap<string, Runnable>,
+  program: Program,
+  options: CompositionOptions,
+): Composition {
+  if (nodes.size === 0)
+    throw new ConfigurationError("EMPTY_COMPOSITION", `${kind}() has no nodes. Give it at least one agent.`);
+  const { name = kind, description, concurrency, ...settings } = options;
+  const model = programModel(name, program);
+  const runtime = createAgentRuntime(
+    {
+      ...settings,
+      name,
+      ...(description !== undefined && { description }),
+      model,
+      tools: Array.from(nodes, ([node, runnable]) =>
+        withSource(nodeTool(node, runnable), { kind: "built-in", subsystem: "composition" }),
+      ),
+      maxTurns: Number.MAX_SAFE_INTEGER,
+      loopDetection: false,
+      prices: { [`bailiwick/${name}`]: { input: 0, output: 0 } },
+      ...(concurrency !== undefined && { toolConcurrency: concurrency }),
+    },
+    portsOf(nodes),
+  );
+  const composition: Composition = {
+    name,
+    ...(description !== undefined && { description }),
+    run: async (input, runOptions) => withStructured(await runtime.run(input, runOptions)),
+    stream: (input, runOptions) => withStructuredResult(runtime.stream(input, runOptions)),
+    resume: async (runId, decisions, runOptions) => withStructured(await runtime.resume(runId, decisions, runOptions)),
+    resumeStream: (runId, decisions, runOptions) =>
+      withStructuredResult(runtime.resumeStream(runId, decisions, runOptions)),
+  };
+  exposeRuntime(composition, {
+    ...runtime,
+    runInside: async (request) => withStructured(await runtime.runInside(request)),
+  });
+  return composition;
+}
+
+/** A composition has no authority of its own: it carries the labels that its agents' policy gives. */
+function portsOf(nodes: ReadonlyMap<string, Runnable>): SecurityPorts {
+  for (const runnable of nodes.values()) {
+    const { flow, signer, sealer } = runtimeOf(runnable)?.ports ?? {};
+    if (flow !== undefined) return { flow, signer, sealer };
+  }
+  return {};
+}
+
+/** Names for nodes in a list: their own, numbered where two would be equal. */
+export function nameNodes(runnables: readonly Runnable[]): Map<string, Runnable> {
+  const nodes = new Map<string, Runnable>();
+  for (const runnable of runnables) {
+    const base = toolNameOf(runnable.name);
+    let name = base;
+    for (let count = 2; nodes.has(name); count += 1) name = `${base}_${count}`;
+    nodes.set(name, runnable);
+  }
+  return nodes;
+}
+
+function nodeTool(name: string, runnable: Runnable): Tool {
+  return {
+    name,
+    description: runnable.description ?? `Runs "${runnable.name}".`,
+    inputSchema: nodeInput,
+    sideEffectClass: "read-only",
+    maxResultTokens: Number.MAX_SAFE_INTEGER,
+    composition: { kind: "node", agentName: runnable.name },
+    execute: async (args, ctx) => {
+      const { input, extraVars } = args as {
+        readonly input: string | readonly ContentPart[];
+        readonly extraVars?: Record<string, unknown>;
+      };
+      const output = await runNode(
+        runnable,
+        restoreBytes(input),
+        ctx,
+        extraVars === undefined ? {} : { extraVars: { ...ctx.runOptions.extraVars, ...extraVars } },
+      );
+      return nestedRun(output, () => {
+        answerOf(output);
+        return { text: output.text, ...(output.structured !== undefined && { structured: output.structured }) };
+      });
+    },
+    toModelOutput: (output) => JSON.stringify(output),
+  };
+}
+
+function withStructured(output: RunOutput): RunOutput {
+  const last = output.messages.findLast((message) => message.role === "assistant");
+  const state =
+    last?.role === "assistant" ? (last.providerState as { readonly structured?: unknown } | undefined) : undefined;
+  return output.status === "completed" && state?.structured !== undefined
+    ? { ...output, structured: state.structured }
+    : output;
+}
+
+function withStructuredResult(handle: RunHandle): RunHandle {
+  const result = handle.result.then(withStructured);
+  result.catch(() => undefined);
+  return {
+    get runId() {
+      return handle.runId;
+    },
+    result,
+    steer: (message) => handle.steer(message),
+    followUp: (message) => handle.followUp(message),
+    abort: (reason) => handle.abort(reason),
+    toReadableStream: () => handle.toReadableStream(),
+    [Symbol.asyncIterator]: () => handle[Symbol.asyncIterator](),
+  };
+}

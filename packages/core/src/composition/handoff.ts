@@ -1,0 +1,22 @@
+import type { Handoff, HandoffOptions } from "../contracts/handoff.ts";
+import type { Runnable } from "../contracts/runnable.ts";
+
+/**
+ * Describes how a conversation is handed to another agent, for `Agent({ handoffs })`.
+ *
+ * @param agent - Takes over.
+ * @param options - Tool name, what it sees, and a filter.
+ *
+ * @example
+ * ```ts
+ * import { handoff } from "@bailiwick/core";
+ * import type { Handoff, Runnable } from "@bailiwick/core";
+ *
+ * export function toRefunds(refunds: Runnable): Handoff {
+ *   return handoff(refunds, { description: "Hand over when the customer wants money back.", history: "full" });
+ * }
+ * ```
+ */
+export function handoff(agent: Runnable, options: HandoffOptions = {}): Handoff {
+  return { ...options, name: agent.name, agent };
+}

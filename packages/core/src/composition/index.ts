@@ -1,0 +1,16 @@
+export { agentTool } from "./agent-tool.ts";
+export type { AgentToolOptions } from "./agent-tool.ts";
+export { attempt } from "./attempt.ts";
+export type { AttemptNodes, AttemptOptions } from "./attempt.ts";
+export type { Composition, CompositionOptions } from "./compose.ts";
+export { handoff } from "./handoff.ts";
+export { loop } from "./loop.ts";
+export type { LoopOptions } from "./loop.ts";
+export { map } from "./map.ts";
+export type { MapOptions } from "./map.ts";
+export { parallel } from "./parallel.ts";
+export type { BranchAnswer, Merge, ParallelOptions } from "./parallel.ts";
+export { pipeline } from "./pipeline.ts";
+export { route } from "./route.ts";
+export type { RouteOptions } from "./route.ts";
+export { exposeRuntime } from "../runner/inside/runtime-of.ts";

@@ -1,0 +1,53 @@
+import type { Runnable } from "../contracts/runnable.ts";
+import { compose, nameNodes } from "./compose.ts";
+import type { Composition, CompositionOptions } from "./compose.ts";
+import { inputOf } from "./node-input.ts";
+import type { BranchAnswer } from "./parallel.ts";
+import { nodeFailed } from "./program-model.ts";
+
+/** Settings of `loop`. */
+export interface LoopOptions extends CompositionOptions {
+  /** Asked after each round; `true` ends the loop with that answer. */
+  readonly until: (answer: BranchAnswer, round: number) => boolean | Promise<boolean>;
+  /** Rounds at most; the last answer counts then. Default 10. */
+  readonly maxRounds?: number | undefined;
+  /** What the next round is asked; default the answer before it. */
+  readonly toInput?: ((answer: BranchAnswer, round: number) => string) | undefined;
+}
+
+const defaultRounds = 10;
+
+/**
+ * Runs a runnable again and again, each time with its last answer, until a condition holds.
+ *
+ * @param body - Runs once per round.
+ * @param options - The condition and its bound.
+ *
+ * @example
+ * ```ts
+ * import { loop } from "@bailiwick/core";
+ * import type { Composition, Runnable } from "@bailiwick/core";
+ *
+ * export function polish(editor: Runnable): Composition {
+ *   return loop(editor, { until: ({ text }) => text.length < 280, maxRounds: 3 });
+ * }
+ * ```
+ */
+export function loop(body: Runnable, options: LoopOptions): Composition {
+  const { until, maxRounds = defaultRounds, toInput, ...settings } = options;
+  const nodes = nameNodes([body]);
+  const [node = ""] = nodes.keys();
+  return compose(
+    "loop",
+    nodes,
+    async ({ input, steps }) => {
+      const last = steps.at(-1)?.[0];
+      if (last === undefined) return { calls: [{ node, input }] };
+      if (!last.ok) throw nodeFailed(options.name ?? "loop", last.error);
+      const round = steps.length;
+      if (round >= maxRounds || (await until(last, round))) return { answer: last };
+      return { calls: [{ node, input: toInput?.(last, round) ?? inputOf(last) }] };
+    },
+    settings,
+  );
+}

@@ -1,0 +1,62 @@
+import type { JsonValue } from "../contracts/json.ts";
+import type { Runnable } from "../contracts/runnable.ts";
+import { compose } from "./compose.ts";
+import type { Composition, CompositionOptions } from "./compose.ts";
+import { toolNameOf } from "../tools/tool-name.ts";
+import { textOfInput } from "./node-input.ts";
+import { asAnswer, succeeded, valueOf } from "./parallel.ts";
+import type { BranchAnswer, Merge } from "./parallel.ts";
+
+/** Settings of `map`. */
+export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
+  /** The items; JSON values. */
+  readonly items: readonly Item[] | ((input: string) => readonly Item[] | Promise<readonly Item[]>);
+  /** Name of the variable that holds the item in each run's `extraVars`; default `item`. `index` is there too. */
+  readonly as?: string | undefined;
+  /** What each run is asked; default the item as text, or as JSON. */
+  readonly toInput?: ((item: Item, index: number) => string) | undefined;
+  /** Default: a list of each run's structured answer or text. */
+  readonly merge?: Merge<readonly BranchAnswer[]> | undefined;
+}
+
+/**
+ * Runs one runnable for each item, side by side, with the item in the run's `extraVars`.
+ *
+ * @param runnable - Runs once per item.
+ * @param options - Items, mapping, merge, concurrency (default 8).
+ *
+ * @example
+ * ```ts
+ * import { map } from "@bailiwick/core";
+ * import type { Composition, Runnable } from "@bailiwick/core";
+ *
+ * export function summarizeLines(summarizer: Runnable): Composition {
+ *   return map(summarizer, { items: (input) => input.split("\n") });
+ * }
+ * ```
+ */
+export function map<Item extends JsonValue>(runnable: Runnable, options: MapOptions<Item>): Composition {
+  const { items, as = "item", toInput, merge, ...settings } = options;
+  const node = toolNameOf(runnable.name);
+  return compose(
+    "map",
+    new Map([[node, runnable]]),
+    async ({ input, steps }) => {
+      const [results] = steps;
+      if (results === undefined) {
+        const list = typeof items === "function" ? await items(textOfInput(input)) : items;
+        if (list.length === 0) return { answer: asAnswer(merge === undefined ? [] : await merge([])) };
+        return {
+          calls: list.map((item, index) => ({
+            node,
+            input: toInput?.(item, index) ?? (typeof item === "string" ? item : JSON.stringify(item)),
+            extraVars: { [as]: item, index },
+          })),
+        };
+      }
+      const answers = succeeded(options.name ?? "map", results);
+      return { answer: asAnswer(merge === undefined ? answers.map(valueOf) : await merge(answers)) };
+    },
+    settings,
+  );
+}

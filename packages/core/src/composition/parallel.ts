@@ -1,0 +1,81 @@
+import type { JsonValue } from "../contracts/json.ts";
+import type { Runnable } from "../contracts/runnable.ts";
+import { compose } from "./compose.ts";
+import type { Composition, CompositionOptions } from "./compose.ts";
+import { nodeFailed } from "./program-model.ts";
+import type { NodeResult } from "./program.ts";
+
+/** What one branch gave. */
+export interface BranchAnswer {
+  readonly text: string;
+  readonly structured?: JsonValue | undefined;
+}
+
+/** Makes one answer of several; text, or a JSON value that becomes the structured answer. */
+export type Merge<Answers> = (answers: Answers) => JsonValue | Promise<JsonValue>;
+
+/** Settings of `parallel`. */
+export interface ParallelOptions<Name extends string> extends CompositionOptions {
+  /** Default: an object with each branch's structured answer or text. */
+  readonly merge?: Merge<Readonly<Record<Name, BranchAnswer>>> | undefined;
+}
+
+/**
+ * Asks all branches the same, side by side, and merges their answers. When a branch fails the composition ends with
+ * `NODE_FAILED`; wrap a branch in `attempt` to go on without it.
+ *
+ * @param branches - By name.
+ * @param options - Merge, concurrency (default 8), name, store and limits.
+ * @throws ConfigurationError `EMPTY_COMPOSITION` without a branch.
+ *
+ * @example
+ * ```ts
+ * import { parallel } from "@bailiwick/core";
+ * import type { Composition, Runnable } from "@bailiwick/core";
+ *
+ * export function review(law: Runnable, style: Runnable): Composition {
+ *   return parallel({ law, style }, { merge: ({ law, style }) => `${law.text}\n\n${style.text}` });
+ * }
+ * ```
+ */
+export function parallel<const Name extends string>(
+  branches: Readonly<Record<Name, Runnable>>,
+  options: ParallelOptions<Name> = {},
+): Composition {
+  const { merge, ...settings } = options;
+  const names = Object.keys(branches) as Name[];
+  return compose(
+    "parallel",
+    new Map(Object.entries(branches)),
+    async ({ input, steps }) => {
+      const [results] = steps;
+      if (results === undefined) return { calls: names.map((node) => ({ node, input })) };
+      const answers = succeeded(options.name ?? "parallel", results);
+      const named = Object.fromEntries(names.map((name, index) => [name, answers[index] ?? { text: "" }])) as Record<
+        Name,
+        BranchAnswer
+      >;
+      const plain = Object.fromEntries(names.map((name) => [name, valueOf(named[name])]));
+      return { answer: asAnswer(merge === undefined ? plain : await merge(named)) };
+    },
+    settings,
+  );
+}
+
+/** The answers of all results; the first failure ends the composition. */
+export function succeeded(name: string, results: readonly NodeResult[]): readonly BranchAnswer[] {
+  return results.map((result) => {
+    if (!result.ok) throw nodeFailed(name, result.error);
+    return result;
+  });
+}
+
+/** A branch's structured answer, or its text. */
+export function valueOf(answer: BranchAnswer): JsonValue {
+  return answer.structured ?? answer.text;
+}
+
+/** Text is the answer's text; any other value its structured answer, written as JSON. */
+export function asAnswer(value: JsonValue): BranchAnswer {
+  return typeof value === "string" ? { text: value } : { text: JSON.stringify(value), structured: value };
+}

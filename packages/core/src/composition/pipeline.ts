@@ -1,0 +1,40 @@
+import type { Runnable } from "../contracts/runnable.ts";
+import { compose, nameNodes } from "./compose.ts";
+import type { Composition, CompositionOptions } from "./compose.ts";
+import { nodeFailed } from "./program-model.ts";
+import { inputOf } from "./node-input.ts";
+
+/**
+ * Runs runnables one after the other: each is asked what the one before it answered. The composition's answer is the
+ * last one's. A node that fails or stops early ends it with `NODE_FAILED`.
+ *
+ * @param runnables - In order.
+ * @param options - Name, store and limits of the composition's own run.
+ * @throws ConfigurationError `EMPTY_COMPOSITION` without a node.
+ *
+ * @example
+ * ```ts
+ * import { pipeline } from "@bailiwick/core";
+ * import type { Composition, Runnable } from "@bailiwick/core";
+ *
+ * export function report(researcher: Runnable, writer: Runnable): Composition {
+ *   return pipeline([researcher, writer], { name: "report" });
+ * }
+ * ```
+ */
+export function pipeline(runnables: readonly Runnable[], options: CompositionOptions = {}): Composition {
+  const nodes = nameNodes(runnables);
+  const names = [...nodes.keys()];
+  return compose(
+    "pipeline",
+    nodes,
+    ({ input, steps }) => {
+      const last = steps.at(-1)?.[0];
+      if (last?.ok === false) throw nodeFailed(options.name ?? "pipeline", last.error);
+      const next = names[steps.length];
+      if (next === undefined) return { answer: last ?? { text: "" } };
+      return { calls: [{ node: next, input: last === undefined ? input : inputOf(last) }] };
+    },
+    options,
+  );
+}

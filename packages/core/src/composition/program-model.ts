@@ -1,0 +1,128 @@
+import type { JsonValue } from "../contracts/json.ts";
+import type { AssistantMessage, Message } from "../contracts/message.ts";
+import type { ModelProvider, ModelRequest } from "../contracts/model-provider.ts";
+import type { ModelResponse } from "../contracts/model-response.ts";
+import type { StreamChunk } from "../contracts/stream-chunk.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { ModelError } from "../errors/model-errors.ts";
+import { writeBytes } from "../journal/plain-values.ts";
+import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
+
+const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/**
+ * A model whose answers are computed by a program: it calls nodes as a language model calls tools. So a composition is a
+ * run like any other, and what holds for runs holds for it: journal, resume, approvals, limits, events.
+ */
+export function programModel(name: string, program: Program): ModelProvider {
+  const generate = async (request: ModelRequest): Promise<ModelResponse> => {
+    request.signal?.throwIfAborted();
+    return respond(name, await ask(name, program, progressOf(request.messages)), request.messages.length);
+  };
+  return {
+    provider: "bailiwick",
+    api: "composition",
+    modelId: name,
+    capabilities: {
+      input: { image: true, audio: true, file: true },
+      toolResultMedia: "native",
+      toolCallId: {},
+      toolName: { pattern: /^[\s\S]+$/, maxLength: 128 },
+      replaysReasoning: false,
+      systemAnywhere: true,
+      structuredOutput: "with-tools",
+      accepts: "secret",
+    },
+    generate,
+    async *stream(request): AsyncGenerator<StreamChunk> {
+      const response = await generate(request);
+      const text = response.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+      if (text !== "") yield { type: "text", text };
+      yield { type: "finish", finishReason: response.finishReason, usage, response };
+    },
+  };
+}
+
+async function ask(name: string, program: Program, progress: Progress): Promise<ProgramStep> {
+  try {
+    return await program(progress);
+  } catch (cause) {
+    if (BailiwickError.isInstance(cause) && cause.code === "NODE_FAILED") throw cause;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new ModelError("COMPOSITION_FAILED", `A function of the composition "${name}" failed: ${message}`, {
+      provider: "bailiwick",
+      model: name,
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+/** What a composition ends with when a node failed and nothing catches it. */
+export function nodeFailed(name: string, error: string): ModelError {
+  return new ModelError("NODE_FAILED", `The composition "${name}" ended because one of its nodes failed: ${error}`, {
+    provider: "bailiwick",
+    model: name,
+    retryable: false,
+  });
+}
+
+function progressOf(messages: readonly Message[]): Progress {
+  const last = messages.findLastIndex((message) => message.role === "user");
+  const question = messages[last];
+  const results = new Map<string, NodeResult>();
+  for (const message of messages.slice(last + 1)) {
+    if (message.role === "tool")
+      results.set(message.toolCallId, nodeResult(textOf(message.content), message.isError === true));
+  }
+  const steps = messages
+    .slice(last + 1)
+    .filter((message): message is AssistantMessage => message.role === "assistant" && message.toolCalls.length > 0)
+    .map(({ toolCalls }) =>
+      toolCalls.map(({ id }) => results.get(id) ?? { ok: false as const, error: "The node has no result." }),
+    );
+  return { input: writeBytes(question?.role === "user" ? question.content : "") as JsonValue, steps };
+}
+
+function nodeResult(content: string, isError: boolean): NodeResult {
+  if (isError) return { ok: false, error: content };
+  const { text, structured } = JSON.parse(content) as { readonly text: string; readonly structured?: JsonValue };
+  return { ok: true, text, ...(structured !== undefined && { structured }) };
+}
+
+function textOf(content: Extract<Message, { role: "tool" }>["content"]): string {
+  return typeof content === "string"
+    ? content
+    : content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function respond(name: string, step: ProgramStep, turn: number): ModelResponse {
+  const calls = "calls" in step ? step.calls : [];
+  const toolCalls = calls.map(({ node, ...input }, index) => ({
+    id: `${turn}-${index}`,
+    name: node,
+    arguments: JSON.stringify(input),
+    input,
+  }));
+  const answer = "answer" in step ? step.answer : undefined;
+  const finishReason = answer === undefined ? "tool_calls" : "stop";
+  return {
+    message: {
+      role: "assistant",
+      id: `${name}-${turn}`,
+      content:
+        answer === undefined
+          ? toolCalls.map(({ id }) => ({ type: "tool-call", toolCallId: id }))
+          : [{ type: "text", text: answer.text }],
+      toolCalls,
+      finishReason,
+      provenance: { provider: "bailiwick", api: "composition", model: name },
+      usage,
+      ...(answer?.structured !== undefined && { providerState: { structured: answer.structured } }),
+    },
+    usage,
+    finishReason,
+    raw: undefined,
+    warnings: [],
+  };
+}

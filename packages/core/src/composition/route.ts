@@ -1,0 +1,75 @@
+import type { Runnable } from "../contracts/runnable.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { compose } from "./compose.ts";
+import type { Composition, CompositionOptions } from "./compose.ts";
+import { textOfInput } from "./node-input.ts";
+import { nodeFailed } from "./program-model.ts";
+
+/** Settings of `route`. */
+export interface RouteOptions<Name extends string> extends CompositionOptions {
+  /** Says which route to take: a function of the input, or a runnable whose answer is a route's name. */
+  readonly choose: ((input: string) => Name | Promise<Name>) | Runnable;
+  /** Taken when the chooser names no route; without it that is an error. */
+  readonly otherwise?: Name | undefined;
+}
+
+const chooserNode = "choose_route";
+
+/**
+ * Asks one of several runnables, whichever the chooser names.
+ *
+ * @param routes - By name.
+ * @param options - The chooser, and what to do when it names no route.
+ * @throws ConfigurationError `INVALID_OPTION` when `otherwise` is not a route.
+ *
+ * @example
+ * ```ts
+ * import { route } from "@bailiwick/core";
+ * import type { Composition, Runnable } from "@bailiwick/core";
+ *
+ * export function desk(refunds: Runnable, questions: Runnable): Composition {
+ *   return route({ refunds, questions }, { choose: (input) => (/refund/i.test(input) ? "refunds" : "questions") });
+ * }
+ * ```
+ */
+export function route<const Name extends string>(
+  routes: Readonly<Record<Name, Runnable>>,
+  options: RouteOptions<Name>,
+): Composition {
+  const { choose, otherwise, ...settings } = options;
+  const nodes = new Map<string, Runnable>(Object.entries(routes));
+  if (otherwise !== undefined && !nodes.has(otherwise)) {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `route(): "otherwise" names "${otherwise}", which is not one of ${[...nodes.keys()].join(", ")}.`,
+    );
+  }
+  const names = [...nodes.keys()];
+  const chooser = typeof choose === "function" ? undefined : choose;
+  if (chooser !== undefined) nodes.set(chooserNode, chooser);
+  const pick = (said: string): string => {
+    const wanted = said.trim();
+    const found =
+      names.find((name) => name === wanted) ??
+      names.find((name) => name.toLowerCase() === wanted.toLowerCase()) ??
+      otherwise;
+    if (found === undefined)
+      throw new Error(`the chooser said "${wanted.slice(0, 80)}", which is not one of ${names.join(", ")}`);
+    return found;
+  };
+  return compose(
+    "route",
+    nodes,
+    async ({ input, steps }) => {
+      const last = steps.at(-1)?.[0];
+      if (last?.ok === false) throw nodeFailed(options.name ?? "route", last.error);
+      if (last === undefined && typeof choose === "function") {
+        return { calls: [{ node: pick(await choose(textOfInput(input))), input }] };
+      }
+      if (last === undefined) return { calls: [{ node: chooserNode, input }] };
+      const chosen = chooser !== undefined && steps.length === 1;
+      return chosen ? { calls: [{ node: pick(last.text), input }] } : { answer: last };
+    },
+    settings,
+  );
+}

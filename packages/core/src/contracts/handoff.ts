@@ -1,0 +1,20 @@
+import type { Message } from "./message.ts";
+import type { Runnable } from "./runnable.ts";
+
+/** How a conversation is handed to another agent. */
+export interface HandoffOptions {
+  /** Name of the tool by which the model hands over; default `transfer_to_<agent>`. */
+  readonly toolName?: string | undefined;
+  /** When to hand over; default from the agent's description. */
+  readonly description?: string | undefined;
+  /** What of the conversation the other agent sees: all (default), or only the user's last message. */
+  readonly history?: "full" | "last-message" | undefined;
+  /** Changes what it sees; calls stay with their results. */
+  readonly inputFilter?: ((messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>) | undefined;
+}
+
+/** A hand-over that an agent may make. */
+export interface Handoff extends HandoffOptions {
+  readonly name: string;
+  readonly agent: Runnable;
+}

@@ -1,0 +1,111 @@
+import type { UserMessage } from "../../contracts/message.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { Runnable } from "../../contracts/runnable.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { ToolError } from "../../errors/tool-error.ts";
+import { withSource } from "../../registry/tool-registration.ts";
+import { callerOf } from "../caller.ts";
+import { nestedRun } from "../tool-call/nested-run.ts";
+import { toolReturn } from "../../tools/tool-return.ts";
+import type { Handoff } from "../../contracts/handoff.ts";
+import { toolNameOf } from "../../tools/tool-name.ts";
+import { answerOf, runNode } from "./run-node.ts";
+
+/**
+ * The tools by which a model hands over.
+ *
+ * @throws ConfigurationError `INVALID_OPTION` for an entry that is neither an agent nor made by `handoff()`.
+ */
+export function handoffTools(agentName: string, targets: readonly object[]): readonly Tool[] {
+  return targets.map((target) => {
+    const described = isHandoff(target)
+      ? target
+      : isRunnable(target)
+        ? { name: target.name, agent: target }
+        : undefined;
+    if (described === undefined) {
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        `An entry of "handoffs" of agent "${agentName}" is not an agent. Give agents, or handoff(agent, { … }).`,
+      );
+    }
+    return withSource(handoffTool(described), { kind: "built-in", subsystem: "handoff" });
+  });
+}
+
+function isHandoff(target: object): target is Handoff {
+  return "agent" in target && isRunnable(target.agent);
+}
+
+function isRunnable(value: unknown): value is Runnable {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "run" in value &&
+    typeof value.run === "function" &&
+    "stream" in value
+  );
+}
+
+function handoffTool(target: Handoff): Tool {
+  const { agent } = target;
+  return {
+    name: target.toolName ?? `transfer_to_${toolNameOf(agent.name)}`,
+    description:
+      target.description ??
+      `Hands the conversation over to "${agent.name}", who answers from then on.${agent.description === undefined ? "" : ` ${agent.description}`}`,
+    inputSchema: {
+      type: "object",
+      properties: { reason: { type: "string", description: "Why, in one sentence." } },
+      additionalProperties: false,
+    },
+    sideEffectClass: "read-only",
+    executionMode: "sequential",
+    composition: { kind: "handoff", agentName: agent.name },
+    execute: async (args, ctx) => {
+      const caller = callerOf(ctx.runOptions.parent);
+      const { reason } = args as { readonly reason?: string };
+      if (caller?.handOver(agent.name, reason) === false) {
+        throw new ToolError(
+          `The conversation was handed to another agent in the same turn, so it is not handed to "${agent.name}".`,
+          { recoverable: false },
+        );
+      }
+      const output = await takeOver(target, ctx);
+      return nestedRun(output, () => toolReturn({ output: answerOf(output), endRun: true }));
+    },
+  };
+}
+
+/** What the other calls of the turn brought is not in the conversation yet. */
+function siblingsOf(ctx: ToolExecutionContext): readonly UserMessage[] {
+  const siblings = callerOf(ctx.runOptions.parent)?.siblingOutcomes() ?? [];
+  if (siblings.length === 0) return [];
+  const text = siblings
+    .map(({ toolName, outcome }) => `${toolName}: ${typeof outcome === "string" ? outcome : JSON.stringify(outcome)}`)
+    .join("\n");
+  return [
+    {
+      role: "user",
+      id: `${ctx.toolCallId}-siblings`,
+      content: [
+        { type: "text", text: `Results of the calls that were made beside this hand-over:\n${text}`, untrusted: true },
+      ],
+    },
+  ];
+}
+
+async function takeOver({ agent, history, inputFilter }: Handoff, ctx: ToolExecutionContext): Promise<RunOutput> {
+  const conversation = ctx.messages.filter((message) => message.role !== "system");
+  const last = conversation.findLastIndex((message) => message.role === "user");
+  const shown = history === "last-message" ? conversation.slice(Math.max(0, last), last + 1) : conversation;
+  const filtered = (await inputFilter?.(shown)) ?? shown;
+  const asked = filtered.findLastIndex((message) => message.role === "user");
+  const question = filtered[asked] as UserMessage | undefined;
+  if (question === undefined) throw new ToolError(`There is no user message to hand to "${agent.name}".`);
+  // What came after the question is shown before it: the other agent answers the question.
+  const before = [...filtered.slice(0, asked), ...filtered.slice(asked + 1), ...siblingsOf(ctx)];
+  return runNode(agent, question, ctx, before.length === 0 ? {} : { messages: before });
+}

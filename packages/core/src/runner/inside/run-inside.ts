@@ -1,0 +1,62 @@
+import type { Decision } from "../../contracts/interruption.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { AgentShared } from "../agent-shared.ts";
+import type { Caller } from "../caller.ts";
+import type { InsideRequest } from "./inside-request.ts";
+import { createLeaseKeeper } from "../lease-keeper.ts";
+import { createLiveRun, type LiveRun } from "../live-run.ts";
+import { NestedSuspension } from "./nested-suspension.ts";
+import { loadState } from "../load-run.ts";
+import { openNewRun, openStoredRun } from "../open-run.ts";
+import { openInterruptions, storedOutput } from "../suspended-output.ts";
+
+/**
+ * Runs an agent inside a tool call, or goes on with the run that this call began before: after a crash, or with what
+ * people decided since.
+ */
+export async function runInside(
+  own: AgentShared,
+  { caller, input, options }: InsideRequest,
+  live: LiveRun = liveInside(own, caller),
+): Promise<RunOutput> {
+  const shared = sharedFor(own, caller);
+  const { store } = shared.definition;
+  const { runId } = live;
+  const stored = await store.getRun(runId);
+  if (stored === undefined) return openNewRun(shared, live, input, options);
+  const state = await loadState(shared.definition, runId);
+  const ended = state.end !== undefined && state.end.status !== "suspended" && state.end.status !== "error";
+  if (ended) return storedOutput(state);
+  const open = openInterruptions(state);
+  const decisions = caller.childDecisions().flatMap((decision): Decision[] => {
+    const asked = open.find(({ id }) => id === decision.id);
+    if (asked === undefined) return [];
+    // The outer run has checked its own token; the run inside wants the one that it gave.
+    const { token: _outer, ...rest } = decision;
+    return [asked.token === undefined ? rest : { ...rest, token: asked.token }];
+  });
+  return openStoredRun(shared, live, decisions, options);
+}
+
+/** The live run for the next run inside a call. */
+export function liveInside({ logger }: AgentShared, caller: Caller): LiveRun {
+  return createLiveRun(caller.childRunId(), logger);
+}
+
+/** Like `runInside`, for a tool that starts a run by itself: a suspension leaves the tool. */
+export async function runInsideTool(own: AgentShared, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
+  const output = await runInside(own, request, live);
+  if (output.status === "suspended") throw new NestedSuspension(output);
+  return output;
+}
+
+/** An agent without a store of its own keeps the run inside where the outer run is kept. */
+function sharedFor(own: AgentShared, caller: Caller): AgentShared {
+  if (!own.definition.inMemory) return own;
+  const { store, ledger, inMemory } = caller;
+  return {
+    ...own,
+    definition: { ...own.definition, store, ledger, inMemory },
+    keeper: createLeaseKeeper(store, own.timers),
+  };
+}

@@ -1,0 +1,42 @@
+import type { RunInput } from "../../contracts/run-options.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { Runnable, RunnableOptions } from "../../contracts/runnable.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { ToolError } from "../../errors/tool-error.ts";
+import { callerOf } from "../caller.ts";
+import { runtimeOf } from "./runtime-of.ts";
+
+/**
+ * Runs a runnable inside a tool call. One that is made by this framework is found again after a crash and can wait for a
+ * person; any other has to end at once.
+ *
+ * @throws ToolError when a foreign runnable is suspended.
+ */
+export async function runNode(
+  runnable: Runnable,
+  input: RunInput,
+  ctx: ToolExecutionContext,
+  extra: RunnableOptions = {},
+): Promise<RunOutput> {
+  const options: RunnableOptions = { ...ctx.runOptions, ...extra };
+  const caller = callerOf(options.parent);
+  const runtime = runtimeOf(runnable);
+  if (runtime !== undefined && caller !== undefined) return runtime.runInside({ caller, input, options });
+  const output = await runnable.run(input, options);
+  if (output.status !== "suspended") return output;
+  throw new ToolError(
+    `"${runnable.name}" waits for a person, and only agents and compositions of this framework can be resumed inside a tool call. Answer inline with onApprovalRequired, or use an Agent.`,
+    { recoverable: false },
+  );
+}
+
+/**
+ * What an agent says to whoever called it.
+ *
+ * @throws ToolError when it stopped before it was done.
+ */
+export function answerOf(output: RunOutput): unknown {
+  if (output.status === "completed") return output.structured ?? output.text;
+  const said = output.text === "" ? "" : ` What it said until then: ${output.text}`;
+  throw new ToolError(`Agent "${output.agentName}" stopped before it was done (${output.stopReason}).${said}`);
+}

@@ -1,0 +1,23 @@
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { Runnable } from "../../contracts/runnable.ts";
+import type { SecurityPorts } from "../../contracts/ports/security.ts";
+import type { InsideRequest } from "./inside-request.ts";
+
+/** What a run inside a tool call is driven by. */
+export interface InsideRuntime {
+  readonly ports: SecurityPorts;
+  /** Runs inside a tool call of another run, or goes on with the run that this call began before. */
+  runInside(request: InsideRequest): Promise<RunOutput>;
+}
+
+const runtimeKey: unique symbol = Symbol.for("bailiwick.runtime");
+
+/** Lets compositions find what drives a runnable. Called by faces of a runtime, such as `Agent`. */
+export function exposeRuntime(face: object, runtime: InsideRuntime): void {
+  Object.defineProperty(face, runtimeKey, { value: runtime });
+}
+
+/** What drives a runnable; `undefined` for one that is not made by this framework. */
+export function runtimeOf(runnable: Runnable): InsideRuntime | undefined {
+  return (runnable as { readonly [runtimeKey]?: InsideRuntime })[runtimeKey];
+}
