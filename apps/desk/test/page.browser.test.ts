@@ -84,9 +84,9 @@ test("what a hostile mail makes the model try is refused in the approvals inbox,
   await page
     .locator("[data-tool=forward_mail][data-state=output-denied], [data-tool=forward_mail][data-state=output-error]")
     .waitFor();
-  expect((await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] }).toMatchObject(
-    { outbox: [{ kind: "draft" }] },
-  );
+  await page.getByRole("region", { name: "Written back" }).waitFor();
+  const mail = (await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] };
+  expect(mail).toMatchObject({ outbox: [{ kind: "draft" }] });
   await page.close();
 }, 60_000);
 

@@ -18,6 +18,9 @@ export interface FollowOptions {
 /**
  * A run's events from its beginning: its journal, then what happens, until it ends or waits for someone. Where this
  * process drives the run, its live events are among them; else its journal is looked at again and again.
+ *
+ * @param options - The run and where it is.
+ * @yields Journal events in order of `seq`, each once.
  */
 export async function* followRun(options: FollowOptions): AsyncGenerator<RunEvent> {
   const { runs, agent, store, runId, signal } = options;

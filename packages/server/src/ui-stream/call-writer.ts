@@ -1,4 +1,4 @@
-import type { InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
+import type { Decision, InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
 import type { StepPart } from "./step-parts.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
@@ -7,8 +7,10 @@ interface ShownCall {
   readonly toolCallId: string;
   readonly toolName: string;
   input: unknown;
-  /** A person has been asked about it: it can be told as denied. */
+  /** A person has decided about it: it can be told as denied. */
   asked: boolean;
+  /** The approval that waits on it. */
+  openApproval: string | undefined;
   /** What a tool showed of its output while it ran. */
   partial: string;
 }
@@ -36,31 +38,31 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
     call.input = input;
     write({ type: "tool-input-available", toolCallId: call.toolCallId, toolName: call.toolName, input });
   };
-  const ask = (event: JournalEventOf<"tool.approval.requested" | "input.requested">): void => {
-    const { interruption } = event;
+  const ask = (call: ShownCall | undefined, interruption: InterruptionData, reason: string): void => {
+    if (questions.has(interruption.id)) return;
     questions.set(interruption.id, interruption);
-    const call = at(event);
-    if (interruption.kind === "approval" && call !== undefined) {
-      call.asked = true;
-      write({
-        type: "tool-approval-request",
-        approvalId: interruption.id,
-        toolCallId: call.toolCallId,
-        reason: interruption.reason,
-      });
-    } else writeQuestion(interruption, false, write);
+    // A part has room for one approval at a time.
+    if (interruption.kind !== "approval" || call === undefined || call.openApproval !== undefined) {
+      writeQuestion(interruption, false, write);
+      return;
+    }
+    call.openApproval = interruption.id;
+    write({ type: "tool-approval-request", approvalId: interruption.id, toolCallId: call.toolCallId, reason });
   };
-  const decided = (event: JournalEventOf<"tool.approval.decided">): void => {
-    const { decision } = event;
+  const decided = (call: ShownCall | undefined, decision: Decision): void => {
     const interruption = questions.get(decision.id);
     // A remembered decision answers a question that was never asked.
     if (interruption === undefined) return;
-    if (interruption.kind !== "approval") return writeQuestion(interruption, true, write);
-    const call = at(event);
-    if (call === undefined) return writeQuestion(interruption, true, write);
-    const approved = decision.type === "approve";
-    if (decision.type === "approve" && decision.args !== undefined) showInput(call, decision.args);
+    if (call === undefined || call.openApproval !== decision.id) {
+      writeQuestion(interruption, true, write);
+      return;
+    }
+    call.openApproval = undefined;
+    const isOwn = interruption.toolCallId === call.toolCallId;
+    call.asked ||= isOwn;
+    if (isOwn && decision.type === "approve" && decision.args !== undefined) showInput(call, decision.args);
     const reason = decision.type === "reject" ? decision.reason : undefined;
+    const approved = decision.type === "approve";
     write({
       type: "tool-approval-response",
       approvalId: decision.id,
@@ -98,7 +100,7 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
       places.set(place, toolCallId);
     },
     shown({ toolCallId, toolName, input }): void {
-      calls.set(toolCallId, { toolCallId, toolName, input, asked: false, partial: "" });
+      calls.set(toolCallId, { toolCallId, toolName, input, asked: false, openApproval: undefined, partial: "" });
     },
     take(event): boolean {
       switch (event.type) {
@@ -109,10 +111,22 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
         }
         case "tool.approval.requested":
         case "input.requested":
-          ask(event);
+          ask(at(event), event.interruption, event.interruption.reason);
+          return true;
+        case "child.suspended":
+          for (const inner of event.interruptions) {
+            ask(
+              calls.get(event.toolCallId),
+              inner,
+              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${inner.reason}`,
+            );
+          }
           return true;
         case "tool.approval.decided":
-          decided(event);
+          decided(at(event), event.decision);
+          return true;
+        case "child.decided":
+          decided(calls.get(event.toolCallId), event.decision);
           return true;
         case "input.answered":
           answered(event);

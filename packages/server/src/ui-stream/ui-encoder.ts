@@ -152,6 +152,8 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
       }
       case "guardrail.retracted":
         step.reset();
+        return;
+      default:
     }
   };
 
