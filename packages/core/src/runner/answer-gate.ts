@@ -1,4 +1,6 @@
 import type { GuardrailResult, OutputGuardrail } from "../contracts/guardrail.ts";
+import type { AssistantMessage } from "../contracts/message.ts";
+import type { ModelResponse } from "../contracts/model-response.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { TextFilter } from "../contracts/ports/security.ts";
 import type { RunSink } from "../events/run-sink.ts";
@@ -24,6 +26,8 @@ export interface AnswerGate {
   replace(text: string): void;
   /** Forgets what is held. */
   drop(): void;
+  /** The model call ended; its `finish` is shown after the text, and says no more than was shown. */
+  finish(response: ModelResponse): void;
   /** Set when a window was blocked. */
   readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
   /** Whether any text of the current model call was shown. */
@@ -57,7 +61,20 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   let released = "";
   let shown = false;
   let blocked: AnswerGate["blocked"];
+  let ended: ModelResponse | undefined;
 
+  const showFinish = (content: "all" | { readonly text: string }): void => {
+    const response = ended;
+    ended = undefined;
+    if (response === undefined || !sink.wants("finish")) return;
+    const message = content === "all" ? response.message : withText(response.message, content.text);
+    sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response: { ...response, message } });
+  };
+  const flush = (): void => {
+    show(held + (filter?.end() ?? ""));
+    filter = undefined;
+    held = "";
+  };
   const show = (text: string): void => {
     if (text === "" || !sink.wants("text")) return;
     shown = true;
@@ -109,18 +126,31 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
       return windowed && blocked === undefined && held.length > 2 * windowBehind ? checkWindow() : undefined;
     },
     release(): void {
-      show(held + (filter?.end() ?? ""));
-      filter = undefined;
-      held = "";
+      flush();
+      showFinish("all");
     },
     replace(text: string): void {
       held = "";
       filter = undefined;
       show(text);
+      showFinish({ text });
     },
     drop(): void {
       held = "";
       filter = undefined;
+      showFinish({ text: "" });
+    },
+    finish(response: ModelResponse): void {
+      ended = response;
+      if (holds) return;
+      flush();
+      showFinish("all");
     },
   };
+}
+
+/** A message whose text is another one, or none. */
+function withText(message: AssistantMessage, text: string): AssistantMessage {
+  const others = message.content.filter(({ type }) => type !== "text");
+  return { ...message, content: text === "" ? others : [...others, { type: "text", text }] };
 }

@@ -1,0 +1,132 @@
+import type { FlowOptions, TextFilter } from "@bailiwick/core";
+
+import { cleanAnswer, plainUrl } from "./r8-answer.ts";
+import type { AnswerSources } from "./r8-answer.ts";
+
+/** Characters that are held back at most while a link or tag is open; a longer one becomes text. */
+const longestOpen = 4_096;
+
+/** [flow.r8.streams] Cleans an answer that arrives in pieces: what could still become a link or a tag waits for its end. */
+export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
+  let held = "";
+  const clean = (text: string): string => (text === "" ? "" : cleanAnswer(text, options, sources));
+  return {
+    push(text) {
+      held += text;
+      const open = openFrom(held);
+      const ready = clean(held.slice(0, open));
+      held = held.slice(open);
+      if (held.length <= longestOpen) return ready;
+      const broken = asText(held);
+      held = "";
+      return ready + broken;
+    },
+    end() {
+      const rest = held;
+      held = "";
+      return clean(rest);
+    },
+  };
+}
+
+/** What is too long to be a link that anyone gave, as text that no viewer reads as one. */
+function asText(held: string): string {
+  return plainUrl(held).replaceAll("<", "&lt;").replaceAll("[", "\\[");
+}
+
+const schemes = ["http://", "https://", "ftp://", "ws://", "wss://", "www."];
+
+/** Where the first construct starts that is still open; the end of the text when there is none. */
+export function openFrom(text: string): number {
+  let at = 0;
+  while (at < text.length) {
+    const end = constructEnd(text, at);
+    if (end === undefined) return at;
+    at = end;
+  }
+  return at;
+}
+
+/** Where what starts at a place ends; `undefined` when it is still open. */
+function constructEnd(text: string, at: number): number | undefined {
+  const character = text[at];
+  if (character === "<") return tagEnd(text, at);
+  if (character === "[") return bracketEnd(text, at);
+  if (character === "!") {
+    if (at + 1 === text.length) return undefined;
+    return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
+  }
+  if (
+    (character === "h" ||
+      character === "H" ||
+      character === "f" ||
+      character === "F" ||
+      character === "w" ||
+      character === "W") &&
+    !isWord(text[at - 1])
+  ) {
+    return linkEnd(text, at);
+  }
+  return at + 1;
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+}
+
+function tagEnd(text: string, at: number): number | undefined {
+  if (at + 1 === text.length) return undefined;
+  if (!/[!/a-z]/iu.test(text[at + 1] ?? "")) return at + 1;
+  const block = /^<(style|script)\b/iu.exec(text.slice(at, at + 8))?.[1];
+  const close =
+    block === undefined ? text.indexOf(">", at) : text.toLowerCase().indexOf(`</${block.toLowerCase()}`, at);
+  if (close < 0) return undefined;
+  if (block === undefined) return close + 1;
+  const end = text.indexOf(">", close);
+  return end < 0 ? undefined : end + 1;
+}
+
+/** A bracket that may begin `[text](url)`, `![alt](url)`, `[text][id]` or `[id]: url`. */
+function bracketEnd(text: string, at: number): number | undefined {
+  const close = closing(text, at, "[", "]");
+  if (close === undefined) return undefined;
+  if (close < 0) return at + 1;
+  const next = text[close + 1];
+  if (next === undefined) return undefined;
+  if (next === "(" || next === "[") {
+    const end = closing(text, close + 1, next, next === "(" ? ")" : "]");
+    return end === undefined ? undefined : end < 0 ? close + 1 : end + 1;
+  }
+  if (next !== ":") return close + 1;
+  const line = text.indexOf("\n", close + 2);
+  // The URL of a definition may stand on the next line.
+  if (line >= 0 && text.slice(close + 2, line).trim() !== "") return line;
+  const second = line < 0 ? -1 : text.indexOf("\n", line + 1);
+  return second < 0 ? undefined : second;
+}
+
+/** The closing bracket; `undefined` while it may come, -1 where a blank line says that it will not. */
+function closing(text: string, at: number, opens: string, closes: string): number | undefined {
+  let depth = 0;
+  for (let index = at; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === opens) depth += 1;
+    else if (character === closes) {
+      depth -= 1;
+      if (depth === 0) return index;
+    } else if (character === "\n" && text[index + 1] === "\n") return -1;
+  }
+  return undefined;
+}
+
+function linkEnd(text: string, at: number): number | undefined {
+  const rest = text.slice(at, at + 8).toLowerCase();
+  if (
+    schemes.some((scheme) => scheme.length > rest.length && scheme.startsWith(rest)) &&
+    at + rest.length === text.length
+  )
+    return undefined;
+  if (!schemes.some((scheme) => rest.startsWith(scheme))) return at + 1;
+  const end = /[\s<>"'`\])]/u.exec(text.slice(at))?.index;
+  return end === undefined ? undefined : at + end;
+}

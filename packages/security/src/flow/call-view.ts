@@ -1,0 +1,24 @@
+import type { FlowOptions, ResolvedTool } from "@bailiwick/core";
+
+import type { FlowState, ReadResult } from "./flow-state.ts";
+import type { Level, ReadersId } from "./lattice.ts";
+import type { Sink } from "./sinks.ts";
+import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
+
+/** One call, as the rules see it: all that a decision reads. */
+export interface CallView {
+  readonly id: string;
+  readonly tool: ResolvedTool;
+  readonly roles: ToolRoles;
+  readonly args: unknown;
+  readonly leaves: readonly ArgumentLeaf[];
+  readonly sink: Sink;
+  readonly options: FlowOptions;
+  /** Join of all that was in the model's context when it made the call. */
+  readonly level: Level;
+  /** The results that were in that context. */
+  readonly reads: readonly ReadResult[];
+  /** Who will see what the call sends. */
+  readonly sinkReaders: ReadersId;
+  readonly state: FlowState;
+}

@@ -1,0 +1,218 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type { FlowOptions, FlowPort, Grant, HostedTool, ResolvedTool, Warning } from "@bailiwick/core";
+
+import { namesEgress } from "./egress.ts";
+import { isWithin, normalPath, stepsOf } from "./leaves.ts";
+import { isAssumed, modeOf } from "./sinks.ts";
+import { rolesOf } from "./tool-roles.ts";
+
+/** A setting of the flow policy is impossible or contradicts another. */
+export class FlowOptionsError extends ConfigurationError {
+  constructor(message: string) {
+    super("FLOW_OPTIONS", message);
+  }
+}
+
+/** [flow.undeclared-tool] An agent that reads untrusted content has tools that do not say what they change. */
+export class UndeclaredToolError extends ConfigurationError {
+  readonly toolNames: readonly string[];
+
+  constructor(toolNames: readonly string[], because: string) {
+    const list = toolNames.map((name) => `"${name}"`).join(", ");
+    super(
+      "UNDECLARED_TOOL",
+      `This agent reads untrusted content (${because}), and ${list} ${toolNames.length === 1 ? "does" : "do"} not say what a call changes. ` +
+        `Add to each one of: sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful". ` +
+        `Or decide for all of them at once: flow: { undeclared: "gate" } asks before their calls, flow: { undeclared: "shadow" } only records.`,
+    );
+    this.toolNames = toolNames;
+  }
+}
+
+/** [hosted.ungoverned-refused] A hosted tool that can write runs at the vendor without anyone being asked. */
+export class UngovernedHostedToolError extends ConfigurationError {
+  readonly toolNames: readonly string[];
+
+  constructor(toolNames: readonly string[]) {
+    const list = toolNames.map((name) => `"${name}"`).join(", ");
+    super(
+      "UNGOVERNED_HOSTED_TOOL",
+      `The vendor runs ${list} by itself, and no rule of this framework sees the calls. Let the vendor ask before each call (the tool's approval setting), ` +
+        `use a tool of your own, or accept it with flow: { allowUngovernedHostedTools: true }.`,
+    );
+    this.toolNames = toolNames;
+  }
+}
+
+type CheckedAgent = Parameters<FlowPort["check"]>[0];
+
+/**
+ * Checks an agent against its flow options, at construction and with each run's catalogue.
+ *
+ * @returns Warnings that name the word to add.
+ * @throws UndeclaredToolError `UNDECLARED_TOOL`, UngovernedHostedToolError `UNGOVERNED_HOSTED_TOOL`, FlowOptionsError `FLOW_OPTIONS`
+ */
+export function checkAgent(agent: CheckedAgent): readonly Warning[] {
+  const { options, tools, hostedTools } = agent;
+  const mode = modeOf(options);
+  checkOptions(options);
+  if (mode === "off" || mode === "shadow") {
+    return [
+      {
+        code: `flow_${mode}`,
+        message:
+          mode === "off"
+            ? `The information-flow rules are off: whatever the model reads can steer its tools. Use flow: "auto" or "enforce".`
+            : `The information-flow rules decide and record, but stop nothing (flow: "shadow"). Use flow: "auto" or "enforce".`,
+      },
+    ];
+  }
+  checkHosted(hostedTools, options);
+  for (const grant of options.grants ?? []) checkGrant(grant, tools);
+  const assumed = tools.filter((tool) => isAssumed(tool) && tool.composition === undefined);
+  if (mode === "enforce") return assumed.map(gatedWarning);
+  const undecided = assumed.filter((tool) => (tool.flow?.undeclared ?? options.undeclared) === undefined);
+  const source = untrustedSource(agent);
+  if (source !== undefined && undecided.length > 0)
+    throw new UndeclaredToolError(
+      undecided.map(({ name }) => name),
+      source,
+    );
+  return undecided.map(shadowWarning);
+}
+
+function checkOptions(options: FlowOptions): void {
+  const one = (name: keyof FlowOptions, allowed: readonly unknown[]): void => {
+    const value = options[name];
+    if (value === undefined || allowed.includes(value)) return;
+    throw new FlowOptionsError(
+      `flow.${name} is ${JSON.stringify(value)}. Use one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}.`,
+    );
+  };
+  one("mode", ["auto", "enforce", "shadow", "off"]);
+  one("answerLinks", ["verbatim", "allowlist", "keep"]);
+  one("undeclared", ["gate", "shadow"]);
+  one("quarantine", [true, false]);
+  one("lowCapacityLeaves", [true, false]);
+  one("allowUngovernedHostedTools", [true, false]);
+  if (options.undeclared === "shadow" && modeOf(options) === "enforce") {
+    throw new FlowOptionsError(
+      `flow.undeclared "shadow" contradicts flow.mode "enforce", which gates every writer. Leave one of them out.`,
+    );
+  }
+  for (const host of options.allowedHosts ?? []) {
+    if (typeof host !== "string" || !/^(?:\*\.)?[\p{L}\p{N}.-]+(?::\d+)?$/u.test(host)) {
+      throw new FlowOptionsError(
+        `flow.allowedHosts has ${JSON.stringify(host)}. Write hosts without scheme or path, such as "example.com" or "*.example.com".`,
+      );
+    }
+  }
+  if (options.answerLinks === "allowlist" && options.allowedHosts === undefined) {
+    throw new FlowOptionsError(
+      `flow.answerLinks "allowlist" needs flow.allowedHosts: the hosts that answers may link to.`,
+    );
+  }
+}
+
+function checkHosted(hostedTools: readonly HostedTool[], options: FlowOptions): void {
+  if (options.allowUngovernedHostedTools === true) return;
+  const writers = hostedTools.filter((tool) => isHostedWriter(tool) && tool.asksApproval !== true);
+  if (writers.length > 0) throw new UngovernedHostedToolError(writers.map(({ name }) => name));
+}
+
+function isHostedWriter(tool: HostedTool): boolean {
+  return tool.sideEffectClass === "side-effecting" || tool.sideEffectClass === "external-stateful";
+}
+
+/** What an agent is sure to read that nobody vouches for, in words; `undefined` where there is nothing. */
+function untrustedSource(agent: CheckedAgent): string | undefined {
+  if (agent.hasUntrustedMemory) return "memory";
+  const [hosted] = agent.hostedTools;
+  if (hosted !== undefined) return `the hosted tool "${hosted.name}"`;
+  const tool = agent.tools.find(isUntrustedSource);
+  return tool === undefined ? undefined : `from "${tool.name}"`;
+}
+
+function isUntrustedSource(tool: ResolvedTool): boolean {
+  if (!tool.__outputDeclared && tool.output?.fields === undefined) return false;
+  const fields = Object.values(tool.output?.fields ?? {}) as readonly ({ readonly integrity: string } | undefined)[];
+  if (fields.some((field) => field?.integrity === "untrusted")) return true;
+  // Fields that are vouched for do not vouch for the others, but do not declare them hostile either.
+  return tool.__outputDeclared && tool.output?.integrity === "untrusted";
+}
+
+/**
+ * Checks a grant against the tools of a run.
+ *
+ * @throws FlowOptionsError when it could never match, or would give what a grant cannot give.
+ */
+export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
+  const problem = grantProblem(grant, tools);
+  if (problem !== undefined) throw new FlowOptionsError(`The grant for "${grant.tool}" ${problem}`);
+}
+
+/** What is wrong with a grant, as the end of a sentence about it. */
+export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): string | undefined {
+  const tool = tools.find(({ name }) => name === grant.tool);
+  if (tool === undefined) {
+    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "none"}.`;
+  }
+  if (typeof grant.args !== "object" || grant.args === null)
+    return "has no args. Write args: {} for a call without arguments.";
+  if (grant.count !== undefined && (!Number.isInteger(grant.count) || grant.count < 1)) {
+    return `has count ${String(grant.count)}. Use a whole number from 1.`;
+  }
+  for (const [path, argument] of Object.entries(grant.args)) {
+    if (stepsOf(path) === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
+    const kinds = ["eq", "oneOf", "max", "ref", "composed"].filter(
+      (kind) => typeof argument === "object" && argument !== null && kind in argument,
+    );
+    if (kinds.length !== 1)
+      return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { ref }, { composed: true }.`;
+    if ("composed" in argument && mayNotCompose(tool, path)) {
+      return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
+    }
+    if ("ref" in argument && tools.every(({ name }) => name !== argument.ref.tool)) {
+      return `refers to "${argument.ref.tool}", which the agent does not have.`;
+    }
+  }
+  for (const reference of grant.from ?? []) {
+    if (typeof reference?.tool !== "string") return `has a "from" without a tool. Write from: [{ tool, args }].`;
+  }
+  return undefined;
+}
+
+function mayNotCompose(tool: ResolvedTool, path: string): boolean {
+  const normal = normalPath(path);
+  const { declared } = rolesOf(tool);
+  const authority = (tool.flow?.authority ?? []).map(normalPath);
+  if (authority.some((one) => isWithin(normal, one) || isWithin(one, normal))) return true;
+  return (
+    namesEgress(normal) ||
+    declared.some(({ path: one, role }) => role === "egress" && (isWithin(normal, one) || isWithin(one, normal)))
+  );
+}
+
+function shadowWarning(tool: ResolvedTool): Warning {
+  return {
+    code: "assumed_writer",
+    message: `Tool "${tool.name}" does not say what it changes, so its calls are only recorded, not gated. ${wordsFor(tool)}`,
+    subject: tool.name,
+  };
+}
+
+function gatedWarning(tool: ResolvedTool): Warning {
+  return {
+    code: "assumed_writer",
+    message: `Tool "${tool.name}" does not say what it changes, so it is gated like a writer. ${wordsFor(tool)}`,
+    subject: tool.name,
+  };
+}
+
+function wordsFor(tool: ResolvedTool): string {
+  const output =
+    tool.output?.integrity === "untrusted" && !tool.__outputDeclared
+      ? `, and output: { integrity: "verified" } if its output is your own data`
+      : "";
+  return `Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful"${output}.`;
+}

@@ -1,0 +1,63 @@
+import type { CallView } from "./call-view.ts";
+import type { Finding } from "./findings.ts";
+import type { FindTool } from "./flow-state.ts";
+import { matchGrant, openGrants } from "./grants.ts";
+import type { OpenGrant } from "./grants.ts";
+import { isPlainRead } from "./r1-read.ts";
+import { controlRule } from "./r2-control.ts";
+import { authorityRule } from "./r3-authority.ts";
+import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
+import { egressRule } from "./r5-egress.ts";
+
+/** What the rules say about one call. */
+export interface Ruling {
+  readonly verdict: "allow" | "ask" | "deny";
+  /** The first rule that stands against it, or the one that allowed it. */
+  readonly rule: string;
+  /** What stands against it, after grants. */
+  readonly findings: readonly Finding[];
+  /** The grant that lifted what stood against it. */
+  readonly grant?: OpenGrant | undefined;
+  /** A grant that covers the call, but not all that stands against it. */
+  readonly nearest?: OpenGrant | undefined;
+}
+
+/** Decides one call: the rules in order, then the grants. A pure function of the call and the state. */
+export function decideCall(call: CallView, findTool: FindTool): Ruling {
+  if (isPlainRead(call)) return { verdict: "allow", rule: "R1", findings: [] };
+  const findings = standingAgainst(call);
+  const denied = findings.find(({ verdict }) => verdict === "deny");
+  if (denied !== undefined) return { verdict: "deny", rule: denied.rule, findings };
+  const [first] = findings;
+  if (first === undefined) return { verdict: "allow", rule: passedRule(call), findings };
+  let nearest: { readonly grant: OpenGrant; readonly left: readonly Finding[] } | undefined;
+  for (const grant of openGrants(call.state, call.id)) {
+    const match = matchGrant(
+      grant.grant,
+      { toolName: call.tool.name, args: call.args, leaves: call.leaves },
+      call.state.calls.values(),
+      findTool,
+    );
+    if (!match.matches) continue;
+    const left = findings.filter((finding) => !lifts(call, finding, grant, match.fixed));
+    if (left.length === 0) return { verdict: "allow", rule: first.rule, findings: [], grant };
+    if (nearest === undefined || left.length < nearest.left.length) nearest = { grant, left };
+  }
+  const left = nearest?.left ?? findings;
+  return { verdict: "ask", rule: left[0]?.rule ?? first.rule, findings: left, nearest: nearest?.grant };
+}
+
+/** All rules that stand against a gated call as it is. */
+function standingAgainst(call: CallView): readonly Finding[] {
+  return [...controlRule(call), ...authorityRule(call), ...egressRule(call), ...confidentialityRule(call)];
+}
+
+/** A matching grant is leave for what is done (R2), to whom (R3) and where to (R5); for confidentiality it must say more. */
+function lifts(call: CallView, finding: Finding, grant: OpenGrant, fixed: readonly string[]): boolean {
+  return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, fixed);
+}
+
+/** The rule that a call without a finding passed by. */
+function passedRule(call: CallView): string {
+  return call.roles.writer ? "R3" : call.roles.remoteRead ? "R4" : "R5";
+}

@@ -1,0 +1,135 @@
+import type { JsonSchema } from "@bailiwick/core";
+
+import { segment } from "./leaves.ts";
+
+/** [flow.r5] Formats that say URL or host. */
+const egressFormats: ReadonlySet<unknown> = new Set([
+  "uri",
+  "uri-reference",
+  "uri-template",
+  "iri",
+  "iri-reference",
+  "url",
+  "hostname",
+  "idn-hostname",
+  "ipv4",
+  "ipv6",
+]);
+
+const egressWords: ReadonlySet<string> = new Set([
+  "url",
+  "urls",
+  "uri",
+  "uris",
+  "href",
+  "link",
+  "links",
+  "host",
+  "hosts",
+  "hostname",
+  "hostnames",
+  "domain",
+  "domains",
+  "website",
+  "websites",
+  "webhook",
+  "webhooks",
+  "endpoint",
+  "endpoints",
+]);
+
+/** [flow.r5] Whether an argument's name says URL or host: `url`, `webhookUrl`, `target_host`. */
+export function namesEgress(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2").replaceAll(/([A-Z]+)([A-Z][a-z])/gu, "$1 $2");
+  return words
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u)
+    .some((word) => egressWords.has(word));
+}
+
+const withScheme = /^[a-z][a-z0-9+.-]*:\/\/\S+$/iu;
+const withoutScheme = /^(?:\/\/|www\.)[^\s/]+\.\S+$/iu;
+const activeScheme = /^(?:data|javascript|vbscript|blob|file):\S/iu;
+const hostWithPath = /^(?:[\p{L}\p{N}-]+\.)+(\p{L}{2,24})(?::\d+)?[/?#]\S*$/iu;
+const address = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?$/u;
+
+/** [flow.r5] Whether a value is a URL: by its scheme, `//host`, `www.`, a host with a path, or an address. */
+export function isUrl(value: unknown): boolean {
+  if (typeof value !== "string" || value.length < 4) return false;
+  const text = value.trim();
+  if (withScheme.test(text) || withoutScheme.test(text) || activeScheme.test(text) || address.test(text)) return true;
+  return hostWithPath.test(text) && !isFileName(text.split(/[/?#]/u, 1)[0] ?? "");
+}
+
+const fileEndings: ReadonlySet<string> = new Set(
+  (
+    "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml toml ini cfg conf log md markdown rst html htm css scss " +
+    "js jsx ts tsx mjs cjs rb java kt go c h cpp hpp cs php sql sh bat ps1 ipynb png jpg jpeg gif webp svg bmp tiff ico mp3 mp4 wav " +
+    "ogg avi mkv tar gz bz2 xz zip rar 7z exe dll so bin iso eml ics vcf bak tmp"
+  ).split(" "),
+);
+
+/** Endings that are top-level domains too: text that looks like a host with one of these counts as a host. */
+const domainsToo: ReadonlySet<string> = new Set(["md", "sh", "zip", "so", "rs", "py", "ps", "app"]);
+
+/** Whether a dotted word is a file's name rather than a host's. */
+export function isFileName(word: string): boolean {
+  const ending = word.slice(word.lastIndexOf(".") + 1).toLowerCase();
+  return fileEndings.has(ending) && !domainsToo.has(ending);
+}
+
+/** The paths of a schema whose format or name says URL or host. */
+export function egressPathsOf(schema: JsonSchema): readonly string[] {
+  const found: string[] = [];
+  const open = new Set<JsonSchema>();
+  const visit = (position: unknown, path: string, name: string): void => {
+    if (!isSchema(position) || open.has(position)) return;
+    open.add(position);
+    if (path !== "" && (egressFormats.has(position["format"]) || (namesEgress(name) && admitsText(position))))
+      found.push(path);
+    for (const keyword of ["anyOf", "oneOf", "allOf"]) {
+      const parts = position[keyword];
+      if (Array.isArray(parts)) for (const part of parts as readonly unknown[]) visit(part, path, name);
+    }
+    const {
+      $ref: reference,
+      properties,
+      items,
+    } = position as { $ref?: unknown; properties?: unknown; items?: unknown };
+    if (typeof reference === "string") visit(followReference(reference, schema), path, name);
+    if (isSchema(properties)) {
+      for (const [key, member] of Object.entries(properties)) visit(member, segment(path, key), key);
+    }
+    if (isSchema(items)) visit(items, `${path}[]`, name);
+    const prefix = position["prefixItems"];
+    if (Array.isArray(prefix)) for (const item of prefix as readonly unknown[]) visit(item, `${path}[]`, name);
+    open.delete(position);
+  };
+  visit(schema, "", "");
+  return [...new Set(found)];
+}
+
+function admitsText(position: JsonSchema): boolean {
+  const { type } = position;
+  if (type === undefined) return true;
+  const types = Array.isArray(type) ? (type as readonly unknown[]) : [type];
+  return types.includes("string") || types.includes("array") || types.includes("object");
+}
+
+/** Follows a reference within a schema document. */
+export function followReference(reference: string, root: JsonSchema): unknown {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let target: unknown = root;
+  for (const token of reference.slice(2).split("/")) {
+    const key = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as Record<string, unknown>)[key];
+  }
+  return target;
+}
+
+/** Whether a position of a schema document is a schema object. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,7 @@
+/** A rule that stands against a call as it is. */
+export interface Finding {
+  readonly rule: "R2" | "R3" | "R4" | "R5";
+  readonly verdict: "ask" | "deny";
+  /** Where in the arguments, when it is about one. */
+  readonly location?: string | undefined;
+}

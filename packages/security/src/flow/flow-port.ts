@@ -1,0 +1,26 @@
+import type { FlowPort, ModelProvider } from "@bailiwick/core";
+
+import { checkAgent } from "./check-agent.ts";
+import { beginFlowRun } from "./flow-run.ts";
+
+/** How the flow policy finds its models. */
+export interface FlowPolicyOptions {
+  /** Finds the model of `flow.planner` where it is a `"provider/model"` string. */
+  readonly resolveModel?: ((id: string) => ModelProvider) | undefined;
+}
+
+/**
+ * Makes the information-flow policy: labels for every record of a run, and a decision about every gated call.
+ *
+ * @param options - How it finds its models.
+ */
+export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
+  return {
+    check: checkAgent,
+    begin: (start) =>
+      beginFlowRun(start, ({ planner }) => {
+        if (planner === undefined || planner === false) return undefined;
+        return typeof planner === "string" ? options.resolveModel?.(planner) : planner;
+      }),
+  };
+}

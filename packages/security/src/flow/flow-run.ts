@@ -1,0 +1,209 @@
+import type {
+  FlowCall,
+  FlowDecision,
+  FlowOptions,
+  FlowRun,
+  FlowRunStart,
+  Grant,
+  JournalEvent,
+  ModelProvider,
+  ResolvedTool,
+} from "@bailiwick/core";
+import { canonicalJson } from "@bailiwick/core";
+
+import { createAnswerFilter } from "./answer-filter.ts";
+import type { CallView } from "./call-view.ts";
+import { decideCall } from "./decide-call.ts";
+import type { Ruling } from "./decide-call.ts";
+import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts";
+import { callId, emptyFlowState, observe } from "./flow-state.ts";
+import type { FindTool } from "./flow-state.ts";
+import { defangPayload } from "./r6-payload.ts";
+import { planGrants } from "./planner.ts";
+import { expandReferences, referencesFor } from "./quarantine.ts";
+import { authorityLeaves } from "./r3-authority.ts";
+import { sinkReadersOf } from "./r4-confidentiality.ts";
+import { controlLabel } from "./r9-inherit.ts";
+import { labelRecord } from "./record-labels.ts";
+import { sameJson } from "./references.ts";
+import { modeOf, sinkOf } from "./sinks.ts";
+import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+
+/** Finds the planner's model; `"provider/model"` strings need a registry. */
+export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined;
+
+/** Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same. */
+export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner): FlowRun {
+  const { options } = start;
+  const state = emptyFlowState();
+  const mode = modeOf(options);
+  const findTool = toolFinder(start);
+
+  function viewOf(call: FlowCall): CallView {
+    const { tool } = call;
+    const roles = rolesOf(tool);
+    const leaves = argumentLeaves(tool, roles, call.args);
+    const sink = sinkOf(tool, roles, leaves, options);
+    const emitted = state.emitted.get(call.turn);
+    return {
+      id: callId(call.turn, call.index),
+      tool,
+      roles,
+      args: call.args,
+      leaves,
+      sink,
+      options,
+      level: emitted?.level ?? state.context.level,
+      reads: sink === "open" ? [] : state.reads.slice(0, emitted?.reads),
+      sinkReaders: sink === "open" ? 0 : sinkReadersOf(tool, roles, call.input, state.graph.sets),
+      state,
+    };
+  }
+
+  /** Journals the grants that were given with the agent and the run, before the first decision that may use them. */
+  function journalGrants(): void {
+    journalMissing("developer", options.grants ?? []);
+    journalMissing("user", start.grants);
+  }
+
+  function journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {
+    if (grants.length === 0) return;
+    const held = state.grants.filter((one) => one.source === source).map((one) => canonicalJson(one.grant));
+    const missing = grants.filter((grant) => {
+      const at = held.indexOf(canonicalJson(grant));
+      if (at >= 0) held.splice(at, 1);
+      return at < 0;
+    });
+    if (missing.length > 0) start.record({ type: "flow.grants", source, grants: missing });
+  }
+
+  function mayPlan(view: CallView, ruling: Ruling): boolean {
+    if (ruling.verdict !== "ask" || options.planner === false || isShadow(view)) return false;
+    const newest = state.userWords.at(-1);
+    return newest !== undefined && !state.planned.has(newest.id);
+  }
+
+  async function plan(): Promise<void> {
+    const newest = state.userWords.at(-1);
+    if (newest === undefined) return;
+    const model = resolvePlanner(options);
+    const grants = await planGrants({ state, start, model, findTool });
+    if (!state.planned.has(newest.id)) {
+      start.record({ type: "flow.grants", source: "planner", grants, messageId: newest.id });
+    }
+  }
+
+  function isShadow(view: CallView): boolean {
+    return mode === "shadow" || view.sink === "assumed";
+  }
+
+  function decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
+    const { verdict, rule } = ruling;
+    if (view.sink === "open") return plainRead;
+    const shadow = isShadow(view) && verdict !== "allow";
+    const input = mode === "shadow" ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
+    if (verdict === "allow" && ruling.grant !== undefined) useGrant(view.id, call, ruling.grant.index);
+    return {
+      verdict,
+      rule,
+      explanation:
+        verdict === "ask"
+          ? explainAsk(view, ruling)
+          : verdict === "deny"
+            ? explainDenial(view, ruling)
+            : explainAllow(view, ruling),
+      origins: verdict === "allow" ? [] : originsOf(view),
+      ...(shadow && { shadow }),
+      ...(verdict === "allow" && ruling.grant !== undefined && { grant: ruling.grant.index }),
+      ...(input !== undefined && { input }),
+      ...(verdict === "deny" &&
+        !shadow &&
+        state.denials.mustStop({ tool: call.tool, args: call.args }) && { stopRun: true }),
+    };
+  }
+
+  /** Until the decision is journaled, so that the next call of the turn does not take the same count. */
+  function useGrant(id: string, call: FlowCall, grant: number): void {
+    const known = state.calls.get(id);
+    if (known !== undefined) known.grant = grant;
+    else {
+      const made = {
+        id,
+        toolName: call.tool.name,
+        args: call.args,
+        ran: false,
+        grant,
+        userMessages: state.userWords.length,
+      };
+      state.calls.set(id, made);
+      state.callsById.set(call.toolCallId, made);
+    }
+  }
+
+  return {
+    labelFor: (event) => labelRecord(event, { state, options, findTool, parentLabel: start.parentLabel }),
+    observe: (event: JournalEvent) => observe(state, event, findTool),
+    decide(call) {
+      const view = viewOf(call);
+      if (view.sink !== "open") journalGrants();
+      const ruling = decideCall(view, findTool);
+      if (!mayPlan(view, ruling)) return decision(call, view, ruling);
+      return plan().then(() => {
+        const again = viewOf(call);
+        return decision(call, again, decideCall(again, findTool));
+      });
+    },
+    coversRemembered(call, remembered) {
+      const before = viewOf({ ...call, args: remembered.args });
+      const now = viewOf(call);
+      const fixed = (view: CallView): unknown =>
+        authorityLeaves(view).map(({ location, value }) => [location, value ?? null]);
+      const approved = state.approved.findLast(
+        (one) => one.toolName === call.tool.name && sameJson(one.args, remembered.args),
+      );
+      return (
+        sameJson(fixed(before), fixed(now)) &&
+        before.sinkReaders === now.sinkReaders &&
+        approved !== undefined &&
+        state.graph.sets.covers(now.level.readers, approved.readers)
+      );
+    },
+    stopsAfterDenials: () => state.denials.mustStop(),
+    quarantine: (call, output) =>
+      referencesFor(call.tool, callId(call.turn, call.index), output, options.quarantine === true),
+    resolveReferences: (args) => expandReferences(args, (id) => state.calls.get(id)?.output).args,
+    answerFilter: () =>
+      mode === "shadow"
+        ? passThrough()
+        : createAnswerFilter(options, {
+            userTexts: state.userWords.flatMap(({ texts }) => texts),
+            resultTexts: () => state.resultTexts,
+          }),
+    controlLabel: () => controlLabel(state),
+  };
+}
+
+const plainRead: FlowDecision = {
+  verdict: "allow",
+  rule: "R1",
+  explanation: "A read without an argument that decides where data goes.",
+  origins: [],
+};
+
+function passThrough(): ReturnType<FlowRun["answerFilter"]> {
+  return { push: (text) => text, end: () => "" };
+}
+
+/** Finds tools by name, over the list as it is now. */
+function toolFinder(start: Pick<FlowRunStart, "tools">): FindTool {
+  let known: readonly ResolvedTool[] = [];
+  let byName = new Map<string, ResolvedTool>();
+  return (name) => {
+    const tools = start.tools();
+    if (tools !== known) {
+      known = tools;
+      byName = new Map(tools.map((tool) => [tool.name, tool]));
+    }
+    return byName.get(name);
+  };
+}

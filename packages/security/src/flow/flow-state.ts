@@ -1,0 +1,318 @@
+import type {
+  ContentPart,
+  Grant,
+  JournalEvent,
+  JournalEventOf,
+  LabelId,
+  Message,
+  Principal,
+  ResolvedTool,
+  UserMessage,
+} from "@bailiwick/core";
+
+import { createContextLevel } from "./context-level.ts";
+import type { ContextLevel } from "./context-level.ts";
+import { createDenials } from "./r10-denials.ts";
+import type { Denials } from "./r10-denials.ts";
+import { createLabelGraph } from "./label-graph.ts";
+import type { LabelGraph } from "./label-graph.ts";
+import { everyone } from "./lattice.ts";
+import type { Level, ReadersId } from "./lattice.ts";
+
+/** Key of a call within its run. */
+export type CallId = `t${number}/c${number}`;
+
+/** The key of a call. */
+export function callId(turn: number, index: number): CallId {
+  return `t${turn}/c${index}`;
+}
+
+/** A tool call, as the rules remember it. */
+export interface RecordedCall {
+  /** `t<turn>/c<index>`, or the id that an earlier run's call or a vendor's has. */
+  readonly id: string;
+  readonly toolName: string;
+  args: unknown;
+  /** It ran, or may have: it has an intent or an outcome that is no gate failure. */
+  ran: boolean;
+  /** Its output, when it succeeded. */
+  output?: unknown;
+  succeeded?: boolean;
+  label?: LabelId;
+  /** Index of the grant that it uses, when one allowed it. */
+  grant?: number | undefined;
+  /** Number of user messages of the session when it was made. */
+  readonly userMessages: number;
+}
+
+/** A result that the model has read. */
+export interface ReadResult {
+  readonly call: RecordedCall;
+  readonly level: Level;
+}
+
+/** A grant with where it came from. */
+export interface HeldGrant {
+  readonly grant: Grant;
+  readonly source: "developer" | "user" | "planner";
+  /** For planner's grants: the user message that they serve. */
+  readonly messageId: string | undefined;
+}
+
+/** What the user said, without parts that are not the user's own voice. */
+export interface UserWords {
+  readonly id: string;
+  readonly texts: readonly string[];
+}
+
+/** What the rules know of a run: a fold over its journal. */
+export interface FlowState {
+  readonly graph: LabelGraph;
+  readonly context: ContextLevel;
+  /** The context's level and label when each turn's answer was made. */
+  readonly emitted: Map<number, { readonly level: Level; readonly label: LabelId; readonly reads: number }>;
+  readonly calls: Map<string, RecordedCall>;
+  readonly callsById: Map<string, RecordedCall>;
+  readonly reads: ReadResult[];
+  readonly grants: HeldGrant[];
+  readonly userWords: UserWords[];
+  readonly planned: Set<string>;
+  readonly denials: Denials;
+  /** What people approved, with the readers of the context that they approved it in. */
+  readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];
+  /** Texts of single results, as the model read them. */
+  readonly resultTexts: string[];
+  principals: readonly Principal[];
+  /** Readers of what the run was started with and told, apart from results of calls. */
+  ownReaders: ReadersId;
+  bitsSpent: number;
+  started: boolean;
+}
+
+/** The state of a run without a journal. */
+export function emptyFlowState(): FlowState {
+  const graph = createLabelGraph();
+  return {
+    graph,
+    context: createContextLevel(graph),
+    emitted: new Map(),
+    calls: new Map(),
+    callsById: new Map(),
+    reads: [],
+    grants: [],
+    userWords: [],
+    planned: new Set(),
+    denials: createDenials(),
+    approved: [],
+    resultTexts: [],
+    principals: [],
+    ownReaders: everyone,
+    bitsSpent: 0,
+    started: false,
+  };
+}
+
+/** Looks a tool up by name. */
+export type FindTool = (name: string) => ResolvedTool | undefined;
+
+/** Applies one record. The only place where the state changes. */
+export function observe(state: FlowState, event: JournalEvent, findTool: FindTool): void {
+  for (const label of event.labels ?? []) state.graph.load(label);
+  switch (event.type) {
+    case "run.start":
+      foldStart(state, event);
+      return;
+    case "message.inserted":
+      foldInserted(state, event);
+      return;
+    case "model.result":
+      if (event.purpose !== undefined && event.purpose !== "turn") return;
+      // What the vendor ran inside the answer was read before the calls that follow it.
+      foldHosted(state, event);
+      state.context.read(event.label);
+      state.emitted.set(event.turn, {
+        level: state.context.level,
+        label: state.context.label(),
+        reads: state.reads.length,
+      });
+      return;
+    case "tool.call":
+      callOf(state, event).args = event.args;
+      return;
+    case "flow.decided":
+      foldDecision(state, event, findTool);
+      return;
+    case "tool.approval.decided":
+      foldApproval(state, event, findTool);
+      return;
+    case "tool.intent":
+      callOf(state, event).ran = true;
+      return;
+    case "tool.outcome":
+      foldOutcome(state, event);
+      return;
+    case "tool.result":
+      foldResult(state, event);
+      return;
+    case "compaction":
+      // [flow.r9.summary] A summary is read like anything else: it cannot lower what was read before it.
+      state.context.read(event.label);
+      return;
+    case "flow.grants":
+      for (const grant of event.grants) {
+        state.grants.push({ grant, source: event.source, messageId: event.messageId });
+      }
+      if (event.source === "planner" && event.messageId !== undefined) state.planned.add(event.messageId);
+      return;
+    default:
+      return;
+  }
+}
+
+function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
+  state.started = true;
+  state.principals = principalsOf(event);
+  const arguments_ = new Map<string, unknown>();
+  for (const message of event.history) {
+    if (message.role === "user") hear(state, message);
+    if (message.role === "tool") state.resultTexts.push(textOf(message.content));
+    if (message.role === "assistant")
+      for (const call of message.toolCalls) arguments_.set(call.id, call.input ?? parsed(call.arguments));
+  }
+  for (const label of event.labels ?? []) {
+    const { origin } = label;
+    const level = state.graph.levelOf(label.id);
+    if (origin.kind !== "tool") {
+      if (origin.kind !== "join") state.ownReaders = state.graph.sets.join(state.ownReaders, level.readers);
+      continue;
+    }
+    const call: RecordedCall = {
+      id: origin.toolCallId,
+      toolName: origin.toolName,
+      args: arguments_.get(origin.toolCallId),
+      ran: true,
+      userMessages: state.userWords.length,
+    };
+    state.callsById.set(origin.toolCallId, call);
+    state.reads.push({ call, level });
+  }
+  for (const message of event.input) hear(state, message);
+  state.context.read(event.label);
+}
+
+/** The principals that a run acts for. */
+export function principalsOf(event: Pick<JournalEventOf<"run.start">, "userId" | "sessionId">): readonly Principal[] {
+  return [event.userId === undefined ? `session:${event.sessionId}` : `user:${event.userId}`];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text === "" ? "{}" : text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers what the user said in the user's own voice. */
+function hear(state: FlowState, message: UserMessage): void {
+  state.userWords.push({ id: message.id, texts: ownTexts(message) });
+}
+
+/** [grants.planner.untrusted-parts] The texts of a user message that are the user's own. */
+export function ownTexts(message: UserMessage): readonly string[] {
+  if (typeof message.content === "string") return [message.content];
+  return message.content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : []));
+}
+
+/** Whether an inserted message is the user's. */
+export function isUsers(event: { readonly by: string; readonly message: Message }): boolean {
+  return event.message.role === "user" && (event.by === "steer" || event.by === "follow_up" || event.by === "input");
+}
+
+function foldInserted(state: FlowState, event: JournalEventOf<"message.inserted">): void {
+  state.context.read(event.label);
+  if (!isUsers(event)) return;
+  hear(state, event.message as UserMessage);
+  state.denials.userSpoke();
+}
+
+function foldHosted(state: FlowState, event: JournalEventOf<"model.result">): void {
+  for (const label of event.labels ?? []) {
+    if (label.origin.kind !== "hosted-tool") continue;
+    const call: RecordedCall = {
+      id: label.id,
+      toolName: label.origin.toolName,
+      args: {},
+      ran: true,
+      userMessages: state.userWords.length,
+    };
+    state.reads.push({ call, level: state.graph.levelOf(label.id) });
+  }
+}
+
+type CallEvent = {
+  readonly turn: number;
+  readonly index: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+};
+
+function callOf(state: FlowState, event: CallEvent): RecordedCall {
+  const id = callId(event.turn, event.index);
+  let call = state.calls.get(id);
+  if (call === undefined) {
+    call = { id, toolName: event.toolName, args: undefined, ran: false, userMessages: state.userWords.length };
+    state.calls.set(id, call);
+    state.callsById.set(event.toolCallId, call);
+  }
+  return call;
+}
+
+function foldDecision(state: FlowState, event: JournalEventOf<"flow.decided">, findTool: FindTool): void {
+  const call = callOf(state, event);
+  // [grants.count] Kept from here on, so that two calls of one turn cannot use one count.
+  call.grant = event.shadow === true || event.verdict !== "allow" ? undefined : event.grant;
+  if (event.verdict === "deny" && event.shadow !== true) deny(state, event, findTool);
+}
+
+function foldApproval(state: FlowState, event: JournalEventOf<"tool.approval.decided">, findTool: FindTool): void {
+  const { decision } = event;
+  if (decision.type === "reject") deny(state, event, findTool);
+  if (decision.type !== "approve") return;
+  const { readers } = state.emitted.get(event.turn)?.level ?? state.context.level;
+  const args = decision.args ?? callOf(state, event).args;
+  state.approved.push({ toolName: event.toolName, args, readers });
+}
+
+function deny(state: FlowState, event: CallEvent, findTool: FindTool): void {
+  const call = callOf(state, event);
+  state.denials.denied(findTool(event.toolName), event.toolName, call.args);
+}
+
+function foldOutcome(state: FlowState, event: JournalEventOf<"tool.outcome">): void {
+  const call = callOf(state, event);
+  call.label = event.label;
+  const bits = state.graph.labelOf(event.label)?.bits;
+  if (bits !== undefined) state.bitsSpent += bits;
+  if (event.failure === undefined) {
+    call.ran = true;
+    call.succeeded = true;
+    call.output = event.output;
+    return;
+  }
+  // Nothing ran: its count is free again.
+  if (!call.ran) call.grant = undefined;
+}
+
+function foldResult(state: FlowState, event: JournalEventOf<"tool.result">): void {
+  state.context.read(event.label);
+  const { toolCallId, toolName, content } = event.message;
+  const call = callOf(state, { turn: event.turn, index: event.index, toolCallId, toolName });
+  state.reads.push({ call, level: state.graph.levelOf(event.label) });
+  state.resultTexts.push(textOf(content));
+}
+
+function textOf(content: string | readonly ContentPart[]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

@@ -1,0 +1,117 @@
+import type { Grant, GrantArgument } from "@bailiwick/core";
+
+import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
+import { isWithin, normalPath, stepsOf, valuesAt } from "./leaves.ts";
+import { namesCall, resolveReference, sameJson } from "./references.ts";
+import type { RecordedCall } from "./flow-state.ts";
+import type { ArgumentLeaf } from "./tool-roles.ts";
+
+/** A gated call, as grants see it. */
+export interface GrantedCall {
+  readonly toolName: string;
+  readonly args: unknown;
+  readonly leaves: readonly ArgumentLeaf[];
+}
+
+/** How a grant fits a call, or why it does not. */
+export type Match =
+  | {
+      readonly matches: true;
+      /** Paths whose value the grant fixes: `eq`, `oneOf`, `max` or a resolved `ref`. */
+      readonly fixed: readonly string[];
+    }
+  | { readonly matches: false; readonly problem: string };
+
+/**
+ * Whether a grant covers a call: the same tool, every argument listed, every listed argument there and as granted.
+ *
+ * @param calls - What `ref` resolves over.
+ */
+export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<RecordedCall>, findTool: FindTool): Match {
+  if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
+  const entries = Object.entries(grant.args).map(([path, argument]) => ({ path: normalPath(path), argument }));
+  // [grants.exact-arguments] An argument that is not listed is no match.
+  for (const leaf of call.leaves) {
+    if (leaf.path === "" && isEmptyObject(leaf.value)) continue;
+    if (!entries.some(({ path }) => isWithin(leaf.path, path))) {
+      return { matches: false, problem: `it does not list "${leaf.path}"` };
+    }
+  }
+  const fixed: string[] = [];
+  for (const { path, argument } of entries) {
+    if ("composed" in argument) {
+      const refused = call.leaves.find((leaf) => isWithin(leaf.path, path) && mayNotBeComposed(leaf));
+      if (refused !== undefined) return { matches: false, problem: `"${refused.path}" may not be composed` };
+      continue;
+    }
+    const steps = stepsOf(path);
+    const found = steps === undefined ? [] : valuesAt(call.args, steps);
+    // [grants.exact-arguments] Nor is a listed one that is absent.
+    if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
+    for (const { value } of found) {
+      const problem = mismatch(argument, value, calls, findTool);
+      if (problem !== undefined) return { matches: false, problem: `"${path}" ${problem}` };
+    }
+    fixed.push(path);
+  }
+  return { matches: true, fixed };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** [grants.composed] Free content only: never where bytes go, never what was declared to decide. */
+function mayNotBeComposed(leaf: ArgumentLeaf): boolean {
+  return leaf.role === "egress" || (leaf.role === "authority" && leaf.declared);
+}
+
+function mismatch(
+  argument: Exclude<GrantArgument, { composed: true }>,
+  value: unknown,
+  calls: Iterable<RecordedCall>,
+  findTool: FindTool,
+): string | undefined {
+  if ("eq" in argument) return sameJson(argument.eq, value) ? undefined : "is not the granted value";
+  if ("oneOf" in argument) {
+    return argument.oneOf.some((choice) => sameJson(choice, value)) ? undefined : "is none of the granted values";
+  }
+  if ("max" in argument) return withinLimit(value, argument.max) ? undefined : `is not a number up to ${argument.max}`;
+  const resolved = resolveReference(argument.ref, calls, findTool);
+  if ("problem" in resolved) return `has no granted value: ${resolved.problem}`;
+  return sameJson(resolved.value, value) ? undefined : "is not the value that the grant refers to";
+}
+
+/** "At most" is about a quantity: a negative amount is not less of it. */
+function withinLimit(value: unknown, max: number): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value <= max && (value >= 0 || max < 0);
+}
+
+/** A grant that may be used for a call. */
+export interface OpenGrant extends HeldGrant {
+  readonly index: number;
+}
+
+/** The grants that a call may use: not used up by other calls, and of the newest user message where they are the planner's. */
+export function openGrants(state: FlowState, id: string): readonly OpenGrant[] {
+  const newest = state.userWords.at(-1)?.id;
+  const open: OpenGrant[] = [];
+  state.grants.forEach((held, index) => {
+    // [grants.planner.newest-message] The planner's grants serve until the next user message.
+    if (held.source === "planner" && held.messageId !== newest) return;
+    if (usesOf(state, index, id) < (held.grant.count ?? 1)) open.push({ ...held, index });
+  });
+  return open;
+}
+
+/** [grants.count] How many other calls use a grant. */
+function usesOf(state: FlowState, index: number, id: string): number {
+  let uses = 0;
+  for (const call of state.calls.values()) if (call.grant === index && call.id !== id) uses += 1;
+  return uses;
+}
+
+/** [flow.r4.grant-from] Whether a grant names a private call. */
+export function grantNames(grant: Grant, call: RecordedCall): boolean {
+  return (grant.from ?? []).some((reference) => namesCall(reference, call));
+}

@@ -1,0 +1,73 @@
+import type { Label, LabelId, LabelOrigin } from "@bailiwick/core";
+
+import { betterIntegrity, createReaderSets, sameLevel, systemLevel, untrustedLevel, userLevel } from "./lattice.ts";
+import type { Level, ReaderSets } from "./lattice.ts";
+
+/** The labels of one run: a graph whose nodes are written once and referred to by id. */
+export interface LabelGraph {
+  readonly sets: ReaderSets;
+  /** Takes over a node that the journal holds. */
+  load(label: Label): void;
+  levelOf(id: LabelId): Level;
+  labelOf(id: LabelId): Label | undefined;
+  /** Makes a node. A join that says no more than its only parent is that parent. */
+  add(level: Level, origin: LabelOrigin, parents: readonly LabelId[], bits?: number): LabelId;
+  /** The nodes that no record holds yet; the caller writes them with the next one. */
+  take(): readonly Label[];
+}
+
+/** Labels that every run knows; no record has to hold them. */
+const known: Readonly<Record<string, Level>> = { system: systemLevel, user: userLevel, untrusted: untrustedLevel };
+
+/** Makes an empty graph. */
+export function createLabelGraph(): LabelGraph {
+  const sets = createReaderSets();
+  const labels = new Map<LabelId, { readonly label: Label; readonly level: Level }>();
+  let unwritten: Label[] = [];
+  let count = 0;
+
+  function levelOf(id: LabelId): Level {
+    const found = labels.get(id);
+    if (found !== undefined) return found.level;
+    // A label that nobody can explain counts as the worst.
+    return (Object.hasOwn(known, id) ? known[id] : undefined) ?? untrustedLevel;
+  }
+
+  return {
+    sets,
+    levelOf,
+    labelOf: (id) => labels.get(id)?.label,
+    load(label) {
+      if (labels.has(label.id)) return;
+      const control = label.control === undefined ? label.integrity : betterIntegrity(label.control, label.integrity);
+      const level = { integrity: label.integrity, control, readers: sets.intern(label.readers) };
+      labels.set(label.id, { label, level });
+      const number = /^l(\d+)$/u.exec(label.id)?.[1];
+      if (number !== undefined) count = Math.max(count, Number(number));
+    },
+    add(level, origin, parents, bits) {
+      const distinct = [...new Set(parents)];
+      const [only] = distinct;
+      if (origin.kind === "join" && distinct.length === 1 && only !== undefined && sameLevel(levelOf(only), level))
+        return only;
+      count += 1;
+      const label: Label = {
+        id: `l${count}`,
+        integrity: level.integrity,
+        ...(level.control !== level.integrity && { control: level.control }),
+        ...(bits !== undefined && { bits }),
+        readers: sets.readersOf(level.readers),
+        parents: distinct,
+        origin,
+      };
+      labels.set(label.id, { label, level });
+      unwritten.push(label);
+      return label.id;
+    },
+    take() {
+      const taken = unwritten;
+      unwritten = [];
+      return taken;
+    },
+  };
+}

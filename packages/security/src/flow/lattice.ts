@@ -1,0 +1,123 @@
+import type { Integrity, Principal, Readers } from "@bailiwick/core";
+
+/** [flow.label.integrity] How far a value is trusted, best first. */
+export const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
+
+const ranks: Readonly<Record<Integrity, number>> = { system: 0, user: 1, verified: 2, untrusted: 3 };
+
+/** The worse of two: `system < user < verified < untrusted`. */
+export function joinIntegrity(a: Integrity, b: Integrity): Integrity {
+  return ranks[a] >= ranks[b] ? a : b;
+}
+
+/** The better of two. */
+export function betterIntegrity(a: Integrity, b: Integrity): Integrity {
+  return ranks[a] <= ranks[b] ? a : b;
+}
+
+/** Whether a value is `verified` or better. */
+export function isTrusted(integrity: Integrity): boolean {
+  return integrity !== "untrusted";
+}
+
+/** Id of an interned reader set; equal sets have equal ids. */
+export type ReadersId = number;
+
+/** Everyone may read. */
+export const everyone: ReadersId = 0;
+
+/** No one may read. */
+export const nobody: ReadersId = 1;
+
+/** [flow.label.readers] Reader sets of one run, each kept once: `public ⊐ sets of principals ⊐ none`, join = intersection. */
+export interface ReaderSets {
+  intern(readers: Readers): ReadersId;
+  readersOf(id: ReadersId): Readers;
+  join(a: ReadersId, b: ReadersId): ReadersId;
+  /** Whether everyone in `sink` may read what `readers` may read. */
+  covers(readers: ReadersId, sink: ReadersId): boolean;
+}
+
+/** Makes an empty table of reader sets. */
+export function createReaderSets(): ReaderSets {
+  const sets: Readers[] = ["public", []];
+  const ids = new Map<string, ReadersId>();
+  const joins = new Map<string, ReadersId>();
+
+  function intern(readers: Readers): ReadersId {
+    if (readers === "public") return everyone;
+    if (readers.length === 0) return nobody;
+    const sorted = [...new Set(readers)].toSorted();
+    const key = JSON.stringify(sorted);
+    let id = ids.get(key);
+    if (id === undefined) {
+      id = sets.length;
+      sets.push(Object.freeze(sorted));
+      ids.set(key, id);
+    }
+    return id;
+  }
+
+  function readersOf(id: ReadersId): Readers {
+    return sets[id] ?? [];
+  }
+
+  return {
+    intern,
+    readersOf,
+    join(a, b) {
+      if (a === b || b === everyone) return a;
+      if (a === everyone) return b;
+      const key = a < b ? `${a},${b}` : `${b},${a}`;
+      let joined = joins.get(key);
+      if (joined === undefined) {
+        joined = intern(intersection(readersOf(a), readersOf(b)));
+        joins.set(key, joined);
+      }
+      return joined;
+    },
+    covers(readers, sink) {
+      if (readers === sink || readers === everyone || sink === nobody) return true;
+      if (sink === everyone || readers === nobody) return false;
+      const allowed = readersOf(readers) as readonly Principal[];
+      return (readersOf(sink) as readonly Principal[]).every((principal) => allowed.includes(principal));
+    },
+  };
+}
+
+function intersection(a: Readers, b: Readers): readonly Principal[] {
+  if (a === "public") return b === "public" ? [] : b;
+  if (b === "public") return a;
+  return a.filter((principal) => b.includes(principal));
+}
+
+/** [flow.label] What a decision reads of a label. */
+export interface Level {
+  readonly integrity: Integrity;
+  /** How far it raises the control label: better than `integrity` for leaves that a schema bounds. */
+  readonly control: Integrity;
+  readonly readers: ReadersId;
+}
+
+/** What the developer wrote. */
+export const systemLevel: Level = { integrity: "system", control: "system", readers: everyone };
+
+/** What the user wrote. */
+export const userLevel: Level = { integrity: "user", control: "user", readers: everyone };
+
+/** What nobody answers for. */
+export const untrustedLevel: Level = { integrity: "untrusted", control: "untrusted", readers: everyone };
+
+/** The join of two levels: distrusted as either, readable by those who may read both. */
+export function joinLevels(a: Level, b: Level, sets: ReaderSets): Level {
+  return {
+    integrity: joinIntegrity(a.integrity, b.integrity),
+    control: joinIntegrity(a.control, b.control),
+    readers: sets.join(a.readers, b.readers),
+  };
+}
+
+/** Whether two levels say the same. */
+export function sameLevel(a: Level, b: Level): boolean {
+  return a.integrity === b.integrity && a.control === b.control && a.readers === b.readers;
+}

@@ -1,0 +1,116 @@
+import type { Integrity, JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
+
+import { isTrusted, joinIntegrity, nobody } from "./lattice.ts";
+import type { Level, ReadersId, ReaderSets } from "./lattice.ts";
+import { leavesOf, isWithin, normalPath } from "./leaves.ts";
+import { bitsPerRun, capacityOf } from "./low-capacity.ts";
+import { sourceOf } from "./tool-roles.ts";
+
+/** How a tool ended, as far as labels read it. */
+export type Outcome = Pick<
+  Extract<JournalEventInput, { type: "tool.outcome" }>,
+  "output" | "contentParts" | "resultLabel" | "failure"
+>;
+
+/** A level, and the bits that it cost to spare the control label. */
+export interface MeasuredLevel {
+  readonly level: Level;
+  readonly bits?: number | undefined;
+}
+
+/** What the level of an output depends on besides the tool. */
+export interface OutputFacts {
+  readonly sets: ReaderSets;
+  /** Join of the call's arguments: of all that the model had read when it made them. */
+  readonly argumentsLevel: Level;
+  /** The run's principals. */
+  readonly principals: readonly Principal[];
+  readonly lowCapacityLeaves: boolean;
+  /** Bits that the run has taken in already. */
+  readonly bitsSpent: number;
+}
+
+/** Integrity of one field of an output, as declared; `untrusted` where nothing is said. */
+export function fieldIntegrity(tool: ResolvedTool, path: string): Integrity {
+  const base = tool.output?.integrity ?? "untrusted";
+  const { fields } = tool.output ?? {};
+  if (fields === undefined) return base;
+  let best: { readonly length: number; readonly integrity: Integrity } | undefined;
+  for (const [declared, field] of Object.entries(fields) as [string, { integrity: Integrity } | undefined][]) {
+    const normal = normalPath(declared);
+    if (field === undefined || !isWithin(path, normal)) continue;
+    if (best === undefined || normal.length >= best.length)
+      best = { length: normal.length, integrity: field.integrity };
+  }
+  return best?.integrity ?? base;
+}
+
+/** Who may read what a tool returned: as declared, else the run's principal and the source it came from. */
+export function outputReaders(tool: ResolvedTool, principals: readonly Principal[], sets: ReaderSets): ReadersId {
+  if (tool.sensitivity === "secret") return nobody;
+  const declared = tool.output?.readers;
+  if (declared !== undefined) return sets.intern(declared);
+  if (tool.sensitivity === "public") return sets.intern("public");
+  return sets.intern([...principals, sourceOf(tool)]);
+}
+
+/** Failures in the framework's own words. Those of a tool, or about its output, are the tool's. */
+function isOwnError(outcome: Outcome): boolean {
+  const { failure } = outcome;
+  if (failure === undefined || failure.fromTool === true) return false;
+  return !toolKinds.has(failure.kind);
+}
+
+const toolKinds: ReadonlySet<string> = new Set([
+  "execution_failed",
+  "rate_limited",
+  "invalid_output",
+  "sandbox_violation",
+]);
+
+/** The level of what a tool returned. */
+export function outcomeLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): MeasuredLevel {
+  const { sets, argumentsLevel } = facts;
+  // [flow.r2.own-errors] The framework's own texts say nothing but what the arguments said.
+  if (isOwnError(outcome)) return { level: argumentsLevel };
+  const widened = (level: Level): Level => widen(level, outcome, sets);
+  // [flow.r2.pure] A pure tool's output is a function of its arguments.
+  if (tool.__sideEffectClass === "pure" && tool.__effectDeclared) return { level: widened(argumentsLevel) };
+  const integrity = outputIntegrity(tool, outcome);
+  const level = widened({ integrity, control: integrity, readers: outputReaders(tool, facts.principals, sets) });
+  if (isTrusted(level.integrity) || !facts.lowCapacityLeaves) return { level };
+  const bits = boundedBits(tool, outcome);
+  if (bits === undefined || facts.bitsSpent + bits > bitsPerRun) return { level };
+  return { level: { ...level, control: "verified" }, bits };
+}
+
+function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Integrity {
+  const base = tool.output?.integrity ?? "untrusted";
+  if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
+  // What is shown instead of the output is not what the fields were declared for.
+  if (tool.output?.fields === undefined || tool.toModelOutput !== undefined) return base;
+  let worst: Integrity = "system";
+  for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));
+  return worst;
+}
+
+/** Bits of an output that the declared schema bounds as a whole; `undefined` where it does not. */
+function boundedBits(tool: ResolvedTool, outcome: Outcome): number | undefined {
+  if (outcome.failure !== undefined || outcome.contentParts !== undefined || tool.toModelOutput !== undefined)
+    return undefined;
+  if (outcome.resultLabel?.integrity === "untrusted") return undefined;
+  const bits = capacityOf(outcome.output, tool.__outputJsonSchema);
+  return Number.isFinite(bits) ? bits : undefined;
+}
+
+/** A label that a tool returns with its result may only widen what is distrusted. */
+function widen(level: Level, outcome: Outcome, sets: ReaderSets): Level {
+  const { resultLabel } = outcome;
+  if (resultLabel === undefined) return level;
+  const { integrity, readers } = resultLabel;
+  return {
+    integrity: integrity === undefined ? level.integrity : joinIntegrity(level.integrity, integrity),
+    control: integrity === undefined ? level.control : joinIntegrity(level.control, integrity),
+    readers: readers === undefined ? level.readers : sets.join(level.readers, sets.intern(readers)),
+  };
+}

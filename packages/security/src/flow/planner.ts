@@ -1,0 +1,281 @@
+import type { FlowRunStart, Grant, GrantArgument, ModelProvider, ResolvedTool } from "@bailiwick/core";
+
+import { grantProblem } from "./check-agent.ts";
+import type { FindTool, FlowState } from "./flow-state.ts";
+import { matchGrant } from "./grants.ts";
+import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+
+/** Grants that one answer of the planner may hold. */
+const mostGrants = 32;
+
+/** What the planner needs. */
+export interface PlannerCall {
+  readonly state: FlowState;
+  readonly start: Pick<FlowRunStart, "callModel" | "instructions" | "tools">;
+  readonly model: ModelProvider | undefined;
+  readonly findTool: FindTool;
+}
+
+/** Instructions of the planner. */
+const system = `You give leave in advance. You see what the developer and the user said, and which tools there are; you see nothing that any tool returned.
+List the tool calls that the user's newest message asks for, as narrowly as the words allow, so that nothing else can be done in its name.
+For each call give the tool, and for every argument one of:
+- {"path":…,"eq":value} when the user's words fix the value;
+- {"path":…,"oneOf":[values]} when they allow a few;
+- {"path":…,"max":number} when they set a limit;
+- {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount;
+- {"path":…,"composed":true} for free text that the assistant has to write, such as a subject or body. Never for recipients, amounts, ids, hosts or URLs.
+List under "from" the calls whose results the user wants sent on by this call. Put a condition of the user under "when". Give "count" when the user wants it done several times.
+If a value is not fixed by the words of the user or developer, and no field of a tool gives it, leave the call out. Answer {"grants":[]} when nothing is asked for.`;
+
+const path = { type: "string" } as const;
+const value = { type: ["string", "number", "boolean", "null"] } as const;
+const pairs = {
+  type: "array",
+  items: { type: "object", properties: { path, value }, required: ["path", "value"], additionalProperties: false },
+} as const;
+
+/** Schema of the planner's answer. */
+export const plannerSchema: Readonly<Record<string, unknown>> = {
+  type: "object",
+  properties: {
+    grants: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          tool: { type: "string" },
+          args: {
+            type: "array",
+            items: {
+              type: "object",
+              properties: {
+                path,
+                eq: {},
+                oneOf: { type: "array", items: value },
+                max: { type: "number" },
+                ref: {
+                  type: "object",
+                  properties: {
+                    tool: { type: "string" },
+                    args: pairs,
+                    path,
+                    where: pairs,
+                    pick: { enum: ["first", "last", "min", "max"] },
+                  },
+                  required: ["tool", "path"],
+                },
+                composed: { const: true },
+              },
+              required: ["path"],
+            },
+          },
+          from: {
+            type: "array",
+            items: { type: "object", properties: { tool: { type: "string" }, args: pairs }, required: ["tool"] },
+          },
+          when: { type: "string" },
+          count: { type: "integer", minimum: 1 },
+        },
+        required: ["tool", "args"],
+      },
+    },
+  },
+  required: ["grants"],
+};
+
+/**
+ * [grants.planner] Asks the clean planner for the newest user message. It sees trusted text only, so that nothing that
+ * was read can steer it.
+ *
+ * @returns Its grants; none when it fails or says nothing that can be used.
+ */
+export async function planGrants(call: PlannerCall): Promise<readonly Grant[]> {
+  const { start, model, state, findTool } = call;
+  const tools = start.tools();
+  let answer: unknown;
+  try {
+    answer = await start.callModel({
+      purpose: "planner",
+      ...(model !== undefined && { model }),
+      system,
+      prompt: plannerPrompt(start.instructions(), state, tools),
+      schema: plannerSchema,
+    });
+  } catch {
+    // Without a plan a person is asked.
+    return [];
+  }
+  return readGrants(answer)
+    .filter((grant) => grantProblem(grant, tools) === undefined)
+    .filter((grant) => !wasUsed(grant, state, findTool))
+    .slice(0, mostGrants);
+}
+
+/** [grants.planner.sees-only] All that the planner sees, in an order that depends on nothing else. */
+export function plannerPrompt(
+  instructions: string,
+  state: Pick<FlowState, "userWords">,
+  tools: readonly ResolvedTool[],
+): string {
+  const said = state.userWords.map(({ texts }) => texts.join("\n"));
+  const newest = said.at(-1) ?? "";
+  return JSON.stringify({
+    developer: instructions,
+    tools: tools.map(toolFacts),
+    earlierUserMessages: said.slice(0, -1),
+    newestUserMessage: newest,
+  });
+}
+
+/** What the planner is told of a tool. A server's own words stay out: name and schema are pinned, the rest is the operator's. */
+function toolFacts(tool: ResolvedTool): Readonly<Record<string, unknown>> {
+  const { kind } = tool.__source;
+  const ownWords =
+    kind === "first-party" || kind === "built-in" || (kind === "skill" && tool.__trustClass === "skill-trusted");
+  return {
+    name: tool.name,
+    ...(ownWords && { description: tool.description }),
+    effect: tool.__sideEffectClass,
+    input: ownWords ? tool.__inputJsonSchema : withoutWords(tool.__inputJsonSchema),
+    ...(tool.__outputJsonSchema !== undefined && {
+      output: ownWords ? tool.__outputJsonSchema : withoutWords(tool.__outputJsonSchema),
+    }),
+    ...(tool.flow !== undefined && {
+      authority: tool.flow.authority,
+      payload: tool.flow.payload,
+      egress: tool.flow.egress,
+    }),
+    trustedFields: trustedFields(tool),
+  };
+}
+
+function trustedFields(tool: ResolvedTool): unknown {
+  if (tool.output?.integrity !== "untrusted") return "all";
+  const fields = (tool.output.fields ?? {}) as Readonly<Record<string, { readonly integrity: string } | undefined>>;
+  return Object.keys(fields).filter((name) => fields[name]?.integrity !== "untrusted");
+}
+
+const wordKeywords: ReadonlySet<string> = new Set([
+  "description",
+  "title",
+  "examples",
+  "default",
+  "$comment",
+  "markdownDescription",
+  "deprecated",
+]);
+
+/** A schema without its free text. Members of `properties` keep their names. */
+function withoutWords(schema: unknown, isNames = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withoutWords(item));
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => isNames || !wordKeywords.has(key))
+      .map(([key, member]) => [
+        key,
+        withoutWords(member, !isNames && (key === "properties" || key === "patternProperties" || key === "$defs")),
+      ]),
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads the planner's answer; what is not a grant is left out. */
+export function readGrants(answer: unknown): readonly Grant[] {
+  const listed = isFields(answer) && Array.isArray(answer["grants"]) ? (answer["grants"] as readonly unknown[]) : [];
+  return listed.flatMap((each) => {
+    const grant = readGrant(each);
+    return grant === undefined ? [] : [grant];
+  });
+}
+
+function readGrant(given: unknown): Grant | undefined {
+  if (!isFields(given) || typeof given["tool"] !== "string") return undefined;
+  const args = readArguments(given["args"]);
+  if (args === undefined) return undefined;
+  const from = readList(given["from"], readCallReference);
+  const { when, count } = given;
+  return {
+    tool: given["tool"],
+    args,
+    ...(from.length > 0 && { from }),
+    ...(typeof when === "string" && when !== "" && { when }),
+    ...(typeof count === "number" && { count }),
+  };
+}
+
+function readArguments(given: unknown): Grant["args"] | undefined {
+  const entries: [string, GrantArgument][] = [];
+  if (!Array.isArray(given)) return undefined;
+  for (const each of given as readonly unknown[]) {
+    if (!isFields(each) || typeof each["path"] !== "string") return undefined;
+    const argument = readArgument(each);
+    if (argument === undefined) return undefined;
+    entries.push([each["path"], argument]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function readArgument(given: Fields): GrantArgument | undefined {
+  if (given["composed"] === true) return { composed: true };
+  if (typeof given["max"] === "number") return { max: given["max"] };
+  if (Array.isArray(given["oneOf"])) return { oneOf: given["oneOf"] as readonly string[] };
+  if (isFields(given["ref"])) {
+    const reference = readCallReference(given["ref"]);
+    const { path: field, pick } = given["ref"];
+    if (reference === undefined || typeof field !== "string") return undefined;
+    const where = readPairs(given["ref"]["where"]);
+    return {
+      ref: {
+        ...reference,
+        path: field,
+        ...(where !== undefined && { where }),
+        ...((pick === "first" || pick === "last" || pick === "min" || pick === "max") && { pick }),
+      },
+    };
+  }
+  return "eq" in given ? { eq: given["eq"] as string } : undefined;
+}
+
+function readCallReference(
+  given: unknown,
+): { readonly tool: string; readonly args?: Readonly<Record<string, string>> } | undefined {
+  if (!isFields(given) || typeof given["tool"] !== "string") return undefined;
+  const args = readPairs(given["args"]);
+  return { tool: given["tool"], ...(args !== undefined && { args }) };
+}
+
+function readPairs(given: unknown): Readonly<Record<string, string>> | undefined {
+  if (!Array.isArray(given) || given.length === 0) return undefined;
+  const entries = (given as readonly unknown[]).flatMap((pair) =>
+    isFields(pair) && typeof pair["path"] === "string" ? [[pair["path"], pair["value"] as string] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function readList<T>(given: unknown, read: (each: unknown) => T | undefined): readonly T[] {
+  if (!Array.isArray(given)) return [];
+  return (given as readonly unknown[]).flatMap((each) => {
+    const one = read(each);
+    return one === undefined ? [] : [one];
+  });
+}
+
+/** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */
+function wasUsed(grant: Grant, state: FlowState, findTool: FindTool): boolean {
+  const tool = findTool(grant.tool);
+  if (tool === undefined) return true;
+  for (const call of state.callsById.values()) {
+    if (!call.ran || call.toolName !== grant.tool || call.userMessages >= state.userWords.length) continue;
+    const leaves = argumentLeaves(tool, rolesOf(tool), call.args);
+    const earlier = { toolName: call.toolName, args: call.args, leaves };
+    if (matchGrant(grant, earlier, state.calls.values(), findTool).matches) return true;
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+import type { Grant } from "@bailiwick/core";
+
+import type { CallView } from "./call-view.ts";
+import type { Finding } from "./findings.ts";
+import type { ReadResult } from "./flow-state.ts";
+import { grantNames } from "./grants.ts";
+import { everyone, nobody } from "./lattice.ts";
+import type { ReadersId, ReaderSets } from "./lattice.ts";
+import { isWithin } from "./leaves.ts";
+import { authorityLeaves } from "./r3-authority.ts";
+import type { ResolvedTool } from "@bailiwick/core";
+import type { ToolRoles } from "./tool-roles.ts";
+
+/** [flow.r4] The readers of all that was read, and so of all arguments, must include those who will see what is sent. */
+export function confidentialityRule(call: CallView): readonly Finding[] {
+  const { readers } = call.level;
+  // [flow.r4.secret-denied] What no one may read goes nowhere; no grant lifts that.
+  if (readers === nobody) return [{ rule: "R4", verdict: "deny" }];
+  return call.state.graph.sets.covers(readers, call.sinkReaders) ? [] : [{ rule: "R4", verdict: "ask" }];
+}
+
+/** [flow.r4.sink-readers] Who sees what a call sends: as declared, else anyone for an external writer, else its source. */
+export function sinkReadersOf(tool: ResolvedTool, roles: ToolRoles, input: unknown, sets: ReaderSets): ReadersId {
+  const readers = tool.flow?.readers;
+  if (readers !== undefined) {
+    try {
+      return sets.intern(readers(input));
+    } catch {
+      return everyone;
+    }
+  }
+  return tool.__sideEffectClass === "external-stateful" ? everyone : sets.intern([roles.source]);
+}
+
+/** The results in the context that the sink's readers may not see. */
+export function privateReads(call: CallView): readonly ReadResult[] {
+  const { sets } = call.state.graph;
+  return call.reads.filter(({ level }) => !sets.covers(level.readers, call.sinkReaders));
+}
+
+/** [flow.r4.grant-from] A grant lifts it when it fixes every authority argument and names each private call. */
+export function grantLiftsConfidentiality(call: CallView, grant: Grant, fixed: readonly string[]): boolean {
+  const leaves = call.roles.remoteRead ? call.leaves : authorityLeaves(call);
+  const allFixed = leaves.every((leaf) => fixed.some((path) => isWithin(leaf.path, path)));
+  if (!allFixed) return false;
+  const reads = privateReads(call);
+  // What is private without a call that says so, such as a parent's data, cannot be named.
+  return reads.length > 0 && reads.every((read) => grantNames(grant, read.call)) && readsExplain(call, reads);
+}
+
+/** Whether the private calls are all that keeps the context's readers from including the sink's. */
+function readsExplain(call: CallView, reads: readonly ReadResult[]): boolean {
+  const { sets } = call.state.graph;
+  let others: ReadersId = call.state.ownReaders;
+  for (const read of call.reads) if (!reads.includes(read)) others = sets.join(others, read.level.readers);
+  return sets.covers(others, call.sinkReaders);
+}

@@ -1,0 +1,102 @@
+import type { Grant } from "@bailiwick/core";
+
+import type { CallView } from "./call-view.ts";
+import { isFileName } from "./egress.ts";
+import { isTrusted } from "./lattice.ts";
+import { isWithin, normalPath, segment } from "./leaves.ts";
+import { isUsersWord } from "./r5-egress.ts";
+
+const schemes = /\b(?:https?|ftp|wss?|file|data|javascript|vbscript|mailto|tel|sms):[^\s<>"'`]+/giu;
+const hosts =
+  /(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#][^\s<>"'`)\]]*)?/giu;
+const addresses = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])(?::\d+)?(?:[/?#][^\s<>"'`)\]]*)?/gu;
+const mails = /[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}/gu;
+const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
+const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
+
+/**
+ * [flow.r6] Makes links (hosts without a scheme too), mentions and active content of untrusted origin in an outgoing
+ * payload inert.
+ *
+ * @returns The input with changed texts, or `undefined` when nothing changes.
+ */
+export function defangPayload(call: CallView, input: unknown, grant: Grant | undefined): unknown {
+  if (!call.roles.writer || isTrusted(call.level.integrity)) return undefined;
+  // [flow.r6.spared] What a grant fixes word for word is the user's or the developer's own text.
+  const spared = Object.entries(grant?.args ?? {})
+    .filter(([, argument]) => "eq" in argument)
+    .map(([path]) => normalPath(path));
+  const deciding = call.leaves
+    .filter((leaf) => leaf.role === "authority" || leaf.role === "egress")
+    .map((leaf) => leaf.path);
+  const changed = walk(input, "", (text, path) => {
+    if (spared.some((one) => isWithin(path, one))) return text;
+    return deciding.includes(path) && !isComposed(path, grant)
+      ? text
+      : defang(text, (part) => isUsersWord(part, call.state));
+  });
+  return changed === input ? undefined : changed;
+}
+
+/** What a grant lets the model compose is content, whatever the tool says of it. */
+function isComposed(path: string, grant: Grant | undefined): boolean {
+  return Object.entries(grant?.args ?? {}).some(
+    ([listed, argument]) => "composed" in argument && isWithin(path, normalPath(listed)),
+  );
+}
+
+function walk(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
+  if (typeof value === "string") return change(value, path);
+  if (Array.isArray(value)) {
+    const changed = value.map((item: unknown) => walk(item, `${path}[]`, change));
+    return changed.some((item, index) => item !== value[index]) ? changed : value;
+  }
+  if (typeof value !== "object" || value === null || !isPlain(value)) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const changed = walk(member, segment(path, key), change);
+    if (changed === member) continue;
+    copy ??= { ...value };
+    copy[key] = changed;
+  }
+  return copy ?? value;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * Makes a text inert.
+ *
+ * @param isSpared - Whether one link or mention stays as it is.
+ */
+export function defang(text: string, isSpared: (part: string) => boolean): string {
+  const keep = (part: string, made: string): string => (isSpared(part) || isSpared(trimmed(part)) ? part : made);
+  return text
+    .replaceAll(schemes, (link) => keep(link, inertLink(link)))
+    .replaceAll(mails, (mail) => keep(mail, mail.replace("@", "[at]").replaceAll(".", "[.]")))
+    .replaceAll(addresses, (address) => keep(address, address.replaceAll(".", "[.]")))
+    .replaceAll(hosts, (host: string) => (isFileName(hostOf(host)) ? host : keep(host, host.replaceAll(".", "[.]"))))
+    .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
+    .replaceAll(active, "&lt;");
+}
+
+function trimmed(link: string): string {
+  return link.replace(/[.,;:!?)\]]+$/u, "");
+}
+
+function hostOf(link: string): string {
+  return link.split(/[/?#:]/u, 1)[0] ?? link;
+}
+
+function inertLink(link: string): string {
+  const colon = link.indexOf(":");
+  const scheme = link.slice(0, colon).replace(/^http/iu, "hxxp");
+  return `${scheme}[:]${link.slice(colon + 1).replaceAll(".", "[.]")}`;
+}
+
+function wordAt(text: string, at: number): string {
+  return /^@[\p{L}\p{N}_.-]*/u.exec(text.slice(at))?.[0] ?? "@";
+}

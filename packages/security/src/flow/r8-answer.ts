@@ -1,0 +1,131 @@
+import type { FlowOptions } from "@bailiwick/core";
+
+import { occursIn } from "./r5-egress.ts";
+
+/** What an answer's links are checked against. */
+export interface AnswerSources {
+  /** The user's own words. */
+  readonly userTexts: readonly string[];
+  /** Texts of single tool results. */
+  readonly resultTexts: () => readonly string[];
+}
+
+const label = String.raw`((?:[^[\]]|\[[^[\]]*\])*)`;
+const target = String.raw`\(((?:[^()]|\([^()]*\))*)\)`;
+const inlineImage = new RegExp(String.raw`!\[${label}\]${target}`, "gu");
+const inlineLink = new RegExp(String.raw`(?<!!)\[${label}\]${target}`, "gu");
+const referenceImage = new RegExp(String.raw`!\[${label}\](?!\()(?:\[[^\]]*\])?`, "gu");
+const definition = /^[ \t]{0,3}\[[^\]]+\]:[ \t]*(?:\n[ \t]*)?(\S+)[^\n]*$/gmu;
+const autolink = /<((?:https?|ftp|mailto):[^\s<>]*)>/giu;
+const bareLink = /(?<![\p{L}\p{N}_])(?:(?:https?|ftp|wss?):\/\/|www\.)[^\s<>"'`\])]+/giu;
+const tag = /<(?!(?:https?|ftp|mailto):)([a-z][\w:-]*)\b[^>]*>?/giu;
+const blockWithContent = /<(style|script)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu;
+
+/** Elements that fetch, run or redirect whatever their attributes say. */
+const alwaysActive: ReadonlySet<string> = new Set(
+  "link style script base meta iframe frame frameset object embed applet portal form".split(" "),
+);
+const mediaElements: ReadonlySet<string> = new Set("img picture source video audio track".split(" "));
+const fetchAttribute =
+  /[\s"'/](?:src|srcset|href|xlink:href|data|poster|background|action|formaction|style|ping|manifest|on\w+)\s*=/iu;
+const plainTag = /^<[a-z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*\/?>$/iu;
+const attribute = /([\w:-]+)="([^"]*)"/gu;
+
+/**
+ * [flow.r8] Takes out of an answer what a viewer would fetch by itself, and makes text of links that nobody gave: images,
+ * embeds, style sheets and prefetches go unless their host is allowed; a link stays when its exact URL stands in the
+ * user's text or verbatim in one tool result.
+ */
+export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerSources): string {
+  if (!/[[<:]|www\./iu.test(text)) return text;
+  const hosts = options.allowedHosts ?? [];
+  const fetchable = (url: string): boolean => hostAllowed(url, hosts);
+  const linkable = (url: string): boolean => mayLink(url, options, sources);
+  return text
+    .replaceAll(blockWithContent, "")
+    .replaceAll(tag, (found: string, name: string) => keptTag(found, name.toLowerCase(), fetchable, linkable))
+    .replaceAll(inlineImage, (image: string, alt: string, inner: string) => (fetchable(urlOf(inner)) ? image : alt))
+    .replaceAll(referenceImage, (_image: string, alt: string) => alt)
+    .replaceAll(definition, (line: string, url: string) => (linkable(urlOf(url)) ? line : ""))
+    .replaceAll(inlineLink, (link: string, said: string, inner: string) =>
+      linkable(urlOf(inner)) ? link : labelText(said, urlOf(inner)),
+    )
+    .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)))
+    .replaceAll(bareLink, (link: string) => {
+      const [, url = link, tail = ""] = /^(.*?)([.,;:!?*_~]*)$/su.exec(link) ?? [];
+      return linkable(url) ? link : plainUrl(url) + tail;
+    });
+}
+
+/** A tag as it may stay: without one that fetches, and without one that may not end where it seems to. */
+function keptTag(
+  found: string,
+  name: string,
+  fetchable: (url: string) => boolean,
+  linkable: (url: string) => boolean,
+): string {
+  const plain = plainTag.test(found);
+  if (name === "a") {
+    const attributes = [...found.matchAll(attribute)];
+    const known =
+      plain &&
+      attributes.every(([, key = "", value = ""]) =>
+        key.toLowerCase() === "href" ? linkable(value) : key.toLowerCase() === "title",
+      );
+    return known ? found : "<a>";
+  }
+  if (alwaysActive.has(name) || !plain) return "";
+  if (!fetchAttribute.test(found)) return found;
+  if (!mediaElements.has(name)) return "";
+  const allowed = [...found.matchAll(attribute)].every(([, key = "", value = ""]) => {
+    const inert = /^(?:alt|title|width|height|controls|type)$/iu.test(key);
+    return inert || (/^(?:src|poster)$/iu.test(key) && fetchable(value));
+  });
+  return allowed ? found : "";
+}
+
+/** The URL inside the parentheses of a link: what stands in angle brackets, or the first word. */
+function urlOf(inner: string): string {
+  const text = inner.trim();
+  return text.startsWith("<") ? text.slice(1).replace(/>.*$/su, "") : (text.split(/\s/u, 1)[0] ?? "");
+}
+
+/** A composed link as text: what it would have said, and nothing to click. */
+function labelText(said: string, url: string): string {
+  return said.trim() === "" || said.trim() === url ? plainUrl(url) : said;
+}
+
+/** A URL that no viewer makes a link of. */
+export function plainUrl(url: string): string {
+  return url.replace(/^(https?|ftp|wss?|mailto):/iu, "$1[:]").replaceAll(".", "[.]");
+}
+
+function mayLink(url: string, options: FlowOptions, sources: AnswerSources): boolean {
+  const mode = options.answerLinks ?? "verbatim";
+  // A place in the same page or site; nothing that a viewer could read as another host.
+  if (/^(?:#|\.?\/(?![/\\]))[\w\-./?=%#~]*$/u.test(url)) return true;
+  if (!/^(?:https?:\/\/|www\.|mailto:)/iu.test(url)) return false;
+  if (mode === "keep" || hostAllowed(url, options.allowedHosts ?? [])) return true;
+  if (mode === "allowlist") return false;
+  return (
+    sources.userTexts.some((said) => occursIn(url, said)) ||
+    sources.resultTexts().some((result) => occursIn(url, result))
+  );
+}
+
+/** Whether a URL's host is one that the developer allows. */
+export function hostAllowed(url: string, hosts: readonly string[]): boolean {
+  if (hosts.length === 0) return false;
+  let host: string;
+  try {
+    const parsed = new URL(url.startsWith("www.") ? `https://${url}` : url.startsWith("//") ? `https:${url}` : url);
+    if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return false;
+    host = parsed.host.toLowerCase();
+  } catch {
+    return false;
+  }
+  return hosts.some((allowed) => {
+    const pattern = allowed.toLowerCase();
+    return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
+  });
+}

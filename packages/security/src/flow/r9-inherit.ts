@@ -1,0 +1,24 @@
+import type { Label } from "@bailiwick/core";
+
+import type { FlowState } from "./flow-state.ts";
+import type { Level, ReaderSets } from "./lattice.ts";
+
+/** [flow.r9] The level that a run inside a tool call starts under: all that its caller had read. */
+export function parentLevel(label: Label, sets: ReaderSets): Level {
+  return { integrity: label.integrity, control: label.integrity, readers: sets.intern(label.readers) };
+}
+
+/** [flow.r9] The join over all that a run has read: what a child run, a memory or a cache carries on. */
+export function controlLabel(state: FlowState): Label {
+  const id = state.context.label();
+  const { integrity, readers } = state.context.level;
+  return (
+    state.graph.labelOf(id) ?? {
+      id,
+      integrity,
+      readers: state.graph.sets.readersOf(readers),
+      parents: [],
+      origin: { kind: "join" },
+    }
+  );
+}

@@ -1,0 +1,210 @@
+import type {
+  FlowOptions,
+  JournalEventInput,
+  Label,
+  LabelAssignment,
+  LabelId,
+  LabelOrigin,
+  ToolMessage,
+  UserMessage,
+} from "@bailiwick/core";
+
+import { callId, isUsers, principalsOf } from "./flow-state.ts";
+import type { FindTool, FlowState } from "./flow-state.ts";
+import { everyone, joinLevels, systemLevel, untrustedLevel, userLevel } from "./lattice.ts";
+import type { Level } from "./lattice.ts";
+import { outcomeLevel } from "./output-level.ts";
+import { parentLevel } from "./r9-inherit.ts";
+
+/** What labels of records depend on. */
+export interface Labelling {
+  readonly state: FlowState;
+  readonly options: FlowOptions;
+  readonly findTool: FindTool;
+  readonly parentLabel: Label | undefined;
+}
+
+type RecordOf<Type extends JournalEventInput["type"]> = Extract<JournalEventInput, { type: Type }>;
+
+/** The label of a record that is about to be written. Every record has one; nodes are written with their first use. */
+export function labelRecord(event: JournalEventInput, labelling: Labelling): LabelAssignment {
+  const label = labelOf(event, labelling);
+  const labels = labelling.state.graph.take();
+  return labels.length === 0 ? { label } : { label, labels };
+}
+
+function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
+  const { state } = labelling;
+  switch (event.type) {
+    case "run.start":
+      return startLabel(event, labelling);
+    case "model.result":
+      return answerLabel(event, state);
+    case "message.inserted":
+      return insertedLabel(event, state);
+    case "tool.outcome":
+      return outcomeLabel(event, labelling);
+    case "tool.result":
+      return resultLabel(event, state);
+    case "tool.call":
+    case "tool.intent":
+    case "tool.approval.requested":
+    case "flow.decided":
+      return state.emitted.get(event.turn)?.label ?? state.context.label();
+    case "input.requested":
+      return questionLabel(event, labelling);
+    case "compaction":
+    case "state.changed":
+    case "guardrail.decided":
+    case "handoff.transfer":
+    case "hook.failed":
+    case "run.end":
+      return state.context.label();
+    case "flow.grants":
+      return event.source === "developer" ? "system" : "user";
+    case "tool.approval.decided":
+    case "input.answered":
+    case "signal.taken":
+      return "user";
+    default:
+      return "system";
+  }
+}
+
+/** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */
+function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel }: Labelling): LabelId {
+  const { graph } = state;
+  const principals = principalsOf(event);
+  const nodes: LabelId[] = ["user"];
+  if (parentLabel !== undefined) {
+    nodes.push(
+      graph.add(parentLevel(parentLabel, graph.sets), { kind: "parent", runId: event.parent?.runId ?? "" }, []),
+    );
+  }
+  for (const message of event.history) {
+    if (message.role === "user") nodes.push(...untrustedParts(message, state));
+    if (message.role === "tool") nodes.push(earlierResult(message, state, findTool, principals));
+    if (message.role === "assistant") {
+      for (const part of message.content)
+        if (part.type === "hosted-tool") nodes.push(hosted(part.toolName, state, principals));
+    }
+  }
+  const before = event.sessionState[sessionLabelKey];
+  if (before !== undefined) nodes.push(sessionLabel(before, state));
+  for (const message of event.input) nodes.push(...untrustedParts(message, state));
+  return join(nodes, state);
+}
+
+/** Key of the session's state that keeps what earlier runs had read, for conversations that were shortened since. */
+export const sessionLabelKey = "bailiwick.flow";
+
+function sessionLabel(before: unknown, state: FlowState): LabelId {
+  const kept = before as { readonly integrity?: unknown; readonly readers?: unknown };
+  const readers = Array.isArray(kept.readers)
+    ? state.graph.sets.intern(kept.readers as `${string}:${string}`[])
+    : everyone;
+  const level: Level = kept.integrity === "untrusted" ? { ...untrustedLevel, readers } : { ...userLevel, readers };
+  return state.graph.add(level, { kind: "memory", entryId: sessionLabelKey }, []);
+}
+
+function untrustedParts(message: UserMessage, state: FlowState): readonly LabelId[] {
+  if (typeof message.content === "string") return [];
+  return message.content.flatMap((part, index) =>
+    part.untrusted === true
+      ? [state.graph.add(untrustedLevel, { kind: "untrusted-part", messageId: message.id, index }, [])]
+      : [],
+  );
+}
+
+/** A result of an earlier run counts as its tool's results count now; one of an unknown tool as untrusted. */
+function earlierResult(
+  message: ToolMessage,
+  state: FlowState,
+  findTool: FindTool,
+  principals: FlowState["principals"],
+): LabelId {
+  const { graph } = state;
+  const tool = findTool(message.toolName);
+  const origin: LabelOrigin = { kind: "tool", toolName: message.toolName, toolCallId: message.toolCallId };
+  if (tool === undefined) return graph.add({ ...untrustedLevel, readers: graph.sets.intern(principals) }, origin, []);
+  const { level } = outcomeLevel(
+    tool,
+    {},
+    {
+      sets: graph.sets,
+      argumentsLevel: systemLevel,
+      principals,
+      lowCapacityLeaves: false,
+      bitsSpent: 0,
+    },
+  );
+  return graph.add(level, origin, []);
+}
+
+function hosted(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
+  const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
+  return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted-tool", toolName }, []);
+}
+
+/** An answer carries all that the model had read; what the vendor ran inside it is untrusted. */
+function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
+  // [grants.planner.two-run] The planner reads trusted text only.
+  if (event.purpose === "planner") return "user";
+  if (event.purpose === "extract") return "untrusted";
+  const ran = event.message.content.flatMap((part) =>
+    part.type === "hosted-tool" || part.type === "source"
+      ? [hosted(part.type === "source" ? "source" : part.toolName, state, state.principals)]
+      : [],
+  );
+  return ran.length === 0 ? state.context.label() : join([state.context.label(), ...ran], state);
+}
+
+function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): LabelId {
+  if (!isUsers(event)) return state.context.label();
+  return join(["user", ...untrustedParts(event.message as UserMessage, state)], state);
+}
+
+function outcomeLabel(event: RecordOf<"tool.outcome">, { state, options, findTool }: Labelling): LabelId {
+  const { graph } = state;
+  const origin: LabelOrigin = { kind: "tool", toolName: event.toolName, toolCallId: event.toolCallId };
+  const emitted = state.emitted.get(event.turn) ?? { level: state.context.level, label: state.context.label() };
+  const tool = findTool(event.toolName);
+  if (tool === undefined) {
+    // [flow.r2.own-errors] Nothing ran under a name that no tool has.
+    return event.failure !== undefined && event.failure.fromTool !== true ? emitted.label : "untrusted";
+  }
+  const { level, bits } = outcomeLevel(tool, event, {
+    sets: graph.sets,
+    argumentsLevel: emitted.level,
+    principals: state.principals,
+    lowCapacityLeaves: options.lowCapacityLeaves !== false,
+    bitsSpent: state.bitsSpent,
+  });
+  return graph.add(level, origin, [emitted.label], bits);
+}
+
+function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId {
+  const label = state.calls.get(callId(event.turn, event.index))?.label;
+  if (label === undefined) return state.emitted.get(event.turn)?.label ?? state.context.label();
+  const node = state.graph.labelOf(label);
+  // An output that was refused after it came is told in words that may hold parts of it.
+  const refused = event.result.error !== undefined && event.result.error.kind === "invalid_output";
+  if (node?.bits === undefined || !refused) return label;
+  const level = state.graph.levelOf(label);
+  return state.graph.add({ ...level, control: level.integrity }, { kind: "join" }, [label]);
+}
+
+function questionLabel(event: RecordOf<"input.requested">, { state, findTool }: Labelling): LabelId {
+  const tool = findTool(event.interruption.toolName);
+  return tool?.output?.integrity === "untrusted" ? "untrusted" : state.context.label();
+}
+
+/** The join of some nodes, as a node. */
+function join(nodes: readonly LabelId[], state: FlowState): LabelId {
+  const [first, ...rest] = nodes;
+  if (first === undefined) return "system";
+  if (rest.length === 0) return first;
+  let level = state.graph.levelOf(first);
+  for (const node of rest) level = joinLevels(level, state.graph.levelOf(node), state.graph.sets);
+  return state.graph.add(level, { kind: "join" }, nodes);
+}

@@ -1,0 +1,36 @@
+import type { FlowMode, FlowOptions, ResolvedTool } from "@bailiwick/core";
+
+import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
+
+/**
+ * How the rules bind at a call: `open` calls are reads without a sink (R1); at `gated` ones the rules bind; at `assumed`
+ * ones they are decided and recorded only.
+ */
+export type Sink = "open" | "gated" | "assumed";
+
+/** The mode of the rules; `auto` where nothing is said. */
+export function modeOf(options: FlowOptions): FlowMode {
+  return options.mode ?? "auto";
+}
+
+/** Whether a tool's effect is only assumed: a first-party writer that says nothing. */
+export function isAssumed(tool: ResolvedTool): boolean {
+  return tool.__isWriter && !tool.__effectDeclared;
+}
+
+/** [flow.mode.auto] [flow.mode.enforce] Which calls are gated, by mode. */
+export function sinkOf(
+  tool: ResolvedTool,
+  roles: ToolRoles,
+  leaves: readonly ArgumentLeaf[],
+  options: FlowOptions,
+): Sink {
+  const egress = leaves.some((leaf) => leaf.role === "egress");
+  if (!roles.writer) {
+    if (roles.declaresAuthority || roles.remoteRead || egress) return "gated";
+    return "open";
+  }
+  if (tool.__effectDeclared || modeOf(options) === "enforce") return "gated";
+  if (roles.declaresAuthority || egress) return "gated";
+  return (tool.flow?.undeclared ?? options.undeclared) === "gate" ? "gated" : "assumed";
+}
