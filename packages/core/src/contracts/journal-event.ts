@@ -200,7 +200,7 @@ export interface JournalPayloads {
   "signal.taken": { readonly signal: Signal };
   "message.inserted": { readonly message: Message; readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff" };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
-  "state.changed": { readonly key: string; readonly value: JsonValue };
+  "state.changed": { readonly stateKey: string; readonly value: JsonValue };
   "handoff.transfer": { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
   "guardrail.decided": {
     readonly kind: "input" | "output" | "tool-input" | "tool-output";

@@ -126,7 +126,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       for (const name of event.toolNames) if (!state.promoted.includes(name)) state.promoted.push(name);
       return;
     case "state.changed":
-      setEntry(state.sessionState, event.key, event.value);
+      setEntry(state.sessionState, event.stateKey, event.value);
       return;
     case "handoff.transfer":
       state.activeAgent = event.toAgent;

@@ -82,7 +82,7 @@ export const anyInput: fc.Arbitrary<JournalEventInput> = fc.oneof(
   fc.record({ turn: fc.integer({ min: 1, max: 4 }), index: fc.nat(2), output: fc.oneof(fc.jsonValue(), fc.uint8Array(), fc.bigInt()) }).map(({ turn, index, output }) => outcome(turn, index, 1, output)),
   fc.record({ turn: fc.integer({ min: 1, max: 4 }), index: fc.nat(2) }).map(({ turn, index }) => resulted(turn, index)),
   fc.record({ id: fc.constantFrom("s1", "s2", "s3"), name: fc.constantFrom("steer", "follow_up", "cancel", "decision"), payload: jsonRecord }).map((signal): JournalEventInput => ({ type: "signal.taken", signal })),
-  fc.record({ key: fc.oneof(fc.string(), fc.constant("__proto__")), value: jsonRecord }).map(({ key: stateKey, value }) => ({ type: "state.changed", stateKey, key: undefined, value }) as unknown as JournalEventInput),
+  fc.record({ stateKey: fc.oneof(fc.string(), fc.constant("__proto__")), value: jsonRecord }).map((change) => ({ type: "state.changed", ...change }) as JournalEventInput),
   fc.constantFrom<JournalEventInput>(
     { type: "run.resumed", owner: "o", epoch: 2 },
     { type: "catalogue.promoted", toolNames: ["a", "b"], by: "tool_search" },

@@ -48,7 +48,7 @@ export function createRunContext(given: RunContextOptions): BoundContext {
       return Object.hasOwn(current, key) ? (current[key] as T) : undefined;
     },
     setState(key: string, value: unknown): void {
-      journal?.record({ type: "state.changed", key, value: asJson(key, value) });
+      journal?.record({ type: "state.changed", stateKey: key, value: asJson(key, value) });
     },
   };
   return {

@@ -277,7 +277,7 @@ function contextOf(runId: string, journal: JournalWriter, signal: AbortSignal, {
     dependencies: undefined,
     extraVars: {},
     getState: <T>(key: string) => journal.state.sessionState[key] as T | undefined,
-    setState: (key, value) => void journal.record({ type: "state.changed", key, value: value as null }),
+    setState: (key, value) => void journal.record({ type: "state.changed", stateKey: key, value: value as null }),
     ...context,
   };
 }

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { JournalEventInput } from "../contracts/journal-event.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
+import { StoreError } from "../errors/store-errors.ts";
+import { createJournalWriter } from "./journal-writer.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { answered, intended, leased, outcome, started } from "./journal.fixture.ts";
+import { memoryStore } from "./memory-store.ts";
+import { systemClock } from "./system-clock.ts";
+
+const note: JournalEventInput = { type: "hook.failed", hook: "h", error: { name: "E", code: "E", message: "m" } };
+
+async function open(store: RunStore): Promise<JournalWriter> {
+  return createJournalWriter({ store, lease: await leased(store), clock: systemClock });
+}
+
+/** A store whose appends wait until they are let go, or fail. */
+function heldStore(): { readonly store: RunStore; readonly batches: number[]; letGo(): void; fail: Error | undefined } {
+  const inner = memoryStore();
+  const waiting: (() => void)[] = [];
+  const held = {
+    batches: [] as number[],
+    fail: undefined as Error | undefined,
+    letGo: () => waiting.splice(0).forEach((go) => go()),
+    store: {
+      ...inner,
+      async append(...args: Parameters<RunStore["append"]>) {
+        held.batches.push(args[1].length);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        if (held.fail !== undefined) throw held.fail;
+        return inner.append(...args);
+      },
+    },
+  };
+  return held;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+test("[seams.store.one-append-in-flight] one append is in flight; what is recorded meanwhile joins the next", async () => {
+  const held = heldStore();
+  const journal = await open(held.store);
+  journal.record(started);
+  const first = journal.commit();
+  for (let n = 0; n < 3; n += 1) {
+    journal.record(note);
+    void journal.commit();
+  }
+  const last = journal.commit();
+  await turn();
+  expect(held.batches).toEqual([1]);
+  held.letGo();
+  await first;
+  await turn();
+  expect(held.batches).toEqual([1, 3]);
+  held.letGo();
+  await last;
+  expect(journal.head.seq).toBe(4);
+  expect(await held.store.load("r1")).toHaveLength(4);
+});
+
+test("[journal.fold] a record is folded, labelled and shown at once, before it is on disk", async () => {
+  const store = memoryStore();
+  const journal = await open(store);
+  const seen: string[] = [];
+  journal.labelWith((event) => (event.type === "hook.failed" ? { label: "L1", labels: [{ id: "L1", integrity: "system", readers: "public", parents: [], origin: { kind: "system" } }] } : undefined));
+  const end = journal.observe((event) => seen.push(event.key));
+  journal.record(started);
+  expect(journal.state.messages).toHaveLength(1);
+  expect(journal.record(note)).toMatchObject({ key: "hook.failed#1", label: "L1", labels: [{ id: "L1" }], seq: 2 });
+  end();
+  journal.record(note);
+  expect(seen).toEqual(["run/start", "hook.failed#1"]);
+  expect(await store.load("r1")).toEqual([]);
+  await journal.commit();
+  expect((await store.load("r1")).map(({ key, label }) => [key, label])).toEqual([["run/start", "user"], ["hook.failed#1", "L1"], ["hook.failed#2", "L1"]]);
+});
+
+test("[effects.journal-unavailable] a failed append names the calls whose effect is not recorded, and nothing more is written", async () => {
+  const held = heldStore();
+  const journal = await open(held.store);
+  journal.record(started);
+  journal.record(answered(1, ["c1", "c2"]));
+  journal.record(intended(1, 0));
+  journal.record({ ...intended(1, 1), toolCallId: "c2", sideEffectClass: "read-only" } as JournalEventInput);
+  const written = journal.commit();
+  held.letGo();
+  await written;
+  journal.record(outcome(1, 0));
+  held.fail = new StoreError("STORE_FULL", "No room.");
+  const failing = journal.commit();
+  held.letGo();
+  await expect(failing).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolCallId: "c1", toolName: "act" }], cause: { code: "STORE_FULL" } });
+  held.fail = undefined;
+  journal.record({ type: "run.end", status: "error", stopReason: "failed", text: "", durationMs: 1 });
+  expect(journal.state.end?.stopReason).toBe("failed");
+  await expect(journal.commit()).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
+  await expect(journal.release({ state: "failed" })).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
+  expect(held.batches).toEqual([4, 1]);
+  expect((await held.store.getRun("r1"))?.state).toBe("running");
+});
+
+test("[store.append.fenced] a stale writer is told that it is, not that the store failed", async () => {
+  const store = memoryStore();
+  const lease = await leased(store);
+  const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
+  stale.record(started);
+  await expect(stale.commit()).rejects.toMatchObject({ code: "FENCED" });
+  await expect(stale.release({ state: "done" })).rejects.toMatchObject({ code: "FENCED" });
+});
+
+test("[store.release] release writes what is left and gives the lease back", async () => {
+  const store = memoryStore();
+  const journal = await open(store);
+  journal.record(started);
+  const session = { sessionId: "s", messages: journal.state.messages, state: {}, runId: "r1", seq: 1 };
+  await journal.release({ state: "done" }, session);
+  expect(await store.getRun("r1")).toMatchObject({ state: "done", head: { seq: 1 } });
+  expect((await store.sessions.load("s")).messages).toHaveLength(1);
+});
