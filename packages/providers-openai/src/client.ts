@@ -1,5 +1,5 @@
 import { ConfigurationError, linkSignal } from "@bailiwick/core";
-import type { ModelRequest } from "@bailiwick/core";
+import type { ByteStream, ModelRequest } from "@bailiwick/core";
 import OpenAI from "openai";
 import type { Compat } from "./compat.ts";
 import { toModelError } from "./errors.ts";
@@ -13,10 +13,10 @@ export interface Client {
    *
    * @param body - The request's body.
    * @param apiKey - Overrides the provider's key.
-   * @param signal - Cancels the request.
+   * @param controller - Cancels the request.
    * @throws APIError of the SDK for an error status.
    */
-  send(body: object, apiKey: string | undefined, signal: AbortSignal): Promise<Response>;
+  send(body: object, apiKey: string | undefined, controller: AbortController): Promise<Response>;
   /** The key as far as it is known, to keep it out of messages. */
   readonly apiKey: string | undefined;
 }
@@ -49,7 +49,7 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
     project: options.project,
     maxRetries: 0,
     timeout: options.timeoutMs,
-    fetch: options.fetch,
+    fetch: withOwnSignal(options.fetch),
     dangerouslyAllowBrowser: options.allowBrowser,
     defaultHeaders: options.headers,
   });
@@ -66,9 +66,10 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   };
   return {
     apiKey: typeof key === "string" ? key : undefined,
-    async send(body, apiKey, signal) {
+    async send(body, apiKey, controller) {
       const headers = await headersFor(apiKey);
-      return sdk.post(path, { body, signal, maxRetries: 0, headers: headers ?? {} }).asResponse();
+      const fetchOptions = { [ownController]: controller } as object;
+      return sdk.post(path, { body, maxRetries: 0, headers: headers ?? {}, fetchOptions }).asResponse();
     },
   };
 }
@@ -91,7 +92,7 @@ export async function requestJson<T>(
 ): Promise<T> {
   const link = linkSignal(request.signal);
   try {
-    const response = await client.send(body, request.apiKey, link.signal);
+    const response = await client.send(body, request.apiKey, link.controller);
     return read(JSON.parse(await response.text()), response.headers);
   } catch (error) {
     throw toModelError(error, context, {
@@ -110,16 +111,42 @@ export async function requestJson<T>(
  * @param client - Where to.
  * @param body - The request's body.
  * @param request - The key.
- * @param signal - Cancels the request.
+ * @param controller - Cancels the request.
  */
 export async function streamBody(
   client: Client,
   body: object,
   request: ModelRequest,
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const response = await client.send(body, request.apiKey, signal);
-  return response.body ?? new Blob([]).stream();
+  controller: AbortController,
+): Promise<ByteStream> {
+  const response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> } = await client.send(
+    body,
+    request.apiKey,
+    controller,
+  );
+  // A lean fetch has the chunks at hand, without a web stream between.
+  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
+}
+
+/** Where a request's own controller stands among the options that the SDK hands on. */
+const ownController = "bailiwickController";
+
+/**
+ * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. Told of the signal
+ * itself, the SDK would hold on to the body's web stream, and a lean `fetch` makes one only when it is asked for.
+ */
+function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
+  return (input, init) => {
+    const send = fetch ?? globalThis.fetch;
+    const {
+      [ownController]: own,
+      signal,
+      ...rest
+    } = init as RequestInit & { readonly [ownController]?: AbortController };
+    if (own === undefined) return send(input, init);
+    signal?.addEventListener("abort", () => own.abort(signal.reason), { once: true });
+    return send(input, { ...rest, signal: own.signal });
+  };
 }
 
 function environmentOf(): Readonly<Record<string, string | undefined>> {

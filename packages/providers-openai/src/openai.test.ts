@@ -58,3 +58,40 @@ for (const api of ["responses", "chat"] as const) {
     }
   });
 }
+
+test("[providers.rule.errors] a server that never answers is given up after timeoutMs, and may be tried again", async () => {
+  await using server = await modelServer([{ faults: { hangAfterEvents: 0 } }, { faults: { hangAfterEvents: 0 } }]);
+  const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai"), timeoutMs: 30 });
+  const request = { messages: [{ id: "u", role: "user", content: "Hi" }] } as const;
+  await expect(model.generate(request)).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
+  const stream = model.stream(request)[Symbol.asyncIterator]();
+  await expect(stream.next()).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
+});
+
+test("[providers.core-without-sdk] the provider takes a fetch of one's own, which sees every request", async () => {
+  await using server = await modelServer(["Hi", "Hi"]);
+  const seen: string[] = [];
+  const model = openai("gpt-5.5", {
+    apiKey: "test",
+    baseURL: server.baseURL("openai"),
+    headers: { "x-team": "desk" },
+    organization: "org-1",
+    fetch: (input, init) => {
+      seen.push(String(new Headers(init?.headers).get("x-team")));
+      return fetch(input, init);
+    },
+  });
+  await model.generate({ messages: [{ id: "u", role: "user", content: "Hi" }] });
+  for await (const _chunk of model.stream({ messages: [{ id: "u", role: "user", content: "Hi" }] }));
+  expect(seen).toEqual(["desk", "desk"]);
+  expect(server.requests[0]?.headers["openai-organization"]).toBe("org-1");
+});
+
+test("[providers.rule.abort] leaving a stream early cancels its request", async () => {
+  await using server = await modelServer([{ text: "One two three four five", faults: { hangAfterEvents: 6 } }]);
+  const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
+  for await (const chunk of model.stream({ messages: [{ id: "u", role: "user", content: "Hi" }] })) {
+    if (chunk.type === "text") break;
+  }
+  await expect.poll(() => server.requests[0]?.aborted).toBe(true);
+});

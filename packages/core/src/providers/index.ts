@@ -7,7 +7,7 @@ export { parseArguments } from "./parse-arguments.ts";
 export { redactHeaders, redactKey } from "./redact.ts";
 export { retryAfterMs, type ReadHeader } from "./retry-after.ts";
 export { createEventDecoder, type EventDecoder } from "./server-sent-events.ts";
-export { streamChunks, type ChunkSource, type EmitChunk, type EventMapper } from "./stream-chunks.ts";
+export { streamChunks, type ByteStream, type ChunkSource, type EmitChunk, type EventMapper } from "./stream-chunks.ts";
 export { removeAddedNulls, strictSchema, type StrictSchema } from "./strict-schema.ts";
 export { toolNameReader, wireToolName, type ToolNameLimits } from "./tool-names.ts";
 export { wellFormed, wellFormedJson } from "../history/well-formed.ts";

@@ -27,7 +27,7 @@ export function createEventDecoder(): EventDecoder {
     } else if (text.startsWith("data:")) {
       const value = text.charCodeAt(5) === 32 ? text.slice(6) : text.slice(5);
       data = data === undefined ? value : `${data}\n${value}`;
-    } else if (!/^(:|event:?|id:?|retry:?)/.test(text)) {
+    } else if (!isOtherField(text)) {
       stray += `${text}\n`;
     }
   };
@@ -36,9 +36,11 @@ export function createEventDecoder(): EventDecoder {
     const events: string[] = [];
     const buffer = rest === "" ? text : rest + text;
     let start = 0;
+    // Looked for once: most streams have none, and each look reads the whole buffer.
+    let carriage = buffer.indexOf("\r");
     for (;;) {
+      if (carriage !== -1 && carriage < start) carriage = buffer.indexOf("\r", start);
       let at = buffer.indexOf("\n", start);
-      const carriage = buffer.indexOf("\r", start);
       let width = 1;
       if (carriage !== -1 && (at === -1 || carriage < at)) {
         // A CR at the end may be half of a CRLF.
@@ -64,4 +66,16 @@ export function createEventDecoder(): EventDecoder {
       return { events, stray: stray.trim() };
     },
   };
+}
+
+/** Comments, and fields whose content every vendor repeats in the data. */
+function isOtherField(text: string): boolean {
+  return (
+    text.startsWith(":") ||
+    text.startsWith("event") ||
+    text.startsWith("id:") ||
+    text.startsWith("retry:") ||
+    text === "id" ||
+    text === "retry"
+  );
 }

@@ -31,10 +31,13 @@ export interface EventMapper {
   failure(error: unknown, aborted: boolean): Error;
 }
 
+/** The bytes of a body: a web stream, or plain chunks where `fetch` has them at hand. */
+export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** One streamed answer. */
 export interface ChunkSource {
-  /** Sends the request. */
-  readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  /** Sends the request; the controller cancels it. */
+  readonly open: (controller: AbortController) => Promise<ByteStream>;
   readonly mapper: () => EventMapper;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +60,7 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
   const link = linkSignal(source.signal);
   const mapper = source.mapper();
   const decoder = createEventDecoder();
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let reader: ByteReader | undefined;
   let queue: StreamChunk[] = [];
   let at = 0;
   let ended = false;
@@ -73,16 +76,16 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
   };
 
   const take = async (): Promise<void> => {
-    reader ??= (await source.open(link.signal)).getReader();
+    reader ??= readerOf(await source.open(link.controller));
     const { done, value } = await reader.read();
-    const { events, stray } = done ? decoder.end() : { events: decoder.push(value), stray: "" };
+    const { events, stray } = value === undefined ? decoder.end() : { events: decoder.push(value), stray: "" };
     for (const data of events) {
       if (!mapper.event(data, emit)) continue;
       stop();
-      if (!done) void drain(reader, link.controller);
+      if (done !== true) void drain(reader, link.controller);
       return;
     }
-    if (done) {
+    if (done === true) {
       mapper.end(stray, emit);
       stop();
     }
@@ -94,7 +97,7 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
     try {
       while (queue.length === 0 && !ended) await take();
     } catch (error) {
-      failed = mapper.failure(error, link.signal.aborted);
+      failed = mapper.failure(error, source.signal?.aborted === true);
       stop();
       link.controller.abort();
       void reader?.cancel().catch(() => undefined);
@@ -134,11 +137,23 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
   };
 }
 
+/** The least that a body is read with. */
+interface ByteReader {
+  read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<unknown>;
+}
+
+function readerOf(body: ByteStream): ByteReader {
+  if ("getReader" in body) return body.getReader();
+  const iterator = body[Symbol.asyncIterator]();
+  return { read: () => iterator.next(), cancel: () => iterator.return?.() ?? Promise.resolve() };
+}
+
 /** Reads a body to its end, for a moment: then the connection can serve the next request. */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, controller: AbortController): Promise<void> {
+async function drain(reader: ByteReader, controller: AbortController): Promise<void> {
   const timer = setTimeout(() => controller.abort(), drainMs);
   try {
-    while (!(await reader.read()).done);
+    while ((await reader.read()).done !== true);
   } catch {
     // The answer is complete; how its connection ends does not matter.
   } finally {

@@ -23,7 +23,7 @@ export function chatModel(context: ModelContext, client: Client): ModelProvider 
       const { body, tools, warnings } = chatRequest(request, context, true);
       return streamChunks({
         signal: request.signal,
-        open: (signal) => streamBody(client, body, request, signal),
+        open: (controller) => streamBody(client, body, request, controller),
         mapper: () => chatMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey),
       });
     },

@@ -36,25 +36,43 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
   };
 
   const takeDelta = (delta: Fields, emit: EmitChunk): void => {
-    const reasoning = readReasoning(delta);
-    const content = splitContent(delta["content"]);
-    if (reasoning.details.length > 0) answer.reasoningDetails.push(...reasoning.details);
-    answer.reasoningField ??= reasoning.field;
-    const thought = reasoning.text || content.thinking;
-    const refusal = textOf(delta["refusal"]);
-    answer.reasoning += thought;
-    answer.text += content.text;
-    answer.refusal += refusal;
-    show("thinking", thought, emit);
-    show("text", content.text, emit);
-    show("text", refusal, emit);
-    takeAudio(delta["audio"], emit);
-    for (const annotation of objectsOf(delta["annotations"])) {
+    const { content } = delta;
+    if (isReasoned(delta)) takeReasoning(delta, emit);
+    if (typeof content === "string") {
+      answer.text += content;
+      show("text", content, emit);
+    } else if (content != null) {
+      const { text, thinking } = splitContent(content);
+      answer.reasoning += thinking;
+      answer.text += text;
+      show("thinking", thinking, emit);
+      show("text", text, emit);
+    }
+    if (typeof delta["refusal"] === "string") {
+      answer.refusal += delta["refusal"];
+      show("text", delta["refusal"], emit);
+    }
+    if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
+    if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
+    if (delta["tool_calls"] !== undefined) {
+      for (const call of objectsOf(delta["tool_calls"])) deltas.take(call, emit);
+    }
+  };
+
+  const takeReasoning = (delta: Fields, emit: EmitChunk): void => {
+    const { text, field, details } = readReasoning(delta);
+    answer.reasoningDetails.push(...details);
+    answer.reasoningField ??= field;
+    answer.reasoning += text;
+    show("thinking", text, emit);
+  };
+
+  const takeAnnotations = (annotations: unknown, emit: EmitChunk): void => {
+    for (const annotation of objectsOf(annotations)) {
       answer.annotations.push(annotation);
       const source = readSource(annotation);
       if (source !== undefined) emit({ type: "source", source });
     }
-    for (const call of objectsOf(delta["tool_calls"])) deltas.take(call, emit);
   };
 
   const takeAudio = (audio: unknown, emit: EmitChunk): void => {
@@ -91,8 +109,8 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
       // Some servers report in the last chunk only, others in each: the last one counts.
       const usage = chunk["usage"] ?? (isObject(chunk["x_groq"]) ? chunk["x_groq"]["usage"] : undefined);
       if (usage != null) answer.usage = usage;
-      const choice = objectsOf(chunk["choices"])[0];
-      if (choice === undefined) return false;
+      const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
+      if (!isObject(choice)) return false;
       if (isObject(choice["delta"])) takeDelta(choice["delta"], emit);
       const reason = textOf(choice["finish_reason"]);
       if (reason !== "") answer.finishReason = reason;
@@ -115,4 +133,12 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
+}
+
+function isReasoned(delta: Fields): boolean {
+  return (
+    delta["reasoning_content"] !== undefined ||
+    delta["reasoning"] !== undefined ||
+    delta["reasoning_details"] !== undefined
+  );
 }

@@ -23,7 +23,7 @@ export function responsesModel(context: ModelContext, client: Client): ModelProv
       const { body, tools, warnings } = responsesRequest(request, context, true);
       return streamChunks({
         signal: request.signal,
-        open: (signal) => streamBody(client, body, request, signal),
+        open: (controller) => streamBody(client, body, request, controller),
         mapper: () => responsesMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey),
       });
     },
