@@ -163,15 +163,10 @@ async function recordAnswer(
     timeToFirstTokenMs: attempt.timeToFirstTokenMs,
     retries: tries.retries,
   });
-  showFinish(run, response);
+  run.answer.finish(response);
   const hook = run.settings.loopHooks?.afterLLMCall;
   const { finishReason, usage } = response;
   await observe(run, "afterLLMCall", hook && (() => hook({ finishReason, usage }, plan.turn)));
-}
-
-function showFinish(run: DrivenRun, response: ModelResponse): void {
-  if (!run.sink.wants("finish")) return;
-  run.sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
 }
 
 /** Ends the run when it was stopped while the model answered, or when nobody knows what a hosted writer did. */
@@ -211,8 +206,8 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
     retries: tries.retries,
     error: toErrorData(failed.error),
   });
+  run.answer.finish(response);
   run.answer.drop();
-  showFinish(run, response);
 }
 
 function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
