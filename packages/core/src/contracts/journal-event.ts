@@ -75,6 +75,8 @@ export interface JournalPayloads {
     readonly turn: number;
     readonly attempt: number;
     readonly message: AssistantMessage;
+    /** The message's text as people may see it, where the flow policy took something out of it. */
+    readonly shownText?: string | undefined;
     readonly usage: TokenUsage;
     readonly finishReason: FinishReason;
     readonly responseId?: string | undefined;

@@ -59,7 +59,7 @@ function noAnswer(run: DrivenRun): Ending | undefined {
 }
 
 /** The answer without what may not leave: secrets, and what the flow policy takes out. */
-function filtered(run: DrivenRun, text: string): string {
+export function filtered(run: DrivenRun, text: string): string {
   const filter = run.flow?.answerFilter();
   const scrubbed = run.definition.secrets?.scrub(text) ?? text;
   return filter === undefined ? scrubbed : filter.push(scrubbed) + filter.end();

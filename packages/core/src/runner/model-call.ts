@@ -1,4 +1,4 @@
-import type { Message } from "../contracts/message.ts";
+import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
@@ -6,7 +6,7 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { spendingOf, type Reservation } from "./budgets.ts";
 import { shortenAfterOverflow } from "./conversation-view.ts";
 import type { DrivenRun } from "./driven-run.ts";
-import { blockedByWindow } from "./finish-answer.ts";
+import { blockedByWindow, filtered } from "./finish-answer.ts";
 import { observe, toErrorData } from "./hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
@@ -15,6 +15,7 @@ import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";
 import { requestHash } from "./request-hash.ts";
 import { RunStopped } from "./run-control.ts";
+import { answerText } from "./run-output.ts";
 import { structuredStream, takeFinalAnswer } from "./structured-output.ts";
 import { suspendForModelCall } from "./unknown-model-call.ts";
 
@@ -154,6 +155,7 @@ async function recordAnswer(
     turn: plan.turn,
     attempt: tries.attempt,
     message: secrets === undefined ? response.message : secrets.scrub(response.message),
+    ...shownText(run, response.message),
     usage: response.usage,
     finishReason: response.finishReason,
     responseId: response.responseId,
@@ -198,6 +200,7 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
     turn: run.journal.state.openModelCall?.turn ?? run.journal.state.turn,
     attempt: tries.attempt,
     message,
+    ...shownText(run, message),
     usage,
     finishReason: "error",
     warnings: [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
@@ -217,4 +220,12 @@ function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries
 
 function isOverflow(error: Error): boolean {
   return BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
+}
+
+/** What of an answer's text may be shown, where that is not all of it: whoever reads the journal later shows the same. */
+function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {
+  if (run.flow === undefined) return {};
+  const text = answerText(message);
+  const shown = filtered(run, text);
+  return shown === text ? {} : { shownText: shown };
 }

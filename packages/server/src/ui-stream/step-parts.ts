@@ -75,7 +75,7 @@ function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: s
 }
 
 /** Adds text to the last part where it goes on, else as a part of its own; no text is no part. */
-export function addText(parts: StepPart[], kind: "text" | "reasoning", text: string): void {
+function addText(parts: StepPart[], kind: "text" | "reasoning", text: string): void {
   if (text === "") return;
   const last = parts.at(-1);
   if (last?.kind === kind) last.text += text;

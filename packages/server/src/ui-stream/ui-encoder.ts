@@ -2,7 +2,7 @@ import type { AssistantMessage, ErrorData, JournalEventOf, RunEvent } from "@bai
 import { createCallWriter } from "./call-writer.ts";
 import { closingChunks } from "./closing-chunks.ts";
 import { nestedActivity } from "./nested-activity.ts";
-import { addText, filePart, stepParts, type StepPart } from "./step-parts.ts";
+import { filePart, stepParts, type StepPart } from "./step-parts.ts";
 import { createStepWriter, type StepWriter } from "./step-writer.ts";
 import type { UiChunk, UsageView } from "./ui-chunk.ts";
 
@@ -49,7 +49,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   let agentName: string | undefined;
   let step: StepWriter | undefined;
   /** An answer without calls: what of it is shown is known when the run goes on or ends. */
-  let answer: AssistantMessage | undefined;
+  let answer: readonly StepPart[] | undefined;
   let lastFinish: AssistantMessage["finishReason"] | undefined;
   let ended: JournalEventOf<"run.end"> | undefined;
   let usage: UsageView = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
@@ -71,7 +71,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   };
   const settleAnswer = (): void => {
     if (answer === undefined) return;
-    settle(stepParts(answer));
+    settle(answer);
     answer = undefined;
   };
   const dropAnswer = (): void => {
@@ -103,7 +103,8 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
     const { message } = event;
     lastFinish = message.finishReason;
     message.toolCalls.forEach(({ id, name }, index) => calls.place(`${event.turn}/${index}`, id, name));
-    answer = message;
+    const parts = stepParts(message);
+    answer = event.shownText === undefined ? parts : withText(parts, event.shownText);
     if (message.toolCalls.length > 0) settleAnswer();
   };
 
@@ -121,7 +122,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
     ended = event;
     if (event.stopReason === "guardrail_blocked") dropAnswer();
     else if (answer !== undefined) {
-      settle(finalParts(stepParts(answer), event));
+      settle(finalParts(answer, event));
       answer = undefined;
     }
     if (event.structured !== undefined) write({ type: "data-structured", id: "structured", data: event.structured });
@@ -222,9 +223,15 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
 /** The parts of the last answer, with its text as it left the run: a filter or guardrail may have changed it. */
 function finalParts(parts: readonly StepPart[], end: JournalEventOf<"run.end">): readonly StepPart[] {
   if (end.status !== "completed" || end.stopReason === "stopped_by_tool") return parts;
+  return withText(parts, end.text);
+}
+
+/** Parts with another text: where the first text stood, if they say another. */
+function withText(parts: readonly StepPart[], text: string): readonly StepPart[] {
   const said = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
-  if (said === end.text) return parts;
+  if (said === text) return parts;
+  const at = parts.findIndex(({ kind }) => kind === "text");
   const others = parts.filter(({ kind }) => kind !== "text");
-  addText(others, "text", end.text);
-  return others;
+  if (text === "") return others;
+  return others.toSpliced(at < 0 ? others.length : at, 0, { kind: "text", text });
 }
