@@ -6,9 +6,11 @@ import {
   type AgentRuntime,
   type AgentToolOptions,
   type Decision,
+  type FollowOptions,
   type ForkOptions,
   type Interruption,
   type RecoverOptions,
+  type RunEvent,
   type RunHandle,
   type RunInput,
   type RunInspection,
@@ -204,6 +206,18 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    */
   inspect(runId: string): Promise<RunInspection> {
     return this.#runtime.inspect(runId);
+  }
+
+  /**
+   * A run's events for a reader that comes late or comes back: every record exactly once and, where this process drives
+   * the run as `resumable`, the open turn's deltas and what happens from now on.
+   *
+   * @param runId - The run.
+   * @param options - The last record that the reader has.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, while iterating.
+   */
+  follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent> {
+    return this.#runtime.follow(runId, options);
   }
 
   /**

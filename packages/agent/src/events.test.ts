@@ -202,6 +202,26 @@ test("a failing run is told to the bus as run.error, and a throwing bus handler 
   expect(logger.lines).toHaveLength(1);
 });
 
+test("[events.reconnect] a reader that comes back gets each record once, and the open turn's deltas, only of a resumable run", async () => {
+  const model = scriptedModel([addCall(), { text: "one two three four", faults: { hangAfterEvents: 3 } }]);
+  const agent = new Agent({ ...base, model, tools: [add], store: memoryStore() });
+  const handle = agent.stream("go", { resumable: true, detached: true });
+  let texts = 0;
+  for await (const event of handle) if (event.type === "text" && (texts += 1) === 3) break;
+  const seen: RunEvent[] = [];
+  for await (const event of agent.follow(handle.runId, { afterSeq: 2 })) {
+    seen.push(event);
+    if (event.type === "text" && event.text === " three") handle.abort();
+  }
+  const { events } = await agent.inspect(handle.runId);
+  expect(seen.filter((event) => "seq" in event)).toEqual(events.slice(2));
+  expect(seen.flatMap((event) => (event.type === "text" ? [event.text] : []))).toEqual(["one", " two", " three"]);
+  expect(seen.some(({ type }) => type === "tool_call_delta")).toBe(false);
+  const later: RunEvent[] = [];
+  for await (const event of agent.follow(handle.runId)) later.push(event);
+  expect(later).toEqual(events);
+});
+
 test("field-bug:PB-events-01 the call's event is there before the tool is done", async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));

@@ -1,5 +1,6 @@
 import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
+import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
@@ -10,6 +11,7 @@ import { defineAgent } from "./agent-definition.ts";
 import type { AgentShared } from "./agent-shared.ts";
 import { consoleLogger } from "./console-logger.ts";
 import type { CheckedAgent } from "./agent-definition.ts";
+import { followRun, type FollowOptions } from "./follow.ts";
 import { forkRun, type ForkOptions } from "./fork.ts";
 import { inspectRun, type RunInspection } from "./inspect.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
@@ -43,6 +45,7 @@ export interface AgentRuntime {
   cancel(runId: string, reason?: string): Promise<void>;
   interruptions(runId: string): Promise<readonly Interruption[]>;
   inspect(runId: string): Promise<RunInspection>;
+  follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   replay(runId: string): Promise<RunOutput>;
   recover(options?: RecoverOptions): Promise<readonly RunOutput[]>;
@@ -174,6 +177,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
       if (stored.state !== "running") await storedRun(runId, [], {}).result();
     },
     interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
+    follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),
     inspect: (runId) => inspectRun(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),

@@ -1,6 +1,7 @@
 import type { Decision } from "../contracts/interruption.ts";
 import type { RunInput, RunOptions, RunSettings } from "../contracts/run-options.ts";
 import { busTap } from "../events/bus-tap.ts";
+import { createResumableBuffer } from "../events/resumable-buffer.ts";
 import { tokenTap } from "../events/token-handlers.ts";
 import { ToolMissingError } from "../errors/run-errors.ts";
 import type { OpenedJournal } from "../journal/open-journal.ts";
@@ -11,7 +12,7 @@ import { assembleRun, type BegunRun } from "./begin-run.ts";
 import { callerOf, callerTap } from "./caller.ts";
 import { consoleLogger } from "./console-logger.ts";
 import { loadConversation } from "./conversation.ts";
-import { endRun, type Outcome } from "./end-run.ts";
+import { endRun, isolated, type Outcome } from "./end-run.ts";
 import { beginFlow } from "./flow-run.ts";
 import { toError } from "./hooks-runner.ts";
 import { takeSignals } from "./lease-keeper.ts";
@@ -70,6 +71,9 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   });
   bound.bind(run.journal);
   const untap = watch(run);
+  const buffer = settings.resumable === true ? createResumableBuffer() : undefined;
+  live.buffer = buffer;
+  const removeBuffer = buffer && live.sink.add(buffer.tap);
   live.attach(run);
   shared.keeper.add(run);
   try {
@@ -80,6 +84,8 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     live.detach();
     run.close();
     untap();
+    removeBuffer?.();
+    buffer?.close();
   }
 }
 
@@ -104,7 +110,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
     await prepare(run, entry);
     recordStart(run, entry.input ?? "", conversation);
     started = true;
-    run.options.onStart?.(run.definition.name);
+    isolated(run, "onStart", () => run.options.onStart?.(run.definition.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
     // Also a run that could not begin has a beginning and an end in its journal.

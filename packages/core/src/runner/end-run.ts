@@ -185,7 +185,8 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
   return carrier;
 }
 
-function isolated(run: BegunRun, name: string, call: () => void): void {
+/** Calls a callback of the caller; what it throws is logged and changes nothing. */
+export function isolated(run: BegunRun, name: string, call: () => void): void {
   try {
     call();
   } catch (thrown) {

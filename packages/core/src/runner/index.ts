@@ -1,6 +1,7 @@
 export { createAgentRuntime, type AgentRuntime } from "./agent-runtime.ts";
 export type { ActiveRun, AgentDefinition, EventSink } from "./active-run.ts";
 export { consoleLogger } from "./console-logger.ts";
+export type { FollowOptions } from "./follow.ts";
 export type { ForkOptions } from "./fork.ts";
 export type { RunInspection } from "./inspect.ts";
 export { listPrices } from "./prices.ts";

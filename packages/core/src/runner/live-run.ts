@@ -1,5 +1,6 @@
 import type { Logger } from "../contracts/ports/logger.ts";
 import type { Signal } from "../contracts/journal-event.ts";
+import type { ResumableBuffer } from "../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../events/run-sink.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
@@ -10,6 +11,8 @@ export interface LiveRun {
   runId: string;
   readonly sink: RunSink;
   readonly control: RunControl;
+  /** For readers that come back; only of `resumable` runs. */
+  buffer: ResumableBuffer | undefined;
   attach(run: DrivenRun): void;
   detach(): void;
   /** Journals a message for the run; one that comes before its journal is open waits. */
@@ -28,6 +31,7 @@ export function createLiveRun(runId: string, logger: Logger): LiveRun {
     runId,
     sink: createRunSink(logger),
     control: createRunControl(),
+    buffer: undefined,
     attach(attached: DrivenRun): void {
       run = attached;
       const forget = attached.journal.observe((event) => {
