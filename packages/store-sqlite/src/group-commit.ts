@@ -3,7 +3,7 @@ import { StoreError } from "@bailiwick/core";
 import { isBusy, toStoreError } from "./sqlite-errors.ts";
 
 /** How long one transaction may take in writes before the rest waits for the next one: the event loop stays free. */
-const longestGroupMs = 2;
+const longestGroupMs = 1;
 const firstRetryMs = 1;
 const longestRetryMs = 20;
 

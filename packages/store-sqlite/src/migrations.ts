@@ -32,6 +32,7 @@ function formatOf(database: DatabaseSync): number {
   return (database.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version;
 }
 
+// Records stand in the order they were appended in, not by run: a transaction of many runs changes few pages.
 function createFirstFormat(database: DatabaseSync): void {
   database.exec(`
     CREATE TABLE runs (
@@ -63,13 +64,14 @@ function createFirstFormat(database: DatabaseSync): void {
     CREATE INDEX runs_by_state ON runs (state, expires_at);
     CREATE INDEX runs_by_session ON runs (session_id);
     CREATE TABLE events (
+      n INTEGER PRIMARY KEY,
       run INTEGER NOT NULL REFERENCES runs (n) ON DELETE CASCADE,
       seq INTEGER NOT NULL,
       key TEXT NOT NULL,
       hash BLOB NOT NULL,
-      text TEXT NOT NULL,
-      PRIMARY KEY (run, seq)
-    ) STRICT, WITHOUT ROWID;
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX events_by_seq ON events (run, seq);
     CREATE UNIQUE INDEX events_by_key ON events (run, key);
     CREATE TABLE inbox (
       n INTEGER PRIMARY KEY,

@@ -23,7 +23,7 @@ const cells: readonly (readonly [title: string, EffectClass, Failpoint, { readon
   ["[store.signal] killed before a decision is taken from the inbox, the decision is there for the next process", "approved", "before signal.taken", { executions: 1, asked: false }],
 ];
 for (const [title, effect, failpoint, expected] of cells) {
-  test(`${title}`, async () => {
+  test(`${title} (${failpoint})`, async () => {
     expect(await crashCell(effect, failpoint)).toMatchObject({ reached: true, faults: [], ...expected });
   });
 }
