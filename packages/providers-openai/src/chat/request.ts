@@ -1,6 +1,7 @@
 import { wireToolName } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import { cacheKey } from "../cache-key.ts";
+import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import { effortFor, samplingFor } from "../settings.ts";
@@ -13,6 +14,8 @@ export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
+  /** Whether the answer comes in a wrapper; see `wrapAnswer`. */
+  readonly wrapped: boolean;
 }
 
 const noTools: NonNullable<ModelRequest["tools"]> = [];
@@ -44,7 +47,11 @@ export function chatRequest(request: ModelRequest, context: ModelContext, stream
     ...(stream ? { stream: true, ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}) } : {}),
     ...options.extraBody,
   };
-  return { body, tools, warnings };
+  const wrapped =
+    context.capabilities.structuredOutput !== "none" &&
+    request.output !== undefined &&
+    wrapAnswer(request.output.schema).wrapped;
+  return { body, tools, warnings, wrapped };
 }
 
 function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext, warnings: Warning[]): object {
@@ -90,8 +97,8 @@ function outputFormat({ output }: ModelRequest, context: ModelContext, warnings:
   // A server without strict functions still follows the schema of an answer.
   const lowered =
     output.strict === false || !context.compat.strictTools
-      ? { schema: output.schema, strict: output.strict !== false, warning: undefined }
-      : lowerSchema(output.schema, context, "The schema of the answer");
+      ? { schema: wrapAnswer(output.schema).schema, strict: output.strict !== false, warning: undefined }
+      : lowerSchema(wrapAnswer(output.schema).schema, context, "The schema of the answer");
   if (lowered.warning !== undefined) warnings.push(lowered.warning);
   const name = wireToolName(output.name, context.capabilities.toolName);
   return {

@@ -1,6 +1,7 @@
 import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
 import { wireToolName } from "@bailiwick/core";
 import { cacheKey, leadingSystem } from "../cache-key.ts";
+import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { OpenAICallOptions } from "../options.ts";
@@ -14,6 +15,8 @@ export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
+  /** Whether the answer comes in a wrapper; see `wrapAnswer`. */
+  readonly wrapped: boolean;
 }
 
 /** The least that `max_output_tokens` may be. */
@@ -51,7 +54,8 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
   if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
     warnings.push(unsupportedSetting("stopSequences", "the Responses API has none; use the chat wire."));
   }
-  return { body, tools, warnings };
+  const wrapped = request.output !== undefined && wrapAnswer(request.output.schema).wrapped;
+  return { body, tools, warnings, wrapped };
 }
 
 const noTools: NonNullable<ModelRequest["tools"]> = [];
@@ -132,8 +136,8 @@ function textSettings(
   if (output === undefined) return options.verbosity === undefined ? {} : { text: verbosity };
   const lowered =
     output.strict === false
-      ? { schema: output.schema, strict: false, warning: undefined }
-      : lowerSchema(output.schema, context, "The schema of the answer");
+      ? { schema: wrapAnswer(output.schema).schema, strict: false, warning: undefined }
+      : lowerSchema(wrapAnswer(output.schema).schema, context, "The schema of the answer");
   if (lowered.warning !== undefined) warnings.push(lowered.warning);
   const name = wireToolName(output.name, context.capabilities.toolName);
   return {

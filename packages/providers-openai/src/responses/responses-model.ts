@@ -1,5 +1,6 @@
 import { streamChunks } from "@bailiwick/core";
 import type { ModelProvider } from "@bailiwick/core";
+import { unwrapResponse, unwrapStream } from "../answer-wrapper.ts";
 import { requestJson, streamBody, type Client } from "../client.ts";
 import type { ModelContext } from "../model-context.ts";
 import { readBody } from "./response.ts";
@@ -14,17 +15,21 @@ export function responsesModel(context: ModelContext, client: Client): ModelProv
     modelId: context.modelId,
     capabilities: context.capabilities,
     async generate(request) {
-      const { body, tools, warnings } = responsesRequest(request, context, false);
-      return requestJson(client, context, request, body, (answer, headers) =>
-        readBody(answer, headers, { context, tools, warnings }),
-      );
+      const { body, tools, warnings, wrapped } = responsesRequest(request, context, false);
+      return requestJson(client, context, request, body, (answer, headers) => {
+        const response = readBody(answer, headers, { context, tools, warnings });
+        return wrapped ? unwrapResponse(response) : response;
+      });
     },
     stream(request) {
-      const { body, tools, warnings } = responsesRequest(request, context, true);
+      const { body, tools, warnings, wrapped } = responsesRequest(request, context, true);
       return streamChunks({
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),
-        mapper: () => responsesMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey),
+        mapper: () => {
+          const mapper = responsesMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey);
+          return wrapped ? unwrapStream(mapper) : mapper;
+        },
       });
     },
   };

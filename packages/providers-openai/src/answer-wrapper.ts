@@ -1,0 +1,82 @@
+import type { AssistantPart, EmitChunk, EventMapper, JsonSchema, ModelResponse } from "@bailiwick/core";
+
+/**
+ * The schema of an answer as OpenAI takes it: an object at the root. Lists, texts and unions travel in an object with
+ * one key, which is taken off again before anybody sees the answer.
+ *
+ * @param schema - The schema of the answer.
+ */
+export function wrapAnswer(schema: JsonSchema): { readonly schema: JsonSchema; readonly wrapped: boolean } {
+  const isObject = schema["type"] === "object" && !("anyOf" in schema) && !("oneOf" in schema) && !("$ref" in schema);
+  if (isObject) return { schema, wrapped: false };
+  const { $schema: _dialect, $defs, definitions, ...rest } = schema;
+  // References count from the root, so what they point to stays there.
+  const shared = { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) };
+  return { schema: { type: "object", properties: { value: rest }, required: ["value"], ...shared }, wrapped: true };
+}
+
+const head = /^\s*\{\s*"value"\s*:\s*/;
+const tail = /\s*\}\s*$/;
+
+/**
+ * An answer without its wrapper.
+ *
+ * @param response - The answer to a request whose schema was wrapped.
+ */
+export function unwrapResponse(response: ModelResponse): ModelResponse {
+  const content = response.message.content.map((part): AssistantPart =>
+    part.type === "text" ? { ...part, text: unwrapText(part.text) } : part,
+  );
+  return { ...response, message: { ...response.message, content } };
+}
+
+function unwrapText(text: string): string {
+  return head.test(text) ? text.replace(head, "").replace(tail, "") : text;
+}
+
+/**
+ * A mapper whose text comes without the wrapper.
+ *
+ * @param mapper - Of the answer to a request whose schema was wrapped.
+ */
+export function unwrapStream(mapper: EventMapper): EventMapper {
+  let begun = false;
+  let wrapped = false;
+  let held = "";
+
+  const text = (piece: string, emit: EmitChunk): void => {
+    held += piece;
+    if (!begun) {
+      // Whether it is one is known with the first character of the value.
+      if ('{"value":'.startsWith(held.replaceAll(/\s/g, ""))) return;
+      begun = true;
+      wrapped = head.test(held);
+      held = held.replace(head, "");
+    }
+    // What may belong to the closing brace waits for what comes after it.
+    const end = wrapped ? held.search(/[\s}]*$/) : held.length;
+    if (end > 0) emit({ type: "text", text: held.slice(0, end) });
+    held = held.slice(end);
+  };
+
+  const finish = (emit: EmitChunk): void => {
+    const rest = wrapped ? held.replace(tail, "") : held;
+    held = "";
+    if (rest !== "") emit({ type: "text", text: rest });
+  };
+
+  const filter =
+    (emit: EmitChunk): EmitChunk =>
+    (chunk) => {
+      if (chunk.type === "text") text(chunk.text, emit);
+      else if (chunk.type === "finish") {
+        finish(emit);
+        emit({ ...chunk, response: unwrapResponse(chunk.response) });
+      } else emit(chunk);
+    };
+  return {
+    event: (data, emit) => mapper.event(data, filter(emit)),
+    end: (stray, emit) => mapper.end(stray, filter(emit)),
+    failure: (error, aborted) => mapper.failure(error, aborted),
+  };
+}
