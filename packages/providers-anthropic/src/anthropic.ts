@@ -1,0 +1,39 @@
+import type { ModelProvider } from "@bailiwick/core";
+import { knowModel } from "./capabilities.ts";
+import { createClient } from "./client.ts";
+import { createConcessions } from "./concessions.ts";
+import { messagesModel } from "./messages/messages-model.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { AnthropicOptions } from "./options.ts";
+
+/**
+ * A model of Anthropic over its Messages API, at the vendor's own address or through a client of the SDK, such as
+ * Bedrock's or Vertex's. Nothing is sent before the first call.
+ *
+ * @param modelId - The model's id, such as `claude-opus-5-5`. A Claude that is not known is taken for the newest kind.
+ * @param options - Where the model is, and what it takes.
+ * @throws ConfigurationError `CLIENT_CONFLICT` when `client` is given together with what a client has itself,
+ * `INVALID_OPTION` when `maxContinuations` is no count.
+ * @example
+ * ```ts
+ * import { anthropic } from "@bailiwick/providers-anthropic";
+ *
+ * const model = anthropic("claude-opus-5-5");
+ * console.log(model.provider, model.api); // "anthropic" "messages"
+ * ```
+ */
+export function anthropic(modelId: string, options: AnthropicOptions = {}): ModelProvider {
+  const client = createClient(options);
+  const context: ModelContext = {
+    modelId,
+    ...knowModel(modelId, options),
+    logger: options.logger,
+    betas: options.betas ?? [],
+    maxContinuations: options.maxContinuations ?? 8,
+    concessions: createConcessions(),
+    messages: new WeakMap(),
+    tools: new WeakMap(),
+    tool: new WeakMap(),
+  };
+  return messagesModel(context, client);
+}

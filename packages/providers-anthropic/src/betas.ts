@@ -1,0 +1,22 @@
+/** Beta features that what is sent asks for by itself. */
+export const beta = {
+  mcp: "mcp-client-2025-11-20",
+  files: "files-api-2025-04-14",
+  contextManagement: "context-management-2025-06-27",
+  thinkingBinding: "thinking-binding-controls-2026-08-01",
+} as const;
+
+/**
+ * Beta features from several places as one header, each once.
+ *
+ * @param groups - Names, or headers that already hold several.
+ * @returns `undefined` when there are none.
+ */
+export function mergeBetas(...groups: readonly (readonly string[])[]): string | undefined {
+  const names = groups
+    .flat()
+    .flatMap((text) => text.split(","))
+    .map((name) => name.trim());
+  const merged = [...new Set(names.filter((name) => name !== ""))].join(",");
+  return merged === "" ? undefined : merged;
+}

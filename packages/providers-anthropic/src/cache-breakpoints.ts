@@ -1,0 +1,107 @@
+import type { ContentPart, ModelRequest } from "@bailiwick/core";
+import { isObject } from "./json.ts";
+
+/** A content block or a tool, as it is sent. */
+export type Block = Readonly<Record<string, unknown>>;
+
+/** How long a cache entry lives. */
+export type CacheTtl = "5m" | "1h";
+
+/** The most that one request may have. */
+const maxBreakpoints = 4;
+
+/** Blocks that may have no breakpoint. */
+const uncacheable = new Set(["thinking", "redacted_thinking"]);
+
+/** The lists of a request. Their entries are kept between requests: they are replaced here, never changed. */
+export interface CacheableRequest {
+  readonly tools: Block[];
+  readonly system: Block[];
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: Block[] }[];
+}
+
+interface Place {
+  readonly list: Block[];
+  readonly index: number;
+  readonly ttl: CacheTtl;
+}
+
+/**
+ * Marks where the vendor's cache is written and read: the last user turn, the instructions, the last tool, and the user
+ * turn before the last, so that a turn of many blocks still finds what was written. A caller's own marks go before the
+ * last three; what does not fit is left out.
+ *
+ * @param request - The request's lists.
+ * @param caching - Of the request; `"shared"` keeps what parallel agents have in common for an hour, the first message too.
+ * @param ttl - Lifetime of the other entries that are placed here.
+ */
+export function placeBreakpoints(request: CacheableRequest, caching: ModelRequest["caching"], ttl: CacheTtl): void {
+  const lists = [request.tools, request.system, ...request.messages.map(({ content }) => content)];
+  const own = takeOwn(lists);
+  if (caching === false) return;
+  const turns = request.messages.filter(({ role }) => role === "user").map(({ content }) => content);
+  const prefix = caching === "shared" ? "1h" : ttl;
+  const wanted = [
+    lastOf(turns.at(-1), ttl),
+    ...own.toReversed(),
+    lastOf(request.system, prefix),
+    lastOf(request.tools, prefix),
+    caching === "shared" ? lastOf(turns[0], prefix) : lastOf(turns.at(-2), ttl),
+  ];
+  const chosen: Place[] = [];
+  for (const place of wanted) {
+    if (place === undefined || chosen.length === maxBreakpoints) continue;
+    if (!chosen.some(({ list, index }) => list === place.list && index === place.index)) chosen.push(place);
+  }
+  const order = ({ list, index }: Place): number => lists.indexOf(list) * 1_000_000 + index;
+  let long = false;
+  for (const { list, index, ttl: lifetime } of chosen.toSorted((left, right) => order(right) - order(left))) {
+    // An entry may not outlive one before it.
+    long ||= lifetime === "1h";
+    list[index] = { ...list[index], cache_control: long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" } };
+  }
+}
+
+/** Takes the caller's marks off, and says where they were. */
+function takeOwn(lists: readonly Block[][]): readonly Place[] {
+  const places: Place[] = [];
+  for (const list of lists) {
+    for (const [index, block] of list.entries()) {
+      if (block["cache_control"] === undefined) continue;
+      const { cache_control: control, ...rest } = block;
+      list[index] = rest;
+      if (isObject(control)) places.push({ list, index, ttl: control["ttl"] === "1h" ? "1h" : "5m" });
+    }
+  }
+  return places;
+}
+
+function lastOf(list: Block[] | undefined, ttl: CacheTtl): Place | undefined {
+  const index = (list ?? []).findLastIndex(
+    (block) => !uncacheable.has(String(block["type"])) && block["defer_loading"] !== true,
+  );
+  return list === undefined || index === -1 ? undefined : { list, index, ttl };
+}
+
+/**
+ * Marks the end of a part as a place where the vendor's cache is written. In a tool's result the whole result is
+ * marked. At most four marks are sent; one is always at the end of the conversation.
+ *
+ * @param part - A part of a user message or of a tool's result.
+ * @param ttl - How long the entry lives; default `5m`.
+ * @example
+ * ```ts
+ * import { cacheHere } from "@bailiwick/providers-anthropic";
+ *
+ * export const manual = (text: string) => cacheHere({ type: "text", text }, "1h");
+ * ```
+ */
+export function cacheHere<Part extends ContentPart>(part: Part, ttl: CacheTtl = "5m"): Part {
+  return { ...part, providerState: { cacheControl: { type: "ephemeral", ttl } } };
+}
+
+/** The mark of a part, as a field of its block. */
+export function ownMark(part: ContentPart | undefined): { readonly cache_control?: unknown } {
+  const state = part?.providerState;
+  return isObject(state) && isObject(state["cacheControl"]) ? { cache_control: state["cacheControl"] } : {};
+}

@@ -1,0 +1,150 @@
+import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core";
+import type { AnthropicOptions } from "./options.ts";
+
+/** Effort levels of the vendor, weakest first. */
+export type Effort = Extract<ReasoningConfig["effort"], "low" | "medium" | "high" | "xhigh" | "max">;
+
+/** What a model is like, beyond what the runner decides by. */
+export interface ModelTraits {
+  /** How thinking is asked for: a budget in tokens, or `adaptive`, where the model decides. */
+  readonly thinking: "none" | "budget" | "adaptive";
+  /** How thinking is kept off: it is off by itself, by `disabled`, by `between_tools`, or never. */
+  readonly thinkingOff: "omit" | "disabled" | "between_tools" | "never";
+  /** Effort levels that it takes, weakest first; empty when it takes none. */
+  readonly efforts: readonly Effort[];
+  /** Sampling settings: any, temperature or nucleus but not both, or none. */
+  readonly sampling: "all" | "one" | "none";
+  /** Whether it can be made to call a tool, while it does not think. */
+  readonly forcesTools: boolean;
+  /** Whether a conversation may end with the beginning of an answer. */
+  readonly prefill: boolean;
+  /** Whether schemas of tools can be enforced. */
+  readonly strictTools: boolean;
+}
+
+interface ModelRow {
+  readonly ids: RegExp;
+  readonly traits: ModelTraits;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** Default: with tools, like strict tools. */
+  readonly structuredOutput?: ModelCapabilities["structuredOutput"];
+}
+
+const everyEffort: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+
+/** Models whose thinking is adaptive, with limits of the current generation. */
+function adaptive(thinkingOff: ModelTraits["thinkingOff"], more: Partial<ModelTraits> = {}): Omit<ModelRow, "ids"> {
+  return {
+    traits: {
+      thinking: "adaptive",
+      thinkingOff,
+      efforts: everyEffort,
+      sampling: "none",
+      forcesTools: true,
+      prefill: false,
+      strictTools: true,
+      ...more,
+    },
+    contextWindow: 1_000_000,
+    maxOutputTokens: 128_000,
+  };
+}
+
+/** Models whose thinking takes a budget. */
+function budgeted(maxOutputTokens: number, more: Partial<ModelTraits> = {}): Omit<ModelRow, "ids"> {
+  const traits: ModelTraits = {
+    thinking: "budget",
+    thinkingOff: "omit",
+    efforts: [],
+    sampling: "all",
+    forcesTools: true,
+    prefill: true,
+    strictTools: false,
+    ...more,
+  };
+  return {
+    traits,
+    contextWindow: 200_000,
+    maxOutputTokens,
+    structuredOutput: traits.strictTools ? "with-tools" : "none",
+  };
+}
+
+const strictOne: Partial<ModelTraits> = { strictTools: true, sampling: "one" };
+
+/** Published models, first match wins. Ids may carry a platform's prefix, a date or a version. */
+const models: readonly ModelRow[] = [
+  { ids: /claude-(opus|sonnet|haiku)-5(?![-.]?\d{1,2}(?!\d))/, ...adaptive("disabled") },
+  { ids: /claude-(sonnet|haiku)-5[-.]\d/, ...adaptive("between_tools", { forcesTools: false }) },
+  { ids: /claude-(opus|fable|mythos)-5/, ...adaptive("never", { forcesTools: false }) },
+  { ids: /claude-mythos/, ...adaptive("never", { forcesTools: false }) },
+  { ids: /claude-opus-4[-.][78](?!\d)/, ...adaptive("omit") },
+  {
+    ids: /claude-(opus|sonnet)-4[-.]6(?!\d)/,
+    ...adaptive("omit", { sampling: "one", efforts: ["low", "medium", "high", "max"] }),
+  },
+  { ids: /claude-opus-4[-.]5(?!\d)/, ...budgeted(64_000, { ...strictOne, efforts: ["low", "medium", "high"] }) },
+  { ids: /claude-(sonnet|haiku)-4[-.]5(?!\d)/, ...budgeted(64_000, strictOne) },
+  { ids: /claude-opus-4[-.]1(?!\d)/, ...budgeted(32_000, { sampling: "one" }) },
+  { ids: /claude-opus-4/, ...budgeted(32_000) },
+  { ids: /claude-(sonnet-4|3[-.]7)/, ...budgeted(64_000) },
+  { ids: /claude-3[-.]5/, ...budgeted(8192, { thinking: "none" }) },
+  { ids: /claude-3/, ...budgeted(4096, { thinking: "none" }) },
+];
+
+/** What a Claude that the table does not know is taken for: the newest kind, which takes the least. */
+const newest = adaptive("never", { forcesTools: false });
+
+/** A model of another maker behind a server that speaks this protocol; its limits are not known. */
+const foreign: Omit<ModelRow, "ids"> = {
+  traits: budgeted(8192).traits,
+  maxOutputTokens: 8192,
+  structuredOutput: "none",
+};
+
+/** What is known of a model. */
+export interface ModelKnowledge {
+  readonly capabilities: ModelCapabilities;
+  readonly traits: ModelTraits;
+}
+
+/**
+ * Looks a model up; an unknown Claude takes the newest behaviour.
+ *
+ * @param modelId - Id as requested.
+ * @param options - What the caller knows better.
+ */
+export function knowModel(modelId: string, options: AnthropicOptions): ModelKnowledge {
+  const name = options.knownAs ?? modelId;
+  const row = models.find(({ ids }) => ids.test(name)) ?? (name.includes("claude") ? newest : foreign);
+  const capabilities: ModelCapabilities = {
+    input: { image: true, audio: false, file: true },
+    toolResultMedia: "native",
+    toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
+    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
+    replaysReasoning: row.traits.thinking !== "none",
+    systemAnywhere: false,
+    structuredOutput: row.structuredOutput ?? "with-tools",
+    contextWindow: row.contextWindow,
+    maxOutputTokens: row.maxOutputTokens,
+    forcedToolChoiceWithReasoning: false,
+    ...options.capabilities,
+  };
+  return { capabilities, traits: row.traits };
+}
+
+/**
+ * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest.
+ *
+ * @param asked - Effort as asked.
+ * @param taken - What the model takes, weakest first.
+ */
+export function nearestEffort(
+  asked: NonNullable<ReasoningConfig["effort"]>,
+  taken: readonly Effort[],
+): Effort | undefined {
+  const order: readonly string[] = ["none", "minimal", ...everyEffort];
+  const rank = order.indexOf(asked);
+  return taken.findLast((effort) => order.indexOf(effort) <= rank) ?? taken[0];
+}

@@ -1,0 +1,168 @@
+import { ConfigurationError, linkSignal } from "@bailiwick/core";
+import type { ByteStream, ModelRequest, ModelResponse } from "@bailiwick/core";
+import Anthropic, { type BaseAnthropic } from "@anthropic-ai/sdk";
+import { mergeBetas } from "./betas.ts";
+import { toModelError } from "./errors.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { AnthropicOptions } from "./options.ts";
+
+/** Sends requests through the official SDK: its authentication, headers, URL and errors; none of its retries. */
+export interface Client {
+  /**
+   * Sends a request and gives the answer as the vendor sent it, before its body is read.
+   *
+   * @param body - The request's body.
+   * @param betas - Beta features that it uses.
+   * @param apiKey - Overrides the provider's key.
+   * @param controller - Cancels the request.
+   * @throws APIError of the SDK for an error status.
+   */
+  send(
+    body: object,
+    betas: readonly string[],
+    apiKey: string | undefined,
+    controller: AbortController,
+  ): Promise<Response>;
+  /** The key as far as it is known, to keep it out of messages. */
+  readonly apiKey: string | undefined;
+}
+
+const clientsOwn = ["apiKey", "baseURL", "headers", "fetch", "timeoutMs", "allowBrowser"] as const;
+
+/**
+ * Makes the client of a model.
+ *
+ * @param options - What the user gave.
+ * @throws ConfigurationError `CLIENT_CONFLICT`, `INVALID_OPTION`.
+ */
+export function createClient(options: AnthropicOptions): Client {
+  const { client, maxContinuations } = options;
+  const conflict = client === undefined ? undefined : clientsOwn.find((name) => options[name] !== undefined);
+  if (conflict !== undefined) {
+    throw new ConfigurationError(
+      "CLIENT_CONFLICT",
+      `"${conflict}" has no effect beside "client": set it on the client itself.`,
+    );
+  }
+  if (maxContinuations !== undefined && (!Number.isInteger(maxContinuations) || maxContinuations < 0)) {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `"maxContinuations" is ${maxContinuations}: give a whole number of 0 or more.`,
+    );
+  }
+  const sdk = client ?? ownClient(options);
+  const own = defaultBetas(sdk, options);
+  return {
+    apiKey: sdk.apiKey ?? undefined,
+    async send(body, betas, apiKey, controller) {
+      const merged = mergeBetas(own, betas);
+      const headers = {
+        ...(merged === undefined ? {} : { "anthropic-beta": merged }),
+        ...(apiKey === undefined ? {} : keyHeaders(sdk, apiKey)),
+      };
+      // A client that was handed over has a fetch of its own, which knows no controller.
+      const cancel =
+        client === undefined
+          ? { fetchOptions: { [ownController]: controller } as object }
+          : { signal: controller.signal };
+      return sdk.post("/v1/messages", { body, maxRetries: 0, headers, ...cancel }).asResponse();
+    },
+  };
+}
+
+function ownClient(options: AnthropicOptions): Anthropic {
+  return new Anthropic({
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    ...(options.baseURL === undefined ? {} : { baseURL: options.baseURL }),
+    maxRetries: 0,
+    timeout: options.timeoutMs,
+    fetch: withOwnSignal(options.fetch),
+    dangerouslyAllowBrowser: options.allowBrowser,
+    defaultHeaders: options.headers,
+  });
+}
+
+/** Headers of a request replace the client's own, so that what the client asks for has to be said again. */
+function defaultBetas(sdk: BaseAnthropic, options: AnthropicOptions): readonly string[] {
+  const given =
+    (sdk as unknown as { _options?: { defaultHeaders?: unknown } })._options?.defaultHeaders ?? options.headers;
+  if (given === undefined || given === null) return [];
+  try {
+    return [new Headers(given as Record<string, string>).get("anthropic-beta") ?? ""];
+  } catch {
+    return [];
+  }
+}
+
+function keyHeaders(sdk: BaseAnthropic, apiKey: string): Record<string, string | null> {
+  // Clients of other platforms sign their requests; a key of the vendor means nothing there.
+  if (!("models" in sdk)) {
+    throw new ConfigurationError(
+      "API_KEY_UNSUPPORTED",
+      "A key for one call cannot be used with a client of another platform: make a model with a client for that key.",
+    );
+  }
+  return { authorization: `Bearer ${apiKey}`, "x-api-key": null };
+}
+
+/**
+ * Asks for a whole answer.
+ *
+ * @param context - The model.
+ * @param request - Signal and key.
+ * @param client - Where to.
+ * @param ask - Sends what is to be sent and makes the answer; what it throws is made a typed error too.
+ * @param partial - What had arrived when it failed.
+ */
+export async function requestWhole<T>(
+  context: ModelContext,
+  request: ModelRequest,
+  client: Client,
+  ask: (controller: AbortController) => Promise<T>,
+  partial: () => ModelResponse | undefined,
+): Promise<T> {
+  const link = linkSignal(request.signal);
+  try {
+    return await ask(link.controller);
+  } catch (error) {
+    throw toModelError(error, context, {
+      apiKey: request.apiKey ?? client.apiKey,
+      aborted: request.signal?.aborted === true,
+      reason: request.signal?.reason,
+      partial: partial(),
+    });
+  } finally {
+    link.release();
+  }
+}
+
+/**
+ * The body of a streamed answer, undecoded.
+ *
+ * @param response - The answer.
+ */
+export function bodyOf(response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> }): ByteStream {
+  // A lean fetch has the chunks at hand, without a web stream between.
+  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
+}
+
+/** Where a request's own controller stands among the options that the SDK hands on. */
+const ownController = "bailiwickController";
+
+/**
+ * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. Told of the signal
+ * itself, the SDK would hold on to the body's web stream, and a lean `fetch` makes one only when it is asked for.
+ */
+function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
+  return (input, init) => {
+    const send = fetch ?? globalThis.fetch;
+    const {
+      [ownController]: own,
+      signal,
+      ...rest
+    } = init as RequestInit & { readonly [ownController]?: AbortController };
+    if (own === undefined) return send(input, init);
+    signal?.addEventListener("abort", () => own.abort(signal.reason), { once: true });
+    return send(input, { ...rest, signal: own.signal });
+  };
+}

@@ -1,0 +1,62 @@
+import { APIError } from "@anthropic-ai/sdk";
+import type { ModelRequest } from "@bailiwick/core";
+
+/**
+ * What is given up after the vendor refused it: `strict`, that schemas of tools are enforced; `thinking`, that all
+ * earlier thinking counts although what stood before it has changed.
+ */
+export type Concession = "strict" | "thinking";
+
+/** Remembers by session what the vendor refused, so that each session is refused once. */
+export interface Concessions {
+  /** What requests like this one go without. */
+  of(request: ModelRequest): ReadonlySet<Concession>;
+  /**
+   * Looks at a refusal, and remembers what it asks to give up.
+   *
+   * @returns Whether the request should be sent again without it.
+   */
+  learn(error: unknown, request: ModelRequest): boolean;
+}
+
+const refusals: Readonly<Record<Concession, RegExp>> = {
+  strict:
+    /compiled grammar is too large|too many strict tools|strict tools supported|schema is too complex|schemas? contains? too many (optional|union|conditional)|too many (optional|union)[- ]?(typed )?param/i,
+  thinking: /thinking` block\. The block is bound to a different conversation|prefix_mismatch_behavior/,
+};
+
+const none: ReadonlySet<Concession> = new Set();
+/** Sessions that are remembered; the oldest is forgotten first. */
+const maxSessions = 1000;
+
+/** Starts with nothing refused. */
+export function createConcessions(): Concessions {
+  const sessions = new Map<string, Set<Concession>>();
+  // Without a session the tools stand for it: it is their schemas that are refused.
+  const toolSets = new WeakMap<object, Set<Concession>>();
+  const known = (request: ModelRequest): Set<Concession> | undefined =>
+    request.sessionId === undefined ? toolSets.get(request.tools ?? request.messages) : sessions.get(request.sessionId);
+  const remember = (request: ModelRequest, concession: Concession): void => {
+    const set = new Set(known(request)).add(concession);
+    if (request.sessionId === undefined) {
+      toolSets.set(request.tools ?? request.messages, set);
+      return;
+    }
+    sessions.delete(request.sessionId);
+    sessions.set(request.sessionId, set);
+    for (const oldest of sessions.keys()) {
+      if (sessions.size <= maxSessions) break;
+      sessions.delete(oldest);
+    }
+  };
+  return {
+    of: (request) => known(request) ?? none,
+    learn(error, request) {
+      if (!(error instanceof APIError) || error.status !== 400) return false;
+      const found = (Object.keys(refusals) as Concession[]).find((name) => refusals[name].test(error.message));
+      if (found === undefined || known(request)?.has(found) === true) return false;
+      remember(request, found);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { FileUrlPart } from "@bailiwick/core";
+
+const scheme = "anthropic-file:";
+
+/**
+ * A file that is stored with Anthropic, by its id: to send one that was uploaded, or as the vendor's code made it.
+ *
+ * @param fileId - The vendor's id, such as `file_011C…`.
+ * @param mimeType - What it is: an image is shown, anything else is a document.
+ * @param filename - Its title in citations.
+ * @example
+ * ```ts
+ * import { storedFile } from "@bailiwick/providers-anthropic";
+ *
+ * export const contract = storedFile("file_011CNha8iCJcU1wXNR6q4V8w", "application/pdf");
+ * ```
+ */
+export function storedFile(fileId: string, mimeType: string, filename?: string): FileUrlPart {
+  return { type: "file", url: `${scheme}${fileId}`, mimeType, ...(filename === undefined ? {} : { filename }) };
+}
+
+/** The id in the URL of a {@link storedFile}. */
+export function storedFileId(url: string): string | undefined {
+  return url.startsWith(scheme) ? url.slice(scheme.length) : undefined;
+}

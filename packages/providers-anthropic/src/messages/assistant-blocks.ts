@@ -1,0 +1,70 @@
+import { parseArguments, wireToolName } from "@bailiwick/core";
+import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
+import type { Block } from "../cache-breakpoints.ts";
+import { isObject } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import { stateOf } from "./blocks.ts";
+import { textBlocks } from "./input-content.ts";
+
+/** Whether a block is thinking, readable or not. */
+export function isThinking(block: Block): boolean {
+  return block["type"] === "thinking" || block["type"] === "redacted_thinking";
+}
+
+/** An answer as it goes back. Its thinking is sent as it came, or not at all. */
+export function assistantBlocks(message: AssistantMessage, context: ModelContext): readonly Block[] {
+  const calls = new Map(message.toolCalls.map((call) => [call.id, call]));
+  const whole = message.content.every(
+    (part) => part.type !== "reasoning" || thinkingBlock(part.text, part) !== undefined,
+  );
+  const blocks = message.content.flatMap((part) => partBlocks(part, calls, context));
+  // Thinking leads to something; the vendor refuses it where nothing follows.
+  const last = blocks.at(-1);
+  return whole && last !== undefined && !isThinking(last) ? blocks : blocks.filter((block) => !isThinking(block));
+}
+
+function partBlocks(
+  part: AssistantPart,
+  calls: ReadonlyMap<string, ToolCall>,
+  context: ModelContext,
+): readonly Block[] {
+  switch (part.type) {
+    case "text": {
+      const { citations } = stateOf(part);
+      return textBlocks(part.text).map((block) => (citations === undefined ? block : { ...block, citations }));
+    }
+    case "refusal":
+      return textBlocks(part.text);
+    case "reasoning": {
+      const block = thinkingBlock(part.text, part);
+      return block === undefined ? [] : [block];
+    }
+    case "tool-call": {
+      const call = calls.get(part.toolCallId);
+      return call === undefined ? [] : [callBlock(call, context)];
+    }
+    case "hosted-tool":
+      return stateOf(part).blocks ?? [];
+    default:
+      return [];
+  }
+}
+
+function thinkingBlock(thinking: string, part: AssistantPart): Block | undefined {
+  const { signature, redacted } = stateOf(part);
+  if (redacted !== undefined) return { type: "redacted_thinking", data: redacted };
+  return signature === undefined ? undefined : { type: "thinking", thinking, signature };
+}
+
+function callBlock(call: ToolCall, context: ModelContext): Block {
+  const { caller } = stateOf(call);
+  const { input } = parseArguments(call.arguments);
+  return {
+    type: "tool_use",
+    id: call.id,
+    name: wireToolName(call.name, context.capabilities.toolName),
+    // Only an object can be sent: what else the model wrote is quoted to it.
+    input: isObject(input) ? input : { invalid_arguments: call.arguments },
+    ...(caller === undefined ? {} : { caller }),
+  };
+}

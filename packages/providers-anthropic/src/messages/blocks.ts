@@ -1,0 +1,47 @@
+import type { JsonValue } from "@bailiwick/core";
+import type { Block } from "../cache-breakpoints.ts";
+import { isObject } from "../json.ts";
+
+/** A content block of an answer, and the text of a call's input where it was streamed. */
+export interface AnswerBlock {
+  readonly block: Block;
+  /** Input as the model wrote it. */
+  readonly inputText?: string | undefined;
+}
+
+/** What is kept of a block, to send it back. */
+export interface BlockState {
+  /** Thinking: the vendor's signature. */
+  readonly signature?: string | undefined;
+  /** Thinking that cannot be read. */
+  readonly redacted?: string | undefined;
+  /** Text: what it cites, as it came. */
+  readonly citations?: readonly JsonValue[] | undefined;
+  /** A call: who made it, when the vendor's code did. */
+  readonly caller?: JsonValue | undefined;
+  /** Whole blocks, for hosted tools and whatever this version does not know. */
+  readonly blocks?: readonly Block[] | undefined;
+  /** The part only shows what other blocks hold: it is not sent. */
+  readonly shown?: true | undefined;
+}
+
+/** The state that a part or a call carries, if it carries one. */
+export function stateOf(holder: { readonly providerState?: JsonValue | undefined }): BlockState {
+  return isObject(holder.providerState) ? holder.providerState : {};
+}
+
+/** State as it is stored: without what is undefined, so that it survives JSON unchanged; nothing when it is empty. */
+export function keepState(state: BlockState): { readonly providerState?: JsonValue } {
+  const entries = Object.entries(state).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? {} : { providerState: Object.fromEntries(entries) as JsonValue };
+}
+
+/** Whether a block is a call that the vendor runs itself. */
+export function isHostedCall(block: Block): boolean {
+  return block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use";
+}
+
+/** Whether a block is what such a call returned. */
+export function isHostedResult(block: Block): boolean {
+  return String(block["type"]).endsWith("_tool_result") && typeof block["tool_use_id"] === "string";
+}

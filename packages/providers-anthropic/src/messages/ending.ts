@@ -1,0 +1,45 @@
+import type { Warning } from "@bailiwick/core";
+import type { Block } from "../cache-breakpoints.ts";
+import { textOf } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import { unsupportedSetting } from "../warnings.ts";
+import type { Conversation } from "./input.ts";
+
+/** What is said where a conversation ends with an answer that cannot be gone on with by itself. */
+const goOn = "Continue.";
+
+/**
+ * Makes the last turn one that the model takes: the user's, an answer that paused, or the beginning of an answer where
+ * the model goes on with one.
+ *
+ * @param conversation - Its turns are changed.
+ * @param thinks - Whether the model thinks: then it cannot go on with words that are not its own.
+ * @param context - The model.
+ * @param warnings - Told when a beginning was not taken as one.
+ */
+export function endConversation(
+  { turns, paused }: Conversation,
+  thinks: boolean,
+  context: ModelContext,
+  warnings: Warning[],
+): void {
+  const last = turns.at(-1);
+  if (last === undefined || last.role === "user" || paused) return;
+  if (context.traits.prefill && !thinks) {
+    trimEnd(last.content);
+    if (last.content.length === 0) turns.pop();
+    return;
+  }
+  const why = context.traits.prefill ? "a model that thinks does" : `${context.modelId} does`;
+  warnings.push(unsupportedSetting("prefill", `${why} not go on with a given beginning; it was asked to continue.`));
+  turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
+}
+
+/** White space at the very end is refused. */
+function trimEnd(content: Block[]): void {
+  const block = content.at(-1);
+  if (block?.["type"] !== "text") return;
+  const text = textOf(block["text"]).trimEnd();
+  if (text === "") content.pop();
+  else content[content.length - 1] = { ...block, text };
+}

@@ -1,0 +1,83 @@
+import type { ModelRequest } from "@bailiwick/core";
+import type { Block } from "../cache-breakpoints.ts";
+import type { Client } from "../client.ts";
+import { isObject, textOf } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import { messagesRequest, type BuiltRequest } from "./request.ts";
+import type { MessageObject } from "./response.ts";
+
+/** A request and those that go on with its answer. */
+export interface Exchange {
+  /** The request as it was last built: what the vendor refuses changes it. */
+  readonly built: () => BuiltRequest;
+  /** Sends the request; without what the vendor refuses of it, where that can be given up. */
+  begin(controller: AbortController): Promise<Response>;
+  /**
+   * Sends what has come so far back, for the vendor to go on with it.
+   *
+   * @param messages - What has come, in order.
+   */
+  goOn(messages: readonly MessageObject[], controller: AbortController): Promise<Response>;
+  /** Whether its answer can pause at all. */
+  readonly mayPause: boolean;
+  /**
+   * Whether an answer is to be gone on with.
+   *
+   * @param messages - What has come, in order.
+   */
+  pauses(messages: readonly MessageObject[]): boolean;
+}
+
+/**
+ * Prepares a request.
+ *
+ * @param request - The request, its messages compiled for this model.
+ * @param context - The model.
+ * @param client - Where to.
+ * @param stream - Whether the answer is streamed.
+ */
+export function startExchange(request: ModelRequest, context: ModelContext, client: Client, stream: boolean): Exchange {
+  let built = messagesRequest(request, context, stream);
+  // Only the vendor's own tools make an answer pause.
+  const mayPause = built.tools.hosted.length > 0;
+  const send = (body: object, controller: AbortController): Promise<Response> =>
+    client.send(body, built.betas, request.apiKey, controller);
+  return {
+    built: () => built,
+    async begin(controller) {
+      for (;;) {
+        try {
+          return await send(built.body, controller);
+        } catch (error) {
+          // Each thing is given up once, so that this ends.
+          if (!context.concessions.learn(error, request)) throw error;
+          built = messagesRequest(request, context, stream);
+        }
+      }
+    },
+    goOn: (messages, controller) => send(continued(built.body, messages), controller),
+    mayPause,
+    pauses: (messages) =>
+      mayPause && messages.at(-1)?.stopReason === "pause_turn" && messages.length <= context.maxContinuations,
+  };
+}
+
+/** The request with the answer so far as its last turn, in the vendor's own container. */
+function continued(body: Readonly<Record<string, unknown>>, messages: readonly MessageObject[]): object {
+  const content = messages.flatMap(({ blocks }) => blocks.map(({ block }) => block)).filter(isSendable);
+  const turns = body["messages"] as readonly { readonly role: string; readonly content: readonly Block[] }[];
+  const last = turns.at(-1);
+  // An answer that paused before, and was sent back, goes on in the same turn.
+  const before = last?.role === "assistant" ? turns.slice(0, -1) : turns;
+  const begun = last?.role === "assistant" ? last.content : [];
+  const container = messages.findLast((message) => isObject(message.container))?.container;
+  return {
+    ...body,
+    messages: [...before, { role: "assistant", content: [...begun, ...content] }],
+    ...(isObject(container) ? { container: container["id"] } : {}),
+  };
+}
+
+function isSendable(block: Block): boolean {
+  return block["type"] !== "text" || textOf(block["text"]).trim() !== "";
+}

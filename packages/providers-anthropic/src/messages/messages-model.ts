@@ -1,0 +1,56 @@
+import { streamChunks } from "@bailiwick/core";
+import type { ModelProvider, ModelResponse } from "@bailiwick/core";
+import { bodyOf, requestWhole, type Client } from "../client.ts";
+import type { ModelContext } from "../model-context.ts";
+import { startExchange } from "./exchange.ts";
+import { joinBodies } from "./joined-bodies.ts";
+import { checkResponse, readBody, readResponse, type MessageObject } from "./response.ts";
+import { messagesMapper, type MessagesMapper } from "./stream.ts";
+
+/** A model behind `POST /v1/messages`. */
+export function messagesModel(context: ModelContext, client: Client): ModelProvider {
+  return {
+    provider: "anthropic",
+    api: "messages",
+    modelId: context.modelId,
+    capabilities: context.capabilities,
+    async generate(request) {
+      const exchange = startExchange(request, context, client, false);
+      const messages: MessageObject[] = [];
+      const read = () => ({ context, tools: exchange.built().tools, warnings: exchange.built().warnings });
+      const ask = async (controller: AbortController): Promise<ModelResponse> => {
+        const raw: unknown[] = [];
+        do {
+          const answer =
+            messages.length === 0 ? await exchange.begin(controller) : await exchange.goOn(messages, controller);
+          raw.push(JSON.parse(await answer.text()));
+          messages.push(
+            readBody(raw.at(-1), context, { apiKey: request.apiKey ?? client.apiKey, headers: answer.headers }),
+          );
+        } while (exchange.pauses(messages));
+        const response = readResponse(messages, read());
+        checkResponse(response, messages.at(-1), context);
+        return { ...response, raw: raw.length === 1 ? raw[0] : raw };
+      };
+      const partial = () => (messages.length === 0 ? undefined : readResponse(messages, read(), true));
+      return requestWhole(context, request, client, ask, partial);
+    },
+    stream(request) {
+      const exchange = startExchange(request, context, client, true);
+      let mapper: MessagesMapper;
+      return streamChunks({
+        signal: request.signal,
+        mapper: () => (mapper = messagesMapper(exchange, request, context, request.apiKey ?? client.apiKey)),
+        async open(controller) {
+          const own = mapper;
+          const body = bodyOf(await exchange.begin(controller));
+          if (!exchange.mayPause) return body;
+          return joinBodies(body, async () => {
+            const paused = own.paused();
+            return paused === undefined ? undefined : bodyOf(await exchange.goOn(paused, controller));
+          });
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core";
+import type { Block } from "../cache-breakpoints.ts";
+import { isObject, textOf } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import { enforcedSchema } from "../schema.ts";
+import {
+  notEnforced,
+  strictLimits,
+  takesRoom,
+  type PreparedTool,
+  type PreparedTools,
+  type StrictRoom,
+} from "../tools.ts";
+
+/** What a request offers, and how its answer is bound to a schema. */
+export interface OfferedTools {
+  readonly tools: Block[];
+  readonly mcpServers: readonly Block[];
+  /** The answer's format, where the vendor enforces it. */
+  readonly format: { readonly format?: Block };
+  /** The answer's schema in words, where it cannot be enforced. */
+  readonly instruction: string | undefined;
+  /** The vendor runs code for one of the tools. */
+  readonly usesContainer: boolean;
+}
+
+/**
+ * The tools of a request as they are sent. Schemas are enforced in their order as long as there is room.
+ *
+ * @param request - The request.
+ * @param tools - Its tools, prepared.
+ * @param refused - The vendor refused to enforce the schemas of this session.
+ * @param context - The model.
+ * @param warnings - Told what is not enforced or not offered.
+ */
+export function offerTools(
+  request: ModelRequest,
+  tools: PreparedTools,
+  refused: boolean,
+  context: ModelContext,
+  warnings: Warning[],
+): OfferedTools {
+  const room: StrictRoom = { ...strictLimits };
+  const why = refused ? "the vendor refused this session's schemas as too large" : undefined;
+  const answer = answerFormat(request, room, why, warnings);
+  const hosted = ownTools(tools.hosted, context, warnings);
+  const deferred = deferredTools(hosted);
+  const functions = tools.functions.map((tool): Block => {
+    const strict = strictSchemaOf(tool, room, why, context, warnings);
+    const { name, description, schema } = tool;
+    return {
+      name,
+      description,
+      input_schema: strict ?? schema,
+      ...(strict === undefined ? {} : { strict: true }),
+      ...(deferred(name) ? { defer_loading: true } : {}),
+    };
+  });
+  return {
+    tools: [...functions, ...hosted.map(hostedTool)],
+    mcpServers: hosted.flatMap(({ args }) => (isObject(args["server"]) ? [args["server"]] : [])),
+    ...answer,
+    usesContainer: hosted.some(({ args }) => textOf(args["type"]).startsWith("code_execution")),
+  };
+}
+
+function strictSchemaOf(
+  tool: PreparedTool,
+  room: StrictRoom,
+  why: string | undefined,
+  context: ModelContext,
+  warnings: Warning[],
+) {
+  const { enforced } = tool;
+  if (enforced === undefined) return undefined;
+  const refuse = (reason: string): undefined => {
+    warnings.push(notEnforced(`Tool "${tool.name}"`, reason));
+    return undefined;
+  };
+  if (!context.traits.strictTools) return refuse(`${context.modelId} has none`);
+  if (why !== undefined) return refuse(why);
+  if (!enforced.ok) return refuse(enforced.reason);
+  if (!takesRoom(enforced, room)) {
+    return refuse(
+      `a request may enforce ${strictLimits.tools} tools with ${strictLimits.optional} optional keys and ${strictLimits.unions} unions in all`,
+    );
+  }
+  return enforced.schema;
+}
+
+function answerFormat(
+  { output }: ModelRequest,
+  room: StrictRoom,
+  why: string | undefined,
+  warnings: Warning[],
+): Pick<OfferedTools, "format" | "instruction"> {
+  if (output === undefined) return { format: {}, instruction: undefined };
+  const lowered = enforcedSchema(output.schema);
+  const reason = why ?? (lowered.ok ? undefined : lowered.reason);
+  if (lowered.ok && reason === undefined && takesRoom(lowered, { ...room })) {
+    // An answer's format counts by its keys and unions, not as a tool.
+    room.optional -= lowered.optional;
+    room.unions -= lowered.unions;
+    return { format: { format: { type: "json_schema", schema: lowered.schema } }, instruction: undefined };
+  }
+  warnings.push(
+    notEnforced("The schema of the answer", reason ?? "it has more optional keys or unions than the vendor enforces"),
+  );
+  const instruction = `Give the final answer as JSON only, with no other text. It must match this JSON Schema:\n${JSON.stringify(output.schema)}`;
+  return { format: {}, instruction };
+}
+
+function ownTools(
+  hosted: readonly HostedTool[],
+  { modelId }: ModelContext,
+  warnings: Warning[],
+): readonly HostedTool[] {
+  return hosted.filter((tool) => {
+    if (tool.provider === "anthropic") return true;
+    warnings.push({
+      code: "unsupported_tool",
+      message: `The hosted tool "${tool.name}" is of ${tool.provider} and was not offered to ${modelId}.`,
+      subject: tool.name,
+    });
+    return false;
+  });
+}
+
+/** Which functions are found by the vendor's search instead of being shown. */
+function deferredTools(hosted: readonly HostedTool[]): (name: string) => boolean {
+  const search = hosted.find(({ args }) => textOf(args["type"]).startsWith("tool_search_tool"));
+  const shown = search?.args["shown"];
+  return (name) => search !== undefined && !(Array.isArray(shown) && shown.includes(name));
+}
+
+/** What is for this adapter alone is not sent. */
+function hostedTool({ args }: HostedTool): Block {
+  const { server: _server, shown: _shown, ...sent } = args;
+  return sent;
+}

@@ -1,0 +1,147 @@
+import type { AssistantPart, FilePart, HostedToolPart, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
+import type { Block } from "../cache-breakpoints.ts";
+import { storedFile } from "../files.ts";
+import { isObject, objectsOf, textOf } from "../json.ts";
+import type { PreparedTools } from "../tools.ts";
+import { isHostedCall, isHostedResult, keepState, stateOf, type AnswerBlock } from "./blocks.ts";
+
+/** The parts and calls of an answer. */
+export interface ReadParts {
+  readonly parts: AssistantPart[];
+  readonly calls: ToolCall[];
+}
+
+/**
+ * Reads content blocks.
+ *
+ * @param blocks - As the vendor sent them, in order.
+ * @param tools - Of the request: names.
+ */
+export function readParts(blocks: readonly AnswerBlock[], tools: PreparedTools): ReadParts {
+  const read: ReadParts = { parts: [], calls: [] };
+  for (const answer of blocks) readBlock(answer, tools, read);
+  return read;
+}
+
+function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: ReadParts): void {
+  const { block } = answer;
+  switch (block["type"]) {
+    case "text": {
+      const citations = objectsOf(block["citations"]);
+      const text = textOf(block["text"]);
+      if (text === "" && citations.length === 0) return;
+      const state = keepState({ citations: citations.length === 0 ? undefined : (citations as readonly JsonValue[]) });
+      parts.push({ type: "text", text, ...state }, ...citations.map(readSource));
+      return;
+    }
+    case "thinking": {
+      const signature = textOf(block["signature"]) || undefined;
+      parts.push({ type: "reasoning", text: textOf(block["thinking"]), ...keepState({ signature }) });
+      return;
+    }
+    case "redacted_thinking":
+      parts.push({ type: "reasoning", text: "", ...keepState({ redacted: textOf(block["data"]) }) });
+      return;
+    case "tool_use": {
+      const call = readCall(answer, tools);
+      calls.push(call);
+      parts.push({ type: "tool-call", toolCallId: call.id });
+      return;
+    }
+  }
+  readHosted(block, parts);
+}
+
+function readCall({ block, inputText }: AnswerBlock, tools: PreparedTools): ToolCall {
+  const text = inputText ?? JSON.stringify(block["input"] ?? {});
+  const { caller } = block;
+  // A direct call is the rule and says nothing.
+  const indirect = isObject(caller) && caller["type"] !== "direct" ? (caller as JsonValue) : undefined;
+  return {
+    id: textOf(block["id"]),
+    name: tools.readName(textOf(block["name"])),
+    arguments: text,
+    ...tools.readInput(text),
+    ...keepState({ caller: indirect }),
+  };
+}
+
+/** A citation. */
+export function readSource(citation: Readonly<Record<string, unknown>>): SourcePart {
+  const title = textOf(citation["title"]) || textOf(citation["document_title"]);
+  const common = { type: "source", ...(title === "" ? {} : { title }) } as const;
+  switch (citation["type"]) {
+    case "web_search_result_location":
+      return { ...common, url: textOf(citation["url"]) };
+    case "search_result_location":
+      return { ...common, sourceId: textOf(citation["source"]) };
+    default: {
+      const index = citation["document_index"];
+      return { ...common, documentId: textOf(citation["file_id"]) || (typeof index === "number" ? String(index) : "") };
+    }
+  }
+}
+
+/** What the vendor ran itself, and blocks that this version does not know: they go back as they came. */
+function readHosted(block: Block, parts: AssistantPart[]): void {
+  const blocks = [block];
+  if (isHostedCall(block)) {
+    parts.push({
+      type: "hosted-tool",
+      toolCallId: textOf(block["id"]),
+      toolName: hostedName(block),
+      input: (block["input"] ?? {}) as JsonValue,
+      ...keepState({ blocks }),
+    });
+    return;
+  }
+  if (!isHostedResult(block)) {
+    const id = textOf(block["id"]) || textOf(block["file_id"]) || textOf(block["type"]);
+    parts.push({ type: "hosted-tool", toolCallId: id, toolName: textOf(block["type"]), ...keepState({ blocks }) });
+    parts.push(...madeFiles(block));
+    return;
+  }
+  const id = textOf(block["tool_use_id"]);
+  const outcome = { output: (block["content"] ?? null) as JsonValue, ...(failed(block) ? { isError: true } : {}) };
+  const last = parts.at(-1);
+  if (last?.type === "hosted-tool" && last.toolCallId === id && last.output === undefined) {
+    // A result usually follows its call directly: then they are one part, and their order is known.
+    parts[parts.length - 1] = {
+      ...last,
+      ...outcome,
+      ...keepState({ blocks: [...(stateOf(last).blocks ?? []), block] }),
+    };
+  } else {
+    const call = parts.findLast(
+      (part): part is HostedToolPart => part.type === "hosted-tool" && part.toolCallId === id,
+    );
+    const toolName = call?.toolName ?? textOf(block["type"]).replace(/_tool_result$/, "");
+    parts.push({ type: "hosted-tool", toolCallId: id, toolName, ...outcome, ...keepState({ blocks }) });
+  }
+  parts.push(...madeFiles(block["content"]));
+}
+
+function hostedName(block: Block): string {
+  const name = textOf(block["name"]);
+  return block["type"] === "mcp_tool_use" ? `mcp:${textOf(block["server_name"])}:${name}` : name;
+}
+
+function failed(block: Block): boolean {
+  const { content } = block;
+  return (
+    block["is_error"] === true ||
+    (isObject(content) && (content["error_code"] !== undefined || textOf(content["type"]).endsWith("_error")))
+  );
+}
+
+/** Files that the vendor's code made. */
+export function madeFiles(content: unknown): readonly FilePart[] {
+  if (!isObject(content)) return [];
+  const outputs = [content, ...objectsOf(content["content"])];
+  const ids = outputs
+    .filter(({ type }) => /_output$|^container_upload$/.test(textOf(type)))
+    .map((output) => textOf(output["file_id"]));
+  return ids
+    .filter((id) => id !== "")
+    .map((id) => ({ ...storedFile(id, "application/octet-stream"), ...keepState({ shown: true }) }));
+}

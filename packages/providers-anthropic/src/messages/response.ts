@@ -1,0 +1,153 @@
+import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import type { AssistantPart, FinishReason, JsonValue, ModelResponse, Warning } from "@bailiwick/core";
+import { embeddedError, type FailureMoment } from "../errors.ts";
+import { isObject, objectsOf, textOf } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { PreparedTools } from "../tools.ts";
+import { addUsages, noUsage, readUsage } from "../usage.ts";
+import type { AnswerBlock } from "./blocks.ts";
+import { readParts } from "./parts.ts";
+
+/** What an answer is read with. */
+export interface ReadContext {
+  readonly context: ModelContext;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+/** One answer of the Messages API. An answer that paused is followed by another that goes on with it. */
+export interface MessageObject {
+  readonly id?: unknown;
+  readonly blocks: readonly AnswerBlock[];
+  readonly usage?: unknown;
+  readonly stopReason?: unknown;
+  readonly stopDetails?: unknown;
+  readonly container?: unknown;
+}
+
+/**
+ * Reads a whole answer: one message, or those that go on with each other. A streamed one goes the same way once its
+ * blocks are complete.
+ *
+ * @param messages - In order; the last says why it stopped.
+ * @param read - The model and the request's tools.
+ * @param partial - The answer broke off: what is there is all that had arrived.
+ */
+export function readResponse(
+  messages: readonly MessageObject[],
+  { context, tools, warnings }: ReadContext,
+  partial = false,
+): ModelResponse {
+  const last = messages.at(-1);
+  const { parts, calls } = readParts(
+    messages.flatMap(({ blocks }) => blocks),
+    tools,
+  );
+  const refusal = refusalPart(last);
+  if (refusal !== undefined) parts.push(refusal);
+  const usage = addUsages(messages.map((message) => readUsage(message.usage) ?? noUsage));
+  const rawFinishReason = textOf(last?.stopReason) || undefined;
+  const finishReason = partial ? "error" : finishOf(rawFinishReason, calls.length > 0);
+  const responseId = textOf(last?.id) || undefined;
+  const container = messages.findLast((message) => isObject(message.container))?.container;
+  const paused: readonly Warning[] =
+    rawFinishReason === "pause_turn" && !partial
+      ? [
+          {
+            code: "pause_limit",
+            message: `The answer still paused after ${messages.length} requests: raise "maxContinuations", or go on with it.`,
+          },
+        ]
+      : [];
+  return {
+    message: {
+      id: responseId ?? crypto.randomUUID(),
+      role: "assistant",
+      content: parts,
+      toolCalls: calls,
+      finishReason,
+      rawFinishReason,
+      provenance: { provider: "anthropic", api: "messages", model: context.modelId },
+      usage,
+      ...(container === undefined ? {} : { providerState: { container } as JsonValue }),
+      ...(partial ? { partial: true } : {}),
+    },
+    usage,
+    finishReason,
+    rawFinishReason,
+    raw: undefined,
+    responseId,
+    warnings: [...warnings, ...paused],
+  };
+}
+
+/**
+ * Checks a complete answer.
+ *
+ * @param response - The answer as read.
+ * @param last - The message that ends it.
+ * @throws ContextOverflowError when it shows that the request did not fit.
+ */
+export function checkResponse(response: ModelResponse, last: MessageObject | undefined, context: ModelContext): void {
+  const usage = readUsage(last?.usage) ?? noUsage;
+  const filled = response.rawFinishReason === "model_context_window_exceeded" && response.message.content.length === 0;
+  if (filled || showsOverflow({ ...response, usage }, context.capabilities)) {
+    throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
+      provider: "anthropic",
+      model: context.modelId,
+      partial: response,
+    });
+  }
+}
+
+/**
+ * Reads the body of an answer that was not streamed.
+ *
+ * @param body - The parsed body.
+ * @throws ModelError when it is no message, or says that it failed.
+ */
+export function readBody(
+  body: unknown,
+  context: ModelContext,
+  moment: FailureMoment & { readonly headers: Headers },
+): MessageObject {
+  if (isObject(body) && isObject(body["error"])) throw embeddedError(body, context, moment);
+  if (!isObject(body) || !Array.isArray(body["content"])) {
+    throw new ModelResponseError(`The answer of ${context.modelId} is no message: it has no "content".`, {
+      provider: "anthropic",
+      model: context.modelId,
+      retryable: true,
+      body: JSON.stringify(body),
+    });
+  }
+  return {
+    id: body["id"],
+    blocks: objectsOf(body["content"]).map((block) => ({ block })),
+    usage: body["usage"],
+    stopReason: body["stop_reason"],
+    stopDetails: body["stop_details"],
+    container: body["container"],
+  };
+}
+
+function refusalPart(last: MessageObject | undefined): AssistantPart | undefined {
+  if (last?.stopReason !== "refusal" || !isObject(last.stopDetails)) return undefined;
+  const text = textOf(last.stopDetails["explanation"]);
+  return text === "" ? undefined : { type: "refusal", text };
+}
+
+function finishOf(raw: string | undefined, calls: boolean): FinishReason {
+  switch (raw) {
+    case "end_turn":
+    case "stop_sequence":
+    case "tool_use":
+      return calls ? "tool_calls" : "stop";
+    case "max_tokens":
+    case "model_context_window_exceeded":
+      return "length";
+    case "refusal":
+      return "content_filter";
+    default:
+      return calls && raw === undefined ? "tool_calls" : "other";
+  }
+}

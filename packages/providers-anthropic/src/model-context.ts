@@ -1,0 +1,20 @@
+import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type { ModelTraits } from "./capabilities.ts";
+import type { Concessions } from "./concessions.ts";
+import type { PreparedTool, PreparedTools } from "./tools.ts";
+
+/** What is known of the model that is spoken to, and what need not be worked out twice. */
+export interface ModelContext {
+  readonly modelId: string;
+  readonly capabilities: ModelCapabilities;
+  readonly traits: ModelTraits;
+  readonly logger: Logger | undefined;
+  readonly betas: readonly string[];
+  readonly maxContinuations: number;
+  /** What the vendor refused before, by session. */
+  readonly concessions: Concessions;
+  /** Wire form of messages: they are mapped once and sent in each turn. */
+  readonly messages: WeakMap<Message, unknown>;
+  readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;
+  readonly tool: WeakMap<FunctionToolDefinition, PreparedTool>;
+}

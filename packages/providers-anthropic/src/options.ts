@@ -1,0 +1,77 @@
+import type { Logger, ModelCapabilities } from "@bailiwick/core";
+import type { BaseAnthropic } from "@anthropic-ai/sdk";
+
+/** How {@link anthropic} reaches a model. */
+export interface AnthropicOptions {
+  /** Key, or a function that fetches one for each request. Default: `ANTHROPIC_API_KEY`, then what else the SDK finds. */
+  readonly apiKey?: string | (() => Promise<string>) | undefined;
+  /** Default: `ANTHROPIC_BASE_URL`, then the vendor's. */
+  readonly baseURL?: string | undefined;
+  /** A client of the SDK, such as Bedrock's or Vertex's: it has its own key, address, headers and `fetch`. */
+  readonly client?: BaseAnthropic | undefined;
+  /** Beta features that every request asks for. */
+  readonly betas?: readonly string[] | undefined;
+  /** Further request headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
+  readonly timeoutMs?: number | undefined;
+  /** The published id of the model, where `modelId` is a name of one's own: a deployment, an inference profile. */
+  readonly knownAs?: string | undefined;
+  /** What the model takes, where the table of models does not know it. */
+  readonly capabilities?: Partial<ModelCapabilities> | undefined;
+  /** How often one answer that pauses for the vendor's own tools is continued; default 8. */
+  readonly maxContinuations?: number | undefined;
+  /** Allows use in a browser, where the key can be read by anyone. Default `false`. */
+  readonly allowBrowser?: boolean | undefined;
+  /** Told of vendor events that this version does not know. */
+  readonly logger?: Logger | undefined;
+}
+
+/** Settings of one call, under `providerOptions.anthropic`. */
+export interface AnthropicCallOptions {
+  /** Beta features that this call asks for besides the model's own. */
+  readonly betas?: readonly string[] | undefined;
+  /** How much is written and thought, where the model takes an effort. `reasoning.effort` wins over it. */
+  readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | undefined;
+  /** Sampling from the k likeliest tokens; not with thinking. */
+  readonly topK?: number | undefined;
+  /** Stable id of the end user, hashed. */
+  readonly userId?: string | undefined;
+  readonly serviceTier?: "auto" | "standard_only" | undefined;
+  readonly speed?: "standard" | "fast" | undefined;
+  /** Where inference may happen. */
+  readonly inferenceGeo?: string | undefined;
+  /** Lifetime of the cache entries that are placed automatically; default `5m`. */
+  readonly cacheTtl?: "5m" | "1h" | undefined;
+  /** Whether documents of the conversation may be cited. Default `false`. */
+  readonly citations?: boolean | undefined;
+  /** The vendor's code container to go on in. Default: that of the conversation's last answer. */
+  readonly container?: string | undefined;
+  /** Server-side editing of the context, as the vendor writes it; asks for its beta. */
+  readonly contextManagement?: Readonly<Record<string, unknown>> | undefined;
+  /** Sent as it is, for what this version does not know. Wins over everything else. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Typed `providerOptions` of a call.
+ *
+ * @param options - The settings.
+ * @example
+ * ```ts
+ * import { anthropic, anthropicOptions } from "@bailiwick/providers-anthropic";
+ *
+ * export const ask = (text: string) =>
+ *   anthropic("claude-opus-5-5").generate({
+ *     messages: [{ id: "m1", role: "user", content: text }],
+ *     providerOptions: anthropicOptions({ effort: "low", cacheTtl: "1h" }),
+ *   });
+ * ```
+ */
+export function anthropicOptions(
+  options: AnthropicCallOptions,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  return { anthropic: { ...options } };
+}

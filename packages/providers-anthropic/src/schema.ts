@@ -1,0 +1,127 @@
+import { strictSchema } from "@bailiwick/core";
+import type { JsonSchema } from "@bailiwick/core";
+
+/** A schema as the vendor enforces it, or why it cannot. */
+export type EnforcedSchema =
+  | { readonly ok: true; readonly schema: JsonSchema; readonly optional: number; readonly unions: number }
+  | { readonly ok: false; readonly reason: string };
+
+const formats = new Set(["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"]);
+/** Said in the schema's words instead, since what comes back is checked with the original anyway. */
+const told = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+] as const;
+const dropped = new Set(["$schema", "$id", "$comment", "examples", "readOnly", "writeOnly", "deprecated"]);
+
+type Mutable = Record<string, unknown>;
+
+/**
+ * Lowers a JSON Schema for enforcement: no additional properties, no keyword that the vendor refuses. Keys may stay
+ * optional here; their number, and that of unions, is limited for a whole request.
+ *
+ * @param schema - The schema as the tool or the answer has it.
+ */
+export function enforcedSchema(schema: JsonSchema): EnforcedSchema {
+  // What has no strict form at all has none here.
+  const expressible = strictSchema(schema);
+  if (!expressible.ok) return expressible;
+  if (isRecursive(schema)) return { ok: false, reason: "it refers to itself" };
+  const counts = { optional: 0, unions: 0 };
+  return { ok: true, schema: lower(schema, counts), ...counts };
+}
+
+function lower(schema: JsonSchema, counts: { optional: number; unions: number }): JsonSchema {
+  if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] };
+  const result: Mutable = {};
+  for (const [key, value] of Object.entries(schema)) if (!dropped.has(key)) result[key] = value;
+  flatten(result);
+  tell(result);
+  for (const group of ["$defs", "definitions"]) {
+    if (isRecord(result[group])) result[group] = mapValues(result[group], (child) => lower(child, counts));
+  }
+  if (Array.isArray(result["anyOf"])) {
+    counts.unions += 1;
+    result["anyOf"] = result["anyOf"].filter(isRecord).map((child) => lower(child, counts));
+  } else if (Array.isArray(result["type"])) {
+    counts.unions += 1;
+  }
+  if (isRecord(result["items"])) result["items"] = lower(result["items"], counts);
+  if (result["type"] === "object" || isRecord(result["properties"])) {
+    const properties = isRecord(result["properties"]) ? result["properties"] : {};
+    const required = new Set(Array.isArray(result["required"]) ? result["required"] : []);
+    counts.optional += Object.keys(properties).filter((key) => !required.has(key)).length;
+    result["properties"] = mapValues(properties, (child) => lower(child, counts));
+    result["additionalProperties"] = false;
+  }
+  return result;
+}
+
+/** `oneOf` says no more than `anyOf` to a model; an `allOf` of one is that one. */
+function flatten(result: Mutable): void {
+  if (Array.isArray(result["oneOf"])) {
+    result["anyOf"] = result["oneOf"];
+    delete result["oneOf"];
+  }
+  if (Array.isArray(result["allOf"]) && isRecord(result["allOf"][0])) {
+    for (const [key, value] of Object.entries(result["allOf"][0])) if (!(key in result)) result[key] = value;
+    delete result["allOf"];
+  }
+}
+
+function tell(result: Mutable): void {
+  const notes: string[] = [];
+  const note = (name: string): void => {
+    notes.push(`${name}: ${String(result[name])}`);
+    delete result[name];
+  };
+  for (const name of told) if (name in result) note(name);
+  if (typeof result["minItems"] === "number" && result["minItems"] > 1) note("minItems");
+  if (typeof result["format"] === "string" && !formats.has(result["format"])) note("format");
+  if (notes.length === 0) return;
+  const described = typeof result["description"] === "string" ? `${result["description"]} ` : "";
+  result["description"] = `${described}(${notes.join(", ")})`;
+}
+
+/** Whether following references ever leads back. */
+function isRecursive(root: JsonSchema): boolean {
+  const visit = (value: unknown, path: readonly string[]): boolean => {
+    if (Array.isArray(value)) return value.some((item) => visit(item, path));
+    if (!isRecord(value)) return false;
+    const ref = value["$ref"];
+    if (typeof ref === "string") return path.includes(ref) || visit(resolve(ref, root), [...path, ref]);
+    // Definitions count where they are referred to.
+    return Object.entries(value).some(([key, child]) => key !== "$defs" && key !== "definitions" && visit(child, path));
+  };
+  return visit(root, []);
+}
+
+function resolve(ref: string, root: JsonSchema): unknown {
+  const steps = ref
+    .replace(/^#/, "")
+    .split("/")
+    .filter((text) => text !== "");
+  if (steps.length === 0) return root;
+  let found: unknown = root;
+  for (const step of steps)
+    found = isRecord(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  return found;
+}
+
+function isRecord(value: unknown): value is Mutable {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function mapValues(record: Mutable, map: (value: JsonSchema) => unknown): Mutable {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, isRecord(value) ? map(value) : value]));
+}

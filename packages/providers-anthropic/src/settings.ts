@@ -1,0 +1,182 @@
+import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
+import { nearestEffort, type Effort } from "./capabilities.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { AnthropicCallOptions } from "./options.ts";
+import { unsupportedSetting } from "./warnings.ts";
+
+/** Whether and how much the model thinks in a request. */
+export interface ThinkingSettings {
+  /** The vendor's setting; `undefined` leaves it to the model. */
+  readonly thinking?: Readonly<Record<string, unknown>>;
+  readonly effort?: Effort;
+  /** Whether the model will or may think: then nothing can be forced or sampled. */
+  readonly on: boolean;
+}
+
+/** What bears on thinking besides what was asked. */
+export interface ThinkingPlace {
+  /** The bound of output tokens that is sent. */
+  readonly maxTokens: number;
+  /** A tool is to be forced. */
+  readonly forced: boolean;
+  /** An open loop of tool calls does not begin with thinking, as a budget demands. */
+  readonly loopWithoutThinking: boolean;
+}
+
+/** The least budget that the vendor takes. */
+const minBudget = 1024;
+
+/** The settings for thinking, where the model takes any. */
+export function thinkingFor(
+  request: ModelRequest,
+  options: AnthropicCallOptions,
+  context: ModelContext,
+  place: ThinkingPlace,
+  warnings: Warning[],
+): ThinkingSettings {
+  const { traits, modelId } = context;
+  const config = request.reasoning;
+  const effort = options.effort === undefined ? {} : effortOf(options.effort, context, warnings);
+  if (config !== undefined && (!config.enabled || config.effort === "none"))
+    return thinkingOff(effort, context, warnings);
+  if (config === undefined) {
+    // What thinks unasked would refuse the forced call that was asked for.
+    if (place.forced && traits.thinkingOff === "disabled") return thinkingOff(effort, context, warnings);
+    return { ...effort, on: traits.thinkingOff !== "omit" };
+  }
+  if (traits.thinking === "none") {
+    warnings.push(unsupportedSetting("reasoning", `${modelId} does not think.`));
+    return { on: false };
+  }
+  if (traits.thinking === "adaptive") {
+    const asked = config.effort ?? effortOfBudget(config.budgetTokens);
+    const chosen = asked === undefined ? effort : effortOf(asked, context, warnings);
+    const display = config.summary === "none" ? "omitted" : "summarized";
+    return { thinking: { type: "adaptive", display }, ...chosen, on: true };
+  }
+  return thinkingWithBudget(config, effort, context, place, warnings);
+}
+
+function thinkingOff(
+  effort: { readonly effort?: Effort },
+  { traits, modelId }: ModelContext,
+  warnings: Warning[],
+): ThinkingSettings {
+  switch (traits.thinkingOff) {
+    case "omit":
+      return { ...effort, on: false };
+    case "disabled":
+    case "between_tools": {
+      // The highest levels always think.
+      const strongest = effort.effort === "xhigh" || effort.effort === "max" ? { effort: "high" as const } : effort;
+      if (strongest !== effort)
+        warnings.push(adjusted("effort", `Without thinking ${modelId} takes effort up to "high": that was sent.`));
+      return { thinking: { type: traits.thinkingOff }, ...strongest, on: traits.thinkingOff === "between_tools" };
+    }
+    case "never":
+      warnings.push(adjusted("reasoning", `${modelId} always thinks: its lowest effort was sent.`));
+      return { effort: "low", on: true };
+  }
+}
+
+function thinkingWithBudget(
+  config: ReasoningConfig,
+  effort: { readonly effort?: Effort },
+  context: ModelContext,
+  place: ThinkingPlace,
+  warnings: Warning[],
+): ThinkingSettings {
+  const { modelId, traits } = context;
+  if (place.loopWithoutThinking) {
+    warnings.push(
+      unsupportedSetting(
+        "reasoning",
+        `the open tool calls were made without thinking of ${modelId}; it thinks again after them.`,
+      ),
+    );
+    return { ...effort, on: false };
+  }
+  if (place.maxTokens <= minBudget) {
+    warnings.push(
+      unsupportedSetting(
+        "reasoning",
+        `thinking takes at least ${minBudget} tokens, and "maxTokens" is ${place.maxTokens}.`,
+      ),
+    );
+    return { ...effort, on: false };
+  }
+  const asked = config.budgetTokens ?? budgetOfEffort(config.effort ?? "medium");
+  const budget = Math.min(Math.max(asked, minBudget), place.maxTokens - 1);
+  if (budget !== asked && config.budgetTokens !== undefined) {
+    warnings.push(
+      adjusted(
+        "reasoning.budgetTokens",
+        `A budget of ${asked} does not fit between ${minBudget} and "maxTokens": ${budget} was sent.`,
+      ),
+    );
+  }
+  const level =
+    config.effort === undefined || traits.efforts.length === 0 ? effort : effortOf(config.effort, context, warnings);
+  return { thinking: { type: "enabled", budget_tokens: budget }, ...level, on: true };
+}
+
+function effortOf(
+  asked: NonNullable<ReasoningConfig["effort"]>,
+  { traits, modelId }: ModelContext,
+  warnings: Warning[],
+): { readonly effort?: Effort } {
+  if (traits.efforts.length === 0) {
+    warnings.push(unsupportedSetting("effort", `${modelId} takes none.`));
+    return {};
+  }
+  const effort = nearestEffort(asked, traits.efforts);
+  if (effort !== asked)
+    warnings.push(adjusted("reasoning.effort", `Effort "${asked}" is not one of ${modelId}: "${effort}" was sent.`));
+  return effort === undefined ? {} : { effort };
+}
+
+/** A budget as an effort, for models that take no budget. */
+function effortOfBudget(tokens: number | undefined): Effort | undefined {
+  if (tokens === undefined) return undefined;
+  if (tokens <= 4096) return "low";
+  if (tokens <= 16_384) return "medium";
+  return tokens <= 32_768 ? "high" : "xhigh";
+}
+
+/** An effort as a budget, for models that take no effort. */
+function budgetOfEffort(effort: NonNullable<ReasoningConfig["effort"]>): number {
+  const budgets = { none: 0, minimal: minBudget, low: 4096, medium: 10_000, high: 24_000, xhigh: 32_000, max: 48_000 };
+  return budgets[effort];
+}
+
+/** Sampling settings, which nothing that thinks takes, and newer models never. */
+export function samplingFor(
+  request: ModelRequest,
+  options: AnthropicCallOptions,
+  thinks: boolean,
+  { modelId, traits }: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, number>> {
+  const asked = { temperature: request.temperature, top_p: request.topP, top_k: options.topK };
+  const settings = { temperature: "temperature", top_p: "topP", top_k: "topK" } as const;
+  const result: Record<string, number> = {};
+  for (const [name, value] of Object.entries(asked)) {
+    if (value === undefined) continue;
+    const setting = settings[name as keyof typeof settings];
+    if (traits.sampling === "none")
+      warnings.push(unsupportedSetting(setting, `${modelId} takes no sampling settings.`));
+    else if (thinks) warnings.push(unsupportedSetting(setting, "nothing is sampled while the model thinks."));
+    else if (name === "top_p" && traits.sampling === "one" && "temperature" in result) {
+      warnings.push(unsupportedSetting(setting, `${modelId} takes "temperature" or "topP", not both.`));
+    } else if (name === "temperature" && value > 1) {
+      warnings.push(adjusted(setting, `Temperature goes up to 1 here: 1 was sent in place of ${value}.`));
+      result[name] = 1;
+    } else result[name] = value;
+  }
+  return result;
+}
+
+/** The warning for a setting that was sent otherwise than asked. */
+export function adjusted(subject: string, message: string): Warning {
+  return { code: "adjusted_setting", message, subject };
+}

@@ -1,0 +1,125 @@
+import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
+import type { FunctionToolDefinition, HostedTool, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import type { ModelContext } from "./model-context.ts";
+import { textOf } from "./json.ts";
+import { enforcedSchema, type EnforcedSchema } from "./schema.ts";
+
+/** A function as it is sent, before it is decided whether its schema is enforced. */
+export interface PreparedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** Its schema for enforcement, where that was asked for. */
+  readonly enforced: EnforcedSchema | undefined;
+}
+
+/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+export interface PreparedTools {
+  readonly functions: readonly PreparedTool[];
+  readonly hosted: readonly HostedTool[];
+  /** Registered name of a name on the wire. */
+  readonly readName: (wireName: string) => string;
+  /** The parsed arguments of a call; nothing when the text is no JSON. */
+  readonly readInput: (text: string) => { readonly input?: unknown };
+}
+
+/** Types of hosted tools that the vendor only describes: the agent's own tool of that name runs the call. */
+const runHere = /^(bash|text_editor|memory)_\d+$/;
+
+/**
+ * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
+ *
+ * @param tools - What is offered.
+ * @param context - The model.
+ */
+export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
+  const known = context.tools.get(tools);
+  if (known !== undefined) return known;
+  const hosted = tools.filter((tool) => tool.type === "hosted");
+  const described = new Set(hosted.filter(({ args }) => runHere.test(textOf(args["type"]))).map(({ name }) => name));
+  const functions = tools.filter((tool) => tool.type === "function").filter(({ name }) => !described.has(name));
+  const result: PreparedTools = {
+    functions: functions.map((tool) => prepareTool(tool, context)),
+    hosted,
+    readName: toolNameReader(
+      functions.map(({ name }) => name),
+      context.capabilities.toolName,
+    ),
+    readInput: parseArguments,
+  };
+  context.tools.set(tools, result);
+  return result;
+}
+
+function prepareTool(tool: FunctionToolDefinition, context: ModelContext): PreparedTool {
+  const known = context.tool.get(tool);
+  if (known !== undefined) return known;
+  const result: PreparedTool = {
+    name: wireToolName(tool.name, context.capabilities.toolName),
+    description: wellFormed(tool.description),
+    schema: wellFormedJson(objectSchema(tool.inputSchema)) as JsonSchema,
+    enforced: tool.strict === true ? enforced(tool.inputSchema) : undefined,
+  };
+  context.tool.set(tool, result);
+  return result;
+}
+
+function enforced(schema: JsonSchema): EnforcedSchema {
+  const lowered = enforcedSchema(schema);
+  return lowered.ok ? { ...lowered, schema: wellFormedJson(lowered.schema) as JsonSchema } : lowered;
+}
+
+/** What the vendor enforces in one request: tools, optional keys and unions of all enforced schemas together. */
+export const strictLimits = { tools: 20, optional: 24, unions: 16 } as const;
+
+/** What is left of {@link strictLimits}. */
+export interface StrictRoom {
+  tools: number;
+  optional: number;
+  unions: number;
+}
+
+/**
+ * Whether a schema's enforcement still fits, which uses up the room.
+ *
+ * @param schema - The schema for enforcement.
+ * @param room - What is left.
+ */
+export function takesRoom(schema: EnforcedSchema & { readonly ok: true }, room: StrictRoom): boolean {
+  if (room.tools < 1 || schema.optional > room.optional || schema.unions > room.unions) return false;
+  room.tools -= 1;
+  room.optional -= schema.optional;
+  room.unions -= schema.unions;
+  return true;
+}
+
+/**
+ * The warning for a schema that is not enforced.
+ *
+ * @param subject - Whose schema it is, as a sentence begins.
+ * @param reason - Why not.
+ */
+export function notEnforced(subject: string, reason: string): Warning {
+  return {
+    code: "strict_unavailable",
+    message: `${subject} is sent without strict mode: ${reason}. What comes back is still checked here.`,
+    subject: "strict",
+  };
+}
+
+/** Arguments are an object on the wire, and unions may not stand at its root. */
+function objectSchema(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, anyOf, oneOf, allOf, ...rest } = schema;
+  const unions = { anyOf, oneOf, allOf };
+  const names = Object.entries(unions).filter(([, value]) => Array.isArray(value));
+  if (names.length === 0 && rest["type"] === "object") return rest;
+  const branches = names.flatMap(([, value]) => value as readonly JsonSchema[]);
+  const properties = Object.assign(
+    {},
+    ...branches.map((branch) => branch["properties"] ?? {}),
+    rest["properties"] ?? {},
+  ) as JsonSchema;
+  const note = names.length === 0 ? "" : ` Must match: ${JSON.stringify(Object.fromEntries(names))}`;
+  const description = `${typeof rest["description"] === "string" ? rest["description"] : ""}${note}`.trim();
+  return { ...rest, type: "object", properties, ...(description === "" ? {} : { description }) };
+}

@@ -1,0 +1,77 @@
+import type { TokenUsage } from "@bailiwick/core";
+import { isObject } from "./json.ts";
+
+type Counts = Readonly<Record<string, unknown>>;
+
+/** Usage of an answer that reported none. */
+export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/**
+ * The vendor's usage in one vocabulary. Its input excludes what was read from and written to the cache: both are added.
+ *
+ * @param usage - The vendor's object.
+ */
+export function readUsage(usage: unknown): TokenUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  const output = isObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
+  const cachedTokens = count(usage, "cache_read_input_tokens");
+  const cacheWriteTokens = count(usage, "cache_creation_input_tokens");
+  const reasoningTokens = count(output, "thinking_tokens");
+  const promptTokens = (count(usage, "input_tokens") ?? 0) + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0);
+  const completionTokens = count(usage, "output_tokens") ?? 0;
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    providerMetrics: usage,
+  };
+}
+
+/**
+ * What a later event says of the usage, over what was said at the start: it corrects, and says nothing by null.
+ *
+ * @param before - The vendor's object so far.
+ * @param now - The vendor's object of the event.
+ */
+export function correctUsage(before: unknown, now: unknown): unknown {
+  if (!isObject(now)) return before;
+  const said = Object.entries(now).filter(([, value]) => value !== null && value !== undefined);
+  return { ...(isObject(before) ? before : {}), ...Object.fromEntries(said) };
+}
+
+/**
+ * The sum of several requests that make one answer; the vendor's object is the last one's.
+ *
+ * @param usages - Of each request, in order.
+ */
+export function addUsages(usages: readonly TokenUsage[]): TokenUsage {
+  return usages.reduce(
+    (sum, usage) => ({
+      promptTokens: sum.promptTokens + usage.promptTokens,
+      completionTokens: sum.completionTokens + usage.completionTokens,
+      totalTokens: sum.totalTokens + usage.totalTokens,
+      ...added("reasoningTokens", sum, usage),
+      ...added("cachedTokens", sum, usage),
+      ...added("cacheWriteTokens", sum, usage),
+      ...(usage.providerMetrics === undefined ? {} : { providerMetrics: usage.providerMetrics }),
+    }),
+    noUsage,
+  );
+}
+
+function added(
+  name: "reasoningTokens" | "cachedTokens" | "cacheWriteTokens",
+  sum: TokenUsage,
+  usage: TokenUsage,
+): object {
+  if (sum[name] === undefined && usage[name] === undefined) return {};
+  return { [name]: (sum[name] ?? 0) + (usage[name] ?? 0) };
+}
+
+function count(counts: Counts, name: string): number | undefined {
+  const value = counts[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
