@@ -85,11 +85,11 @@ for (const runs of [100, 500]) {
   await Promise.all(
     journals.map(async (journal) => {
       for (let turn = 0; turn < 10; turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
         journal.record(note(turn));
         await journal.commit();
         journal.record(note(turn));
         await journal.commit();
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
       }
     }),
   );

@@ -35,8 +35,9 @@ type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: 
  * @param database - The only connection of this process that writes.
  * @param name - The store, for errors.
  * @param lockTimeoutMs - How long another process may be in the way.
+ * @param onCommit - Called after each transaction.
  */
-export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number): GroupCommit {
+export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number, onCommit?: () => void): GroupCommit {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -71,6 +72,7 @@ export function createGroupCommit(database: DatabaseSync, name: string, lockTime
       return next();
     }
     retryMs = firstRetryMs;
+    onCommit?.();
     for (const entry of settled) {
       if ("error" in entry) entry.job.reject(entry.error);
       else entry.job.resolve(entry.value);

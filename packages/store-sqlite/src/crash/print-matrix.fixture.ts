@@ -1,8 +1,11 @@
 /**
- * Prints what becomes of a run that is killed at each boundary, for each class of effect.
+ * Prints what becomes of a run that is killed at each boundary, for each class of effect; then kills processes at random
+ * moments: `--runs 200 --kills 500` for 500 kills over 200 runs (default 60 over 24).
  */
+import { parseArgs } from "node:util";
 import { boundaries } from "./failing-store.fixture.ts";
 import { crashCell } from "./crash-cell.fixture.ts";
+import { killAtRandom } from "./random-kills.fixture.ts";
 import { effectClasses } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
@@ -28,5 +31,18 @@ const row = (title: string, texts: readonly string[]): string => [title.padEnd(3
 console.log(row("killed", effectClasses));
 for (const failpoint of failpoints) console.log(row(failpoint, effectClasses.map((effect) => shown.get(`${failpoint}|${effect}`) ?? "")));
 console.log(`\n${reached} kills, ${faults.length} faults. Readers and keyed writers may run again; every other writer took effect exactly once.`);
+
+const { values } = parseArgs({ options: { runs: { type: "string", default: "24" }, kills: { type: "string", default: "60" } } });
+const runs = Number(values.runs);
+const kills = Number(values.kills);
+const order = Array.from({ length: runs }, (_, run) => ({
+  effect: effectClasses[run % effectClasses.length] ?? "other",
+  kills: Math.floor(((run + 1) * kills) / runs) - Math.floor((run * kills) / runs),
+}));
+async function killRuns(): Promise<void> {
+  for (let run = order.shift(); run !== undefined; run = order.shift()) faults.push(...(await killAtRandom(run.effect, run.kills)));
+}
+await Promise.all([killRuns(), killRuns()]);
+console.log(`${kills} kills at random moments over ${runs} runs: every run completed, ${faults.length} faults in all.`);
 for (const fault of faults) console.log(`FAULT ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { sqliteStore } from "../sqlite-store.ts";
+import { temporaryFolder } from "../temporary-store.fixture.ts";
+import { actingProcess, checkEffects, checkJournal } from "./crash-cell.fixture.ts";
+import { failingStore } from "./failing-store.fixture.ts";
+import { actingAgent, driveToEnd, effectsIn } from "./world.fixture.ts";
+import type { EffectClass } from "./world.fixture.ts";
+
+const ttlMs = 40;
+
+/**
+ * Kills processes that drive one run, each after a random time, then drives the run to its end here.
+ *
+ * @returns what is wrong; empty when all is well.
+ */
+export async function killAtRandom(effect: EffectClass, kills: number): Promise<readonly string[]> {
+  using folder = temporaryFolder();
+  const effects = join(folder.path, "effects.log");
+  for (let kill = 0; kill < kills; kill += 1) {
+    const { child, ended } = actingProcess({ file: folder.file, effects, effect, ttlMs, role: "end" });
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+    child.kill("SIGKILL");
+    await ended;
+  }
+  await using store = sqliteStore({ path: folder.file });
+  const output = await driveToEnd(actingAgent(failingStore(store, undefined, 2_000), effect, effects), store, effects);
+  const faults = [...checkJournal(await store.load(output.runId)), ...checkEffects(effect, effectsIn(effects))];
+  if (output.status !== "completed") faults.push(`the run ended as ${output.status}`);
+  return faults.map((fault) => `random kills, ${effect}: ${fault}`);
+}
