@@ -19,6 +19,7 @@ import {
   type Schema,
   type Tool,
 } from "@bailiwick/core";
+import { platformPorts } from "#platform";
 import { securityPorts } from "./security-ports.ts";
 
 /** The runtime is erased; `Agent`'s signatures say what its values are. */
@@ -65,7 +66,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
    */
   constructor(options: AgentOptions<Tools, Structured, Dependencies>) {
-    this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts());
+    this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts(), platformPorts());
     this.name = this.#runtime.name;
     this.description = this.#runtime.description;
     exposeRuntime(this, this.#runtime);

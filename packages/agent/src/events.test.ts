@@ -197,7 +197,7 @@ test("a failing run is told to the bus as run.error, and a throwing bus handler 
   });
   const agent = new Agent({ ...base, model: scriptedModel(() => ({ faults: { error: { status: 400 } } })), eventBus: bus });
   await expect(agent.run("go")).rejects.toBe(await new Promise((resolve) => bus.once("run.error", ({ error }) => resolve(error))));
-  await expect(agent.run("go")).rejects.toThrow();
+  await expect(agent.run("go")).rejects.toThrow("400");
   expect(errors).toHaveLength(2);
   expect(logger.lines).toHaveLength(1);
 });

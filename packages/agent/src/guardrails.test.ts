@@ -10,7 +10,7 @@ const block: OutputGuardrail = { name: "block", validate: () => ({ pass: false, 
 
 test("[guardrails.input] [messages.guardrail] an input guardrail passes, blocks, or replaces what the model reads", async () => {
   const model = scriptedModel(["x"]);
-  await new Agent({ ...base, model, guardrails: { input: [{ name: "mask", validate: (input) => ({ pass: true, replace: String(input).replace("secret", "***") }) }] } }).run("my secret");
+  await new Agent({ ...base, model, guardrails: { input: [{ name: "mask", validate: (input) => ({ pass: true, replace: typeof input === "string" ? input.replace("secret", "***") : input }) }] } }).run("my secret");
   expect(model.requests[0]?.messages[0]?.content).toBe("my ***");
 });
 
@@ -84,13 +84,13 @@ test("[guardrails.tool-input] [guardrails.tool-output] tool guardrails see what 
     tools: [write],
     guardrails: {
       toolInput: [{ name: "in", validate: ({ input }) => ((input as { line: string }).line === "bad" ? { pass: false, reason: "bad line" } : { pass: true, replace: { line: "masked" } }) }],
-      toolOutput: [{ name: "out", validate: ({ content }) => ({ pass: true, replace: `[${String(content)}]` }) }],
+      toolOutput: [{ name: "out", validate: ({ content }) => ({ pass: true, replace: `[${JSON.stringify(content)}]` }) }],
     },
   });
   const result = await agent.run("go");
   expect(ran).toEqual(["masked"]);
   expect(result.toolCalls[0]).toMatchObject({ isError: true, error: { kind: "policy_denied" } });
-  expect(model.requests[1]?.messages.at(-1)?.content).toBe("[wrote masked]");
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe('["wrote masked"]');
 });
 
 test("[hooks.deciding.fail-closed] a guardrail that throws blocks", async () => {

@@ -1,6 +1,6 @@
 import { memoryStore, tool, type Clock, type Ids, type RunEvent, type RunOutput } from "@bailiwick/core";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -158,7 +158,7 @@ test("[events.one-terminal] [events.grammar] every stream is balanced, ends with
         // A failed run ends as well.
       }
       expectGrammar(events);
-      const output = await outputOf(handle.result as Promise<RunOutput>);
+      const output = await outputOf(handle.result);
       expectPaired(output);
       expect((await store.load(output.runId)).map(({ seq }) => seq)).toEqual(events.flatMap((event) => ("seq" in event ? [event.seq] : [])));
       expect(clock.running).toBe(0);

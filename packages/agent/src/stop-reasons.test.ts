@@ -1,4 +1,4 @@
-import { GuardrailTripped, RunError, memoryStore, tool, toolReturn, type RunOutput } from "@bailiwick/core";
+import { GuardrailTripped, memoryStore, tool, toolReturn, type RunError, type RunOutput } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import type { BusEventName, BusEvents, EventBus } from "../contracts/event-bus.ts";
+import type { EventBus } from "../contracts/event-bus.ts";
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { eventTable } from "./event-table.ts";
@@ -38,16 +38,15 @@ function payloadOf(event: RunEvent, origin: BusOrigin): unknown {
  * @param origin - Whose events they are.
  */
 export function busTap(bus: EventBus, origin: BusOrigin): Tap {
-  const emit = bus.emit.bind(bus) as <Name extends BusEventName>(event: Name, data: BusEvents[Name]) => boolean;
   return {
     name: "The event bus",
     wants: (type: RunEventType) =>
       bus.hasListeners(eventTable[type].bus) || (type === "model.result" && bus.hasListeners("cost.tracked")),
     take(event: RunEvent): void {
       const name = eventTable[event.type].bus;
-      if (bus.hasListeners(name)) emit(name, payloadOf(event, origin) as never);
+      if (bus.hasListeners(name)) bus.emit(name, payloadOf(event, origin) as never);
       if (event.type === "model.result" && bus.hasListeners("cost.tracked")) {
-        emit("cost.tracked", {
+        bus.emit("cost.tracked", {
           ...origin,
           modelId: event.message.provenance.model,
           usage: event.usage,

@@ -73,5 +73,5 @@ export function createEventBus(options: { readonly logger?: Pick<Logger, "error"
       return this;
     },
     hasListeners: (event: BusEventName): boolean => listeners.has(event),
-  } as EventBus;
+  };
 }

@@ -38,6 +38,8 @@ export interface AgentDefinition {
   readonly signer: ApprovalSigner | undefined;
   readonly sealer: Sealer | undefined;
   readonly outputJsonSchema: JsonSchema | undefined;
+  /** HTTP client for model calls, once it is loaded. */
+  readonly http: { readonly fetch: typeof fetch | undefined; ready(): Promise<void> | undefined };
   /** Resolves a spec through the agent's `models`. */
   readonly resolveModel: (spec: ModelSpec) => ModelProvider;
 }

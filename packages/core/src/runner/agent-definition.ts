@@ -2,6 +2,7 @@ import type { AgentOptions } from "../contracts/run-options.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { ApprovalSigner, FlowPort, Sealer, SecurityPorts } from "../contracts/ports/security.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
@@ -33,9 +34,10 @@ export interface CheckedAgent extends AgentDefinition {
  *
  * @param options - As the user gave them.
  * @param ports - What the security package supplies; none in a bare core.
+ * @param platform - What the platform supplies.
  * @throws ConfigurationError and its subclasses: whatever is wrong is said here, not in the first run.
  */
-export function defineAgent(options: AgentOptions, ports: SecurityPorts): CheckedAgent {
+export function defineAgent(options: AgentOptions, ports: SecurityPorts, platform: PlatformPorts = {}): CheckedAgent {
   checkOptionNames("agent", options);
   if (typeof options.name !== "string" || options.name === "") {
     throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": it stands in events, errors and the journal.`);
@@ -59,6 +61,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts): Checke
     ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock: options.clock ?? systemClock }),
     hasher,
     secrets,
+    http: httpClient(platform),
     sanitizer: ports.sanitizer,
     sandbox: ports.sandbox,
     signer: signerOf(options, ports),
@@ -101,6 +104,22 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
     }
     return options.models.resolve(spec);
   };
+}
+
+/** Loads the HTTP client once, for the first run. */
+function httpClient(platform: PlatformPorts): AgentDefinition["http"] {
+  let loading: Promise<void> | undefined;
+  const http: { fetch: typeof fetch | undefined; ready(): Promise<void> | undefined } = {
+    fetch: undefined,
+    ready() {
+      if (platform.fetch === undefined || http.fetch !== undefined) return undefined;
+      loading ??= platform.fetch().then((loaded) => {
+        http.fetch = loaded;
+      });
+      return loading;
+    },
+  };
+  return http;
 }
 
 function secretsOf(options: AgentOptions, ports: SecurityPorts): AgentDefinition["secrets"] {

@@ -1,4 +1,5 @@
 import type { Decision, Interruption } from "../contracts/interruption.ts";
+import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
@@ -56,6 +57,7 @@ export interface AgentRuntime {
  *
  * @param options - What the agent is made of.
  * @param ports - What the security package supplies; without one, options that need it are refused.
+ * @param platform - What the platform supplies, such as a leaner HTTP client.
  * @throws ConfigurationError and its subclasses for options that are wrong, contradict each other or cannot be honoured.
  *
  * @example
@@ -69,8 +71,8 @@ export interface AgentRuntime {
  * }
  * ```
  */
-export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts = {}): AgentRuntime {
-  const definition = defineAgent(options, ports);
+export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts = {}, platform: PlatformPorts = {}): AgentRuntime {
+  const definition = defineAgent(options, ports, platform);
   const { ids, store } = definition;
   const platformClock = options.clock ?? systemClock;
   const timers = createTimerWheel(platformClock);

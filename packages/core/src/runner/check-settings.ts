@@ -55,5 +55,5 @@ function checkGuardrails(settings: RunSettings, where: string): void {
 function atLeast(value: unknown, least: number, name: string, where: string): void {
   if (value === undefined) return;
   if (typeof value === "number" && !Number.isNaN(value) && value >= least) return;
-  refuse(where, `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${JSON.stringify(value) ?? String(value)}.`);
+  refuse(where, `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`);
 }

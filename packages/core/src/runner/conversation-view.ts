@@ -45,7 +45,8 @@ function currentView(run: DrivenRun): readonly Message[] {
 
 async function shorten(run: DrivenRun, config: ContextCompactorConfig, room: number, model: ModelProvider): Promise<void> {
   const { state } = run.journal;
-  const before: CompactedView = state.compaction ?? {};
+  const { uptoMessageId, summary: summarized, elideUptoMessageId } = state.compaction ?? {};
+  const before: CompactedView = { uptoMessageId, summary: summarized, elideUptoMessageId };
   const target = room * roomLeft;
   if (elidesFirst(config)) {
     const elided = { ...before, elideUptoMessageId: lastSettledResult(state.messages) };

@@ -156,6 +156,7 @@ async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<Ch
 
 async function prepare(run: BegunRun, entry: Entry): Promise<void> {
   await run.definition.secrets?.ready();
+  await run.definition.http.ready();
   run.catalogue = await buildCatalogue(run);
   run.flow = beginFlow(run);
   const { flow } = run;

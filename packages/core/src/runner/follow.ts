@@ -12,6 +12,7 @@ export interface FollowOptions {
  * A run's events for a reader that comes late or comes back: every record exactly once and, where this process drives
  * the run as `resumable`, the open turn's deltas and what happens from now on. Of other runs the records until now.
  *
+ * @yields Records in order of `seq`, then live events.
  * @throws RunNotFoundError when the store does not have it.
  */
 export async function* followRun(shared: AgentShared, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {

@@ -61,5 +61,5 @@ export async function forkRun(shared: AgentShared, runId: string, options: ForkO
 
 function moved(event: JournalEvent, runId: string): JournalEvent {
   const { mac: _mac, ...rest } = event;
-  return { ...rest, runId } as JournalEvent;
+  return { ...rest, runId };
 }

@@ -92,7 +92,7 @@ export async function attemptModelCall(
         if (idleChunkMs !== undefined) idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
       } else if (idleChunkMs !== undefined) idleTimer?.postpone(idleChunkMs);
     };
-    const withSignal: ModelRequest = { ...request, signal: controller.signal };
+    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.definition.http.fetch };
     const answer = streamed
       ? readStream(run, model, withSignal, structured, arrived, onChunk, () => settled)
       : Promise.resolve().then(() => model.generate(withSignal));

@@ -64,7 +64,7 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
   const controller = new AbortController();
   const forget = run.control.onStop(() => controller.abort(run.control.signal.reason));
   try {
-    const response = normalizeResponse(await model.generate({ ...request, signal: controller.signal }), run, model);
+    const response = normalizeResponse(await model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch }), run, model);
     const costUsd = costOf(price, response.usage);
     reserved.settle(spendingOf(response.usage, costUsd));
     run.journal.record({

@@ -1,0 +1,64 @@
+import { tool, type Runnable, type RunOutput, type Tool } from "@bailiwick/core";
+import type { ModelProvider } from "@bailiwick/core";
+import { expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { Agent } from "./index.ts";
+
+declare const model: ModelProvider;
+
+const find = tool({ name: "find", description: "Finds.", inputSchema: z.object({ id: z.string() }), execute: ({ id }) => ({ id, total: 1 }) });
+const count = tool({ name: "count", description: "Counts.", inputSchema: z.object({ n: z.number() }), execute: ({ n }) => n });
+
+test("[seams.types.tool-calls-union] calls are a union on toolName, then on isError", async () => {
+  const agent = new Agent({ name: "a", model, tools: [find, count] });
+  const { toolCalls } = await agent.run("go");
+  for (const call of toolCalls) {
+    if (call.dynamic) continue;
+    if (call.toolName === "find") {
+      if (call.isError) expectTypeOf(call.input).toEqualTypeOf<unknown>();
+      else {
+        expectTypeOf(call.input).toEqualTypeOf<{ id: string }>();
+        expectTypeOf(call.output).toEqualTypeOf<{ id: string; total: number }>();
+      }
+    } else expectTypeOf(call.toolName).toEqualTypeOf<"count">();
+  }
+});
+
+test("[options.output] the structured answer has the schema's type, of the agent or of the run", async () => {
+  const agent = new Agent({ name: "a", model, output: z.object({ total: z.number() }) });
+  expectTypeOf((await agent.run("go")).structured).toEqualTypeOf<{ total: number } | undefined>();
+  expectTypeOf((await agent.run("go", { output: z.array(z.string()) })).structured).toEqualTypeOf<string[] | undefined>();
+  expectTypeOf((await agent.stream("go").result).structured).toEqualTypeOf<{ total: number } | undefined>();
+});
+
+test("field-bug:PB-types-03 a generic function may pass a schema on", () => {
+  const agent = new Agent({ name: "a", model });
+  function ask<T>(schema: z.ZodType<T>): Promise<RunOutput<readonly [], T>> {
+    return agent.run("go", { output: schema });
+  }
+  expectTypeOf(ask(z.object({ a: z.number() }))).resolves.toHaveProperty("structured");
+});
+
+test("dependencies and tools are checked where the agent is made", () => {
+  void new Agent({ name: "a", model, dependencies: { shop: "north" }, instructions: (ctx) => ctx.dependencies.shop });
+  void new Agent({ name: "a", model, tools: async () => [find] });
+  // @ts-expect-error an agent needs a model
+  void new Agent({ name: "a" });
+  // @ts-expect-error agent hooks are not loop hooks
+  void new Agent({ name: "a", model, hooks: { beforeLLMCall: () => undefined } });
+});
+
+test("[seams.types.node-hooks-only] a run takes node hooks only", () => {
+  const agent = new Agent({ name: "a", model });
+  void agent.run("go", { hooks: { onNodeStart: ({ nodeId }) => void nodeId } });
+  // @ts-expect-error agent hooks are not per run
+  void agent.run("go", { hooks: { beforeRun: () => undefined } });
+  // @ts-expect-error tools are not per run
+  void agent.run("go", { tools: [find] });
+});
+
+test("outputs of agents with different tools fit the general one", () => {
+  expectTypeOf<RunOutput<readonly [typeof find]>>().toExtend<RunOutput>();
+  expectTypeOf<typeof find>().toExtend<Tool>();
+  expectTypeOf(new Agent({ name: "a", model, tools: [find] })).toExtend<Runnable>();
+});
