@@ -12,11 +12,11 @@ export interface Client {
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
    *
    * @param body - The request's body.
-   * @param apiKey - Overrides the provider's key.
+   * @param request - Its key overrides the provider's; its `fetch` is used unless the provider has one.
    * @param controller - Cancels the request.
    * @throws APIError of the SDK for an error status.
    */
-  send(body: object, apiKey: string | undefined, controller: AbortController): Promise<Response>;
+  send(body: object, request: Pick<ModelRequest, "apiKey" | "fetch">, controller: AbortController): Promise<Response>;
   /** The key as far as it is known, to keep it out of messages. */
   readonly apiKey: string | undefined;
 }
@@ -66,9 +66,9 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   };
   return {
     apiKey: typeof key === "string" ? key : undefined,
-    async send(body, apiKey, controller) {
+    async send(body, { apiKey, fetch }, controller) {
       const headers = await headersFor(apiKey);
-      const fetchOptions = { [ownController]: controller } as object;
+      const fetchOptions = { [ownController]: controller, [agentFetch]: fetch } as object;
       return sdk.post(path, { body, maxRetries: 0, headers: headers ?? {}, fetchOptions }).asResponse();
     },
   };
@@ -92,7 +92,7 @@ export async function requestJson<T>(
 ): Promise<T> {
   const link = linkSignal(request.signal);
   try {
-    const response = await client.send(body, request.apiKey, link.controller);
+    const response = await client.send(body, request, link.controller);
     return read(JSON.parse(await response.text()), response.headers);
   } catch (error) {
     throw toModelError(error, context, {
@@ -121,7 +121,7 @@ export async function streamBody(
 ): Promise<ByteStream> {
   const response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> } = await client.send(
     body,
-    request.apiKey,
+    request,
     controller,
   );
   // A lean fetch has the chunks at hand, without a web stream between.
@@ -130,6 +130,8 @@ export async function streamBody(
 
 /** Where a request's own controller stands among the options that the SDK hands on. */
 const ownController = "bailiwickController";
+/** Where the agent's HTTP client stands there. */
+const agentFetch = "bailiwickFetch";
 
 /**
  * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. Told of the signal
@@ -137,12 +139,16 @@ const ownController = "bailiwickController";
  */
 function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
   return (input, init) => {
-    const send = fetch ?? globalThis.fetch;
     const {
       [ownController]: own,
+      [agentFetch]: lean,
       signal,
       ...rest
-    } = init as RequestInit & { readonly [ownController]?: AbortController };
+    } = init as RequestInit & {
+      readonly [ownController]?: AbortController;
+      readonly [agentFetch]?: typeof globalThis.fetch;
+    };
+    const send = fetch ?? lean ?? globalThis.fetch;
     if (own === undefined) return send(input, init);
     signal?.addEventListener("abort", () => own.abort(signal.reason), { once: true });
     return send(input, { ...rest, signal: own.signal });

@@ -47,8 +47,14 @@ export function replaying(
   });
 }
 
+/** What a stream gave. */
+export interface Drained {
+  readonly chunks: StreamChunk[];
+  readonly error: unknown;
+}
+
 /** Everything that a stream gives, with what it threw. */
-export async function drain(stream: AsyncIterable<StreamChunk>): Promise<{ chunks: StreamChunk[]; error: unknown }> {
+export async function drain(stream: AsyncIterable<StreamChunk>): Promise<Drained> {
   const chunks: StreamChunk[] = [];
   try {
     for await (const chunk of stream) chunks.push(chunk);

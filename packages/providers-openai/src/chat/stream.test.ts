@@ -1,0 +1,160 @@
+import { ModelError } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { chatRefusal } from "../refusals.fixture.ts";
+import { drain, finished, framed, replaying } from "../replay.fixture.ts";
+import { bodies, calls, delta, end, head, replay, streamedCalls, user } from "./chat.fixture.ts";
+
+test("[providers.openai-chat.include-usage] usage is asked for in a stream, and chunks without choices are survived", async () => {
+  const sent: unknown[] = [];
+  const events = [
+    { ...head, choices: [] },
+    delta({ content: "Hi" }),
+    delta({}, "stop"),
+    { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } },
+    "[DONE]",
+  ];
+  const { chunks } = await drain(
+    replaying("gpt-4.1", { api: "chat" }, framed(events), {}, sent).stream({ messages: [user("Hi")] }),
+  );
+  expect(sent[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+  expect(finished(chunks).usage).toMatchObject({ promptTokens: 5, completionTokens: 2, totalTokens: 7 });
+  const {
+    bodies: [whole],
+  } = await bodies([{}]);
+  expect(whole).not.toHaveProperty("stream_options");
+});
+
+test("[providers.openai-chat.tool-call-deltas] the id comes only on the first delta, or on each", async () => {
+  const first = { index: 0, id: "a", function: { name: "look", arguments: "" } };
+  expect(
+    await streamedCalls([
+      calls(first),
+      calls({ index: 0, function: { arguments: '{"id":' } }),
+      calls({ index: 0, function: { arguments: "1}" } }),
+      ...end(),
+    ]),
+  ).toEqual(['look {"id":1}']);
+  expect(
+    await streamedCalls([
+      calls(first),
+      calls({ index: 0, id: "a", function: { name: "look", arguments: '{"id":' } }),
+      calls({ index: 0, id: "a", function: { name: "look", arguments: "1}" } }),
+      ...end(),
+    ]),
+  ).toEqual(['look {"id":1}']);
+  expect(
+    await streamedCalls([calls(first), calls({ index: 0, id: "", function: { name: "", arguments: "{}" } }), ...end()]),
+  ).toEqual(["look {}"]);
+});
+
+test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-01 two calls that share an index stay two", async () => {
+  const events = [
+    calls({ index: 0, id: "a", function: { name: "look", arguments: '{"id":1}' } }),
+    calls({ index: 0, id: "b", function: { name: "look", arguments: '{"id":2}' } }),
+    ...end(),
+  ];
+  expect(await streamedCalls(events)).toEqual(['look {"id":1}', 'look {"id":2}']);
+  const nameless = [
+    calls({ index: 0, id: "", function: { name: "look", arguments: '{"id":1}' } }),
+    calls({ index: 0, id: "", function: { name: "look", arguments: '{"id":2}' } }),
+    ...end(),
+  ];
+  expect(await streamedCalls(nameless)).toEqual(['look {"id":1}', 'look {"id":2}']);
+});
+
+test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-03 arguments before the name, and no index, make a call", async () => {
+  const events = [
+    calls({ id: "a", function: { arguments: '{"id":' } }),
+    calls({ function: { name: "look", arguments: "1" } }),
+    calls({ function: { arguments: "}" } }),
+    ...end(),
+  ];
+  expect(await streamedCalls(events)).toEqual(['look {"id":1}']);
+});
+
+test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-05 a first call at index 1 is one call", async () => {
+  const events = [calls({ index: 1, id: "a", function: { name: "look", arguments: "{}" } }), ...end()];
+  expect(await streamedCalls(events)).toEqual(["look {}"]);
+});
+
+test("[providers.openai-chat.tool-call-deltas] whole calls in one delta, without index or id, are told apart", async () => {
+  const events = [
+    calls({ function: { name: "look", arguments: '{"id":1}' } }, { function: { name: "look", arguments: { id: 2 } } }),
+    ...end(),
+  ];
+  expect(await streamedCalls(events)).toEqual(['look {"id":1}', 'look {"id":2}']);
+});
+
+test("[providers.rule.argument-text.final] a prefix that parses is not a call until the stream says so", async () => {
+  const { chunks, error } = await replay([calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } })]);
+  expect(error).toBeInstanceOf(ModelError);
+  expect(chunks.some(({ type }) => type === "tool_call_end" || type === "finish")).toBe(false);
+});
+
+test("field-bug:PB-provider-compat-06 calls make a turn of calls, whatever the gateway says of its end", async () => {
+  for (const reason of ["stop", "unknown", null]) {
+    const { chunks } = await replay([
+      calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }),
+      ...end(reason),
+    ]);
+    expect(finished(chunks)).toMatchObject({ finishReason: "tool_calls", rawFinishReason: reason ?? undefined });
+  }
+});
+
+test("a refusal of Chat Completions is refusal content, and the filter's end", async () => {
+  const { chunks } = await replay(chatRefusal);
+  expect(finished(chunks)).toMatchObject({
+    finishReason: "content_filter",
+    rawFinishReason: "stop",
+    message: { content: [{ type: "refusal", text: "I cannot help with that." }] },
+  });
+});
+
+test("field-bug:PB-usage-03 cached tokens are found wherever a server puts them", async () => {
+  for (const usage of [
+    { cached_tokens: 7 },
+    { prompt_cache_hit_tokens: 7 },
+    { prompt_tokens_details: { cached_tokens: 7 } },
+  ]) {
+    const { chunks } = await replay([
+      delta({ content: "Hi" }),
+      { ...delta({}, "stop"), usage: { prompt_tokens: 9, completion_tokens: 1, ...usage } },
+      "[DONE]",
+    ]);
+    expect(finished(chunks).usage.cachedTokens).toBe(7);
+  }
+});
+
+test("field-bug:PB-usage-04 an answer without usage is an answer, and its counts are numbers", async () => {
+  const { chunks } = await replay([delta({ content: "Hi" }), ...end("stop")]);
+  expect(finished(chunks).usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+});
+
+test("field-bug:PB-provider-errors-03 a bare error behind the events of a stream surfaces with its code", async () => {
+  const bare = new TextEncoder().encode(
+    `${new TextDecoder().decode(framed([delta({ content: "Hi" })]))}[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`,
+  );
+  const { error } = await drain(replaying("m", { api: "chat" }, bare).stream({ messages: [user("Hi")] }));
+  expect(error).toMatchObject({
+    status: 503,
+    retryable: false,
+    message: expect.stringContaining("The model is overloaded.") as string,
+  });
+});
+
+test("field-bug:PB-provider-errors-08 an error in a chunk keeps its message and code", async () => {
+  const { error } = await replay([{ error: { message: "Provider returned error", code: 502 } }]);
+  expect(error).toMatchObject({
+    status: 502,
+    retryable: true,
+    message: expect.stringContaining("Provider returned error") as string,
+  });
+});
+
+test("[providers.rule.usage.partial] what had been counted is kept when a stream breaks", async () => {
+  const events = [{ ...delta({ content: "Hi" }), usage: { prompt_tokens: 9, completion_tokens: 1 } }];
+  const { error } = await replay(events);
+  expect(error).toMatchObject({
+    partial: { usage: { promptTokens: 9, completionTokens: 1 }, message: { partial: true, content: [{ text: "Hi" }] } },
+  });
+});

@@ -1,0 +1,207 @@
+import { compileHistory, historyTarget, type Message, type ToolDefinition } from "@bailiwick/core";
+import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { codeInterpreter, customTool, fileSearch, imageGeneration, mcp, openai, shell, webSearch } from "../index.ts";
+import { at, drain, finished, listAt } from "../replay.fixture.ts";
+import { bodies, look, secondInput, user } from "./responses.fixture.ts";
+
+const hostedItems = [
+  { id: "ws_1", type: "web_search_call", status: "completed", action: { type: "search", query: "news" } },
+  {
+    id: "fs_1",
+    type: "file_search_call",
+    status: "completed",
+    queries: ["bill"],
+    results: [{ file_id: "file_1", text: "42" }],
+  },
+  {
+    id: "ci_1",
+    type: "code_interpreter_call",
+    status: "completed",
+    code: "1+1",
+    container_id: "cntr_1",
+    outputs: [{ type: "logs", logs: "2" }],
+  },
+  { id: "mcpl_1", type: "mcp_list_tools", server_label: "crm", tools: [] },
+  { id: "mcp_1", type: "mcp_call", server_label: "crm", name: "find", arguments: "{}", output: "Ann" },
+  { id: "sh_1", type: "shell_call", call_id: "call_sh", status: "completed", action: { commands: ["ls"] } },
+  {
+    id: "sho_1",
+    type: "shell_call_output",
+    call_id: "call_sh",
+    status: "completed",
+    output: [{ stdout: "a", stderr: "", outcome: { type: "exit", exit_code: 0 } }],
+  },
+  { id: "future_1", type: "something_new", data: { of: "tomorrow" } },
+];
+
+test("[providers.openai-responses.tool-output] [tool.return.content-parts] outputs are text or a list with images and files; errors are told in the text", async () => {
+  const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
+  const file = {
+    type: "file",
+    data: new Uint8Array([37, 80, 68, 70]),
+    mimeType: "application/pdf",
+    filename: "a.pdf",
+  } as const;
+  const step: ScriptStep = { toolCalls: ["1", "2", "3"].map((id) => ({ name: "look", arguments: { id } })) };
+  const input = await secondInput(step, (messages) =>
+    messages.map((message, index): Message => {
+      if (message.role !== "tool") return message;
+      if (index === 2) return { ...message, content: [{ type: "text", text: "See:" }, image, file] };
+      return index === 3 ? { ...message, content: "No such order.", isError: true } : message;
+    }),
+  );
+  expect(input.slice(-3).map(({ output }) => output)).toEqual([
+    [
+      { type: "input_text", text: "See:" },
+      { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=", detail: "auto" },
+      { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERg==" },
+    ],
+    "Error: No such order.",
+    "found",
+  ]);
+});
+
+test("[providers.openai-responses.hosted-tools] [providers.rule.unknown-events] hosted calls, and items of tomorrow, go back exactly as they came", async () => {
+  const step: ScriptStep = {
+    parts: [...hostedItems.map((value) => ({ type: "raw" as const, value })), { type: "text", text: "Done." }],
+  };
+  const input = await secondInput(step, (messages) => [...messages, user("And?")]);
+  expect(input.slice(1, 1 + hostedItems.length)).toEqual(hostedItems);
+});
+
+test("[providers.openai-responses.hosted-tools] helpers declare what a tool can do, and the vendor's settings are sent as they are", async () => {
+  const tools = [
+    webSearch({ search_context_size: "low" }),
+    fileSearch({ vector_store_ids: ["vs_1"] }),
+    codeInterpreter(),
+    imageGeneration(),
+    mcp({ server_label: "crm", server_url: "https://mcp.example.com" }),
+    shell(),
+  ];
+  expect(tools.map(({ sideEffectClass }) => sideEffectClass)).toEqual([
+    "read-only",
+    "read-only",
+    "side-effecting",
+    "read-only",
+    "external-stateful",
+    "external-stateful",
+  ]);
+  expect(mcp({ server_label: "a", require_approval: "never" }).asksApproval).toBe(false);
+  const {
+    bodies: [body],
+  } = await bodies([], [{ tools: [look, ...tools], toolChoice: { toolName: "web_search" } }]);
+  expect(listAt(body, "tools").map(({ type }) => type)).toEqual([
+    "function",
+    "web_search",
+    "file_search",
+    "code_interpreter",
+    "image_generation",
+    "mcp",
+    "shell",
+  ]);
+  expect(body).toMatchObject({
+    tool_choice: { type: "web_search" },
+    tools: [
+      {},
+      { search_context_size: "low" },
+      {},
+      { container: { type: "auto" } },
+      {},
+      { require_approval: "always" },
+      {},
+    ],
+  });
+  expect(body?.["include"]).toEqual(
+    expect.arrayContaining(["web_search_call.action.sources", "file_search_call.results"]),
+  );
+});
+
+test("[providers.openai-responses.hosted-tools] [people.when] a hosted call that asks for approval is answered with the decision", async () => {
+  const request = {
+    id: "mcpr_1",
+    type: "mcp_approval_request",
+    server_label: "crm",
+    name: "pay",
+    arguments: '{"eur":5}',
+  };
+  const input = await secondInput({ parts: [{ type: "raw", value: request }] }, (messages) => {
+    const [part] = messages[1]?.role === "assistant" ? messages[1].content : [];
+    expect(part).toMatchObject({ type: "hosted-tool", toolName: "mcp:pay", approvalRequestId: "mcpr_1" });
+    return [
+      ...messages,
+      {
+        id: "d",
+        role: "tool",
+        toolCallId: "mcpr_1",
+        toolName: "mcp:pay",
+        content: "",
+        hostedApproval: { approved: false, reason: "Too much." },
+      },
+    ];
+  });
+  expect(input.slice(1)).toEqual([
+    request,
+    { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: false, reason: "Too much." },
+  ]);
+});
+
+test("[providers.openai-responses.hosted-tools] a custom tool's free text runs the tool of that name, and goes back as it came", async () => {
+  const sql: ToolDefinition = { ...look, name: "sql.query" };
+  const tools = [sql, customTool({ name: "sql.query", description: "SQL" })];
+  await using server = await modelServer(({ turn, tools: offered }) =>
+    turn === 0 ? { toolCalls: [{ name: offered[0]?.name ?? "", arguments: 'SELECT "a"\n', custom: true }] } : "Done.",
+  );
+  const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
+  const { chunks } = await drain(model.stream({ messages: [user("Hi")], tools }));
+  const { message } = finished(chunks);
+  expect(message.toolCalls).toMatchObject([{ name: "sql.query", input: { input: 'SELECT "a"\n' } }]);
+  const written = chunks.map((chunk) => (chunk.type === "tool_call_delta" ? chunk.argumentsDelta : "")).join("");
+  expect(JSON.parse(written)).toEqual({ input: 'SELECT "a"\n' });
+  const id = message.toolCalls[0]?.id ?? "";
+  const messages: Message[] = [
+    user("Hi"),
+    message,
+    { id: "t", role: "tool", toolCallId: id, toolName: "sql.query", content: "1 row" },
+  ];
+  await model.generate({ messages: compileHistory(messages, historyTarget(model)).messages, tools });
+  expect(server.requests[1]?.refusedBy).toBeUndefined();
+  const sent = at(server.requests[1]?.body, "tools");
+  expect(listAt(server.requests[1]?.body, "input").slice(1)).toMatchObject([
+    { type: "custom_tool_call", input: 'SELECT "a"\n' },
+    { type: "custom_tool_call_output", output: "1 row" },
+  ]);
+  expect(sent).toMatchObject([{ type: "custom" }]);
+});
+
+test("[providers.rule.images] a picture that the vendor made is a file of the answer, and goes back with its data", async () => {
+  const input = await secondInput(
+    { files: [{ mediaType: "image/png", data: "iVBORw0KGgo=" }], text: "Here." },
+    (messages) => [...messages, user("Bluer.")],
+  );
+  expect(input[2]).toMatchObject({
+    type: "image_generation_call",
+    result: "iVBORw0KGgo=",
+    id: expect.stringMatching(/^ig_/) as string,
+  });
+});
+
+test("[providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data] images and files are sent however they were given", async () => {
+  const content = [
+    { type: "image", url: "https://example.com/a.png" },
+    { type: "image", data: "https://example.com/b.png" },
+    { type: "image", data: "data:image/gif;base64,R0lGOD" },
+    { type: "image", data: new Uint8Array([255, 216, 255]) },
+    { type: "file", url: "https://example.com/a.pdf", mimeType: "application/pdf" },
+  ] as const;
+  const {
+    bodies: [body],
+  } = await bodies([], [{ messages: [{ id: "u", role: "user", content }] }]);
+  expect(listAt(body, "input", 0, "content").map((part) => part["image_url"] ?? part["file_url"])).toEqual([
+    "https://example.com/a.png",
+    "https://example.com/b.png",
+    "data:image/gif;base64,R0lGOD",
+    "data:image/jpeg;base64,/9j/",
+    "https://example.com/a.pdf",
+  ]);
+});

@@ -1,0 +1,77 @@
+import {
+  compileHistory,
+  historyTarget,
+  type FunctionToolDefinition,
+  type Message,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResponse,
+  type ToolDefinition,
+} from "@bailiwick/core";
+import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import { expect } from "vitest";
+import { openai } from "../index.ts";
+import { drain, finished, framed, listAt, replaying, type Drained } from "../replay.fixture.ts";
+
+/** A user message. */
+export const user = (content: string): Message => ({ id: `u:${content}`, role: "user", content });
+/** A tool. */
+export const look: FunctionToolDefinition = {
+  type: "function",
+  name: "look",
+  description: "Looks.",
+  inputSchema: { type: "object", properties: { id: { type: "string" } } },
+};
+
+/** Sends requests to the strict server and gives the bodies it took. */
+export async function bodies(
+  steps: readonly ScriptStep[],
+  requests: readonly Partial<ModelRequest>[],
+  model = "gpt-5.5",
+): Promise<{
+  readonly bodies: Record<string, unknown>[];
+  readonly answers: ModelResponse[];
+  readonly provider: ModelProvider;
+}> {
+  await using server = await modelServer(steps.length > 0 ? steps : requests.map(() => ({ text: "ok" })));
+  const provider = openai(model, { apiKey: "test", baseURL: server.baseURL("openai") });
+  const answers: ModelResponse[] = [];
+  for (const request of requests) answers.push(await provider.generate({ messages: [user("Hi")], ...request }));
+  expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual(requests.map(() => undefined));
+  return { bodies: server.requests.map(({ body }) => body as Record<string, unknown>), answers, provider };
+}
+
+/** Plays a conversation of two turns and gives the second request's input, after a change to the history. */
+export async function secondInput(
+  step: ScriptStep,
+  change: (messages: Message[]) => readonly Message[],
+  model = "gpt-5.5",
+  second: string = model,
+): Promise<Record<string, unknown>[]> {
+  await using server = await modelServer([step, "Done."]);
+  const first = openai(model, { apiKey: "test", baseURL: server.baseURL("openai") });
+  const { message } = finished((await drain(first.stream({ messages: [user("Hi")], tools: [look] }))).chunks);
+  const results = message.toolCalls.map((call): Message => ({
+    id: call.id,
+    role: "tool",
+    toolCallId: call.id,
+    toolName: call.name,
+    content: "found",
+  }));
+  const next = openai(second, { apiKey: "test", baseURL: server.baseURL("openai") });
+  const { messages } = compileHistory(change([user("Hi"), message, ...results]), historyTarget(next));
+  await next.generate({ messages, tools: [look] });
+  expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined]);
+  return listAt(server.requests[1]?.body, "input");
+}
+
+/** The first event. */
+export const created: object = { type: "response.created", response: { id: "resp_1", status: "in_progress" } };
+/** The last event. */
+export const completed = (output: readonly object[] = []): object => ({
+  type: "response.completed",
+  response: { id: "resp_1", status: "completed", output, usage: { input_tokens: 1, output_tokens: 2 } },
+});
+/** Asks a model that answers with given events. */
+export const replay = (events: readonly object[], tools: readonly ToolDefinition[] = [look]): Promise<Drained> =>
+  drain(replaying("gpt-5.5", {}, framed(events)).stream({ messages: [user("Hi")], tools }));

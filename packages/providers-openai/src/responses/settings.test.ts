@@ -1,0 +1,160 @@
+import { type Message, type ToolDefinition } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { openaiOptions } from "../index.ts";
+import { listAt } from "../replay.fixture.ts";
+import { bodies, look, user } from "./responses.fixture.ts";
+
+test("[providers.openai-responses.reasoning-models] [providers.rule.warnings] sampling settings are dropped with a warning, and system becomes developer", async () => {
+  const { bodies: sent, answers } = await bodies(
+    [],
+    [
+      {
+        messages: [{ id: "s", role: "system", content: "Be brief." }, user("Hi")],
+        temperature: 0.2,
+        topP: 0.9,
+        stopSequences: ["X"],
+        maxTokens: 4,
+      },
+      { temperature: 0.2, reasoning: { enabled: false } },
+      { reasoning: { enabled: true, budgetTokens: 10_000 } },
+    ],
+  );
+  expect(sent[0]).not.toHaveProperty("temperature");
+  expect(sent[0]).toMatchObject({ max_output_tokens: 16, input: [{ role: "developer" }, { role: "user" }] });
+  expect(answers[0]?.warnings.map(({ code, subject }) => [code, subject])).toEqual([
+    ["unsupported_setting", "temperature"],
+    ["unsupported_setting", "topP"],
+    ["adjusted_setting", "maxTokens"],
+    ["unsupported_setting", "stopSequences"],
+  ]);
+  expect(sent[1]).toMatchObject({ temperature: 0.2, reasoning: { effort: "none" } });
+  expect(sent[2]).toMatchObject({ reasoning: { effort: "medium", summary: "auto" } });
+  const { bodies: old, answers: told } = await bodies(
+    [],
+    [{ temperature: 0.2, reasoning: { enabled: true, effort: "high" } }],
+    "gpt-4.1",
+  );
+  expect(old[0]).toMatchObject({ temperature: 0.2 });
+  expect(old[0]).not.toHaveProperty("reasoning");
+  expect(told[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "reasoning" }]);
+});
+
+test("[messages.reasoning-config] an effort that the model does not take is adjusted to one it takes, and said so", async () => {
+  const { bodies: sent, answers } = await bodies(
+    [],
+    [{ reasoning: { enabled: true, effort: "max", summary: "none" } }],
+    "gpt-5",
+  );
+  expect(sent[0]?.["reasoning"]).toEqual({ effort: "high" });
+  expect(answers[0]?.warnings).toMatchObject([{ code: "adjusted_setting", subject: "reasoning.effort" }]);
+});
+
+test("[providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict] strict is always said; what cannot be strict is not, with a warning", async () => {
+  const schema = {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      note: { type: "string" },
+      deep: { type: "object", properties: { x: { type: "number" } } },
+    },
+    required: ["id"],
+  };
+  const tools: ToolDefinition[] = [
+    { type: "function", name: "loose", description: "", inputSchema: schema },
+    { type: "function", name: "tight", description: "", inputSchema: schema, strict: true },
+    {
+      type: "function",
+      name: "open",
+      description: "",
+      inputSchema: { type: "object", additionalProperties: { type: "string" } },
+      strict: true,
+    },
+  ];
+  const {
+    bodies: [body],
+    answers: [answer],
+  } = await bodies(
+    [{ toolCalls: [{ name: "tight", arguments: { id: "1", note: null, deep: { x: null } } }] }],
+    [{ tools }],
+  );
+  expect(listAt(body, "tools").map(({ strict }) => strict)).toEqual([false, true, false]);
+  expect(body?.["tools"]).toMatchObject([
+    {},
+    { parameters: { required: ["id", "note", "deep"], additionalProperties: false } },
+    { parameters: { additionalProperties: { type: "string" } } },
+  ]);
+  expect(answer?.warnings).toMatchObject([
+    { code: "strict_unavailable", message: expect.stringContaining('"open"') as string },
+  ]);
+  expect(answer?.message.toolCalls[0]?.input).toEqual({ id: "1", deep: {} });
+});
+
+test("[providers.rule.structured-output] a schema goes together with tools, whole and streamed", async () => {
+  const output = {
+    name: "answer",
+    schema: { type: "object", properties: { city: { type: "string" }, note: { type: "string" } }, required: ["city"] },
+  };
+  const {
+    bodies: [body],
+    provider,
+  } = await bodies([{ text: '{"city":"Oslo","note":null}' }], [{ tools: [look], output }]);
+  expect(body).toMatchObject({
+    tools: [{ name: "look" }],
+    text: { format: { type: "json_schema", name: "answer", strict: true, schema: { required: ["city", "note"] } } },
+  });
+  expect(provider.capabilities.structuredOutput).toBe("with-tools");
+});
+
+test("[providers.rule.caching] [providers.rule.caching.shared-prefix] the session is the cache key, parallel agents share one, and caching can be off", async () => {
+  const system: Message = { id: "s", role: "system", content: "You are one of many." };
+  const shared = { messages: [system, user("Hi")], caching: "shared" } as const;
+  const { bodies: sent } = await bodies(
+    [],
+    [
+      { sessionId: "session-1" },
+      { ...shared, sessionId: "a" },
+      { ...shared, sessionId: "b" },
+      { caching: false, sessionId: "c" },
+    ],
+    "gpt-6",
+  );
+  expect(sent[0]).toMatchObject({ prompt_cache_key: "session-1" });
+  expect(sent[1]?.["prompt_cache_key"]).toBe(sent[2]?.["prompt_cache_key"]);
+  expect(sent[1]).toMatchObject({
+    input: [{ content: [{ text: "You are one of many.", prompt_cache_breakpoint: { mode: "explicit" } }] }, {}],
+  });
+  expect(sent[3]).toMatchObject({ prompt_cache_options: { mode: "explicit" } });
+  expect(sent[3]).not.toHaveProperty("prompt_cache_key");
+  const { answers } = await bodies([], [{ caching: false }]);
+  expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "caching" }]);
+});
+
+test("[providers.rule.caching] tools keep their order, and a definition is prepared once however often it is sent", async () => {
+  let reads = 0;
+  const counted: ToolDefinition = {
+    ...look,
+    get inputSchema() {
+      reads += 1;
+      return { type: "object", properties: {} };
+    },
+  };
+  const { bodies: sent } = await bodies(
+    [],
+    [{ tools: [counted, look] }, { tools: [counted, look] }, { tools: [counted, look] }],
+  );
+  const names = sent.map((body) => listAt(body, "tools").map(({ name }) => name));
+  expect(new Set(names.map((one) => one.join())).size).toBe(1);
+  const once = reads;
+  await bodies([], [{ tools: [counted] }]);
+  expect(reads - once).toBeGreaterThan(0);
+  expect(once).toBeLessThanOrEqual(reads - once);
+});
+
+test("[providers.rule.warnings] settings of the vendor are typed and sent, and one that the wire lacks is warned of", async () => {
+  const { bodies: sent, answers } = await bodies(
+    [],
+    [{ providerOptions: openaiOptions({ serviceTier: "flex", verbosity: "low", seed: 1, metadata: { a: "b" } }) }],
+  );
+  expect(sent[0]).toMatchObject({ service_tier: "flex", text: { verbosity: "low" }, metadata: { a: "b" } });
+  expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "seed" }]);
+});

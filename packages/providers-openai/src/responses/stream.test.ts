@@ -1,0 +1,171 @@
+import { type ScriptStep } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { responsesRefusal } from "../refusals.fixture.ts";
+import { drain, finished, framed, replaying } from "../replay.fixture.ts";
+import { bodies, completed, created, look, replay, secondInput, user } from "./responses.fixture.ts";
+
+test("[providers.openai-responses.summary-parts] several summary parts are one item, with the last encrypted content", async () => {
+  const item = (encrypted: string, summary: readonly object[]) => ({
+    id: "rs_1",
+    type: "reasoning",
+    encrypted_content: encrypted,
+    summary,
+  });
+  const part = (index: number, delta: string) => ({
+    type: "response.reasoning_summary_text.delta",
+    output_index: 0,
+    item_id: "rs_1",
+    summary_index: index,
+    delta,
+  });
+  const { chunks } = await replay([
+    created,
+    { type: "response.output_item.added", output_index: 0, item: item("first", []) },
+    part(0, "One."),
+    part(1, "Two."),
+    {
+      type: "response.output_item.done",
+      output_index: 0,
+      item: item("last", [
+        { type: "summary_text", text: "One." },
+        { type: "summary_text", text: "Two." },
+      ]),
+    },
+    {
+      type: "response.output_item.done",
+      output_index: 1,
+      item: {
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        content: [{ type: "output_text", text: "Hi", annotations: [] }],
+      },
+    },
+    completed(),
+  ]);
+  const { content } = finished(chunks).message;
+  expect(content).toMatchObject([
+    { type: "reasoning", text: "One.\n\nTwo.", providerState: { encrypted: "last" } },
+    { type: "text", text: "Hi" },
+  ]);
+  expect(chunks.map((chunk) => (chunk.type === "thinking" ? chunk.text : "")).join("")).toBe("One.\n\nTwo.");
+  expect(chunks.map((chunk) => (chunk.type === "text" ? chunk.text : "")).join("")).toBe("Hi");
+});
+
+test("[providers.openai-responses.slots-by-output-index] ids that a gateway changes from event to event do not split a call", async () => {
+  const call = (id: string, text: string) => ({
+    id,
+    type: "function_call",
+    call_id: "call_1",
+    name: "look",
+    arguments: text,
+  });
+  const { chunks } = await replay([
+    created,
+    { type: "response.output_item.added", output_index: 0, item: call("fc_a", "") },
+    { type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_b", delta: '{"id":' },
+    { type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_c", delta: '"1"}' },
+    { type: "response.output_item.done", output_index: 0, item: call("fc_d", '{"id":"1"}') },
+    completed([call("fc_e", '{"id":"1"}')]),
+  ]);
+  expect(finished(chunks).message.toolCalls).toMatchObject([{ id: "call_1", input: { id: "1" } }]);
+  expect(chunks.map(({ type }) => type)).toEqual([
+    "tool_call_start",
+    "tool_call_delta",
+    "tool_call_delta",
+    "tool_call_end",
+    "finish",
+  ]);
+});
+
+test("[providers.openai-responses.parallel-wrapper] a wrapper call is expanded only if every recipient is declared", async () => {
+  const wrapper = (names: readonly string[]): ScriptStep => ({
+    toolCalls: [
+      {
+        name: "multi_tool_use.parallel",
+        arguments: {
+          tool_uses: names.map((name, id) => ({ recipient_name: `functions.${name}`, parameters: { id: String(id) } })),
+        },
+      },
+    ],
+  });
+  const {
+    answers: [both, one],
+  } = await bodies(
+    [wrapper(["look", "look"]), wrapper(["look", "delete_all"])],
+    [{ tools: [look] }, { tools: [look] }],
+  );
+  expect(both?.message.toolCalls).toMatchObject([
+    { name: "look", input: { id: "0" } },
+    { name: "look", input: { id: "1" } },
+  ]);
+  expect(one?.message.toolCalls.map(({ name }) => name)).toEqual(["multi_tool_use.parallel"]);
+  const input = await secondInput(wrapper(["look", "look"]), (messages) => messages);
+  expect(input.map(({ type }) => type)).toEqual([
+    "message",
+    "function_call",
+    "function_call",
+    "function_call_output",
+    "function_call_output",
+  ]);
+});
+
+test("[providers.openai-responses.refusal] a refusal is refusal content, and the filter's end unless calls are there", async () => {
+  const { chunks } = await replay(responsesRefusal);
+  expect(finished(chunks)).toMatchObject({
+    finishReason: "content_filter",
+    rawFinishReason: "completed",
+    message: { content: [{ type: "refusal", text: "I cannot help with that." }] },
+  });
+  const { answers } = await bodies([{ refusal: "Not that one.", toolCalls: [{ name: "look" }] }], [{ tools: [look] }]);
+  expect(answers[0]?.finishReason).toBe("tool_calls");
+});
+
+test("[providers.openai-responses.length] the bound of output is length, with the vendor's word", async () => {
+  const { answers } = await bodies([{ text: "Once", finish: "length" }], [{}]);
+  expect(answers[0]).toMatchObject({ finishReason: "length", rawFinishReason: "max_output_tokens" });
+});
+
+test("[providers.rule.overflow.silent] more input than the window holds, or length with nothing written, is overflow", async () => {
+  for (const step of [
+    { text: "Hi", usage: { promptTokens: 2_000_000 } },
+    { text: "", finish: "length", usage: { completionTokens: 0 } },
+  ] as const) {
+    await expect(bodies([step], [{}])).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
+  }
+});
+
+test("[providers.rule.unknown-events] an event of tomorrow is ignored, with a debug log", async () => {
+  const logged: unknown[] = [];
+  const logger = {
+    debug: (...given: unknown[]) => logged.push(given),
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const events = [
+    created,
+    { type: "response.hologram.delta", delta: "?" },
+    { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hi" },
+    completed(),
+  ];
+  const { chunks, error } = await drain(
+    replaying("gpt-5.5", { logger }, framed(events)).stream({ messages: [user("Hi")] }),
+  );
+  expect(error).toBeUndefined();
+  expect(finished(chunks).message.content).toMatchObject([{ type: "text", text: "Hi" }]);
+  expect(JSON.stringify(logged)).toContain("response.hologram.delta");
+});
+
+test("field-bug:PB-unicode-04 a pair that comes in two deltas is emitted whole", async () => {
+  const delta = (text: string) => ({
+    type: "response.output_text.delta",
+    output_index: 0,
+    content_index: 0,
+    delta: text,
+  });
+  const { chunks } = await replay([created, delta("a\ud83d"), delta("\ude00b"), completed()]);
+  const texts = chunks.flatMap((chunk) => (chunk.type === "text" ? [chunk.text] : []));
+  expect(texts).toEqual(["a", "😀b"]);
+  expect(finished(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
+});
