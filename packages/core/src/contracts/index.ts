@@ -48,6 +48,7 @@ export * from "./ports/ids.ts";
 export * from "./ports/ledger.ts";
 export * from "./ports/logger.ts";
 export * from "./ports/memory-store.ts";
+export * from "./ports/platform.ts";
 export * from "./ports/run-store.ts";
 export * from "./ports/secrets.ts";
 export * from "./ports/security.ts";

@@ -5,6 +5,7 @@ import type { JsonValue } from "./json.ts";
 import type { Label, LabelId } from "./label.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.ts";
 import type { Warning } from "./model-response.ts";
+import type { RememberedDecision } from "./remembered-decision.ts";
 import type { FinishReason } from "./finish-reason.ts";
 import type { ResultLabel } from "./tool-flow.ts";
 import type { RunStatus, StopReason } from "./stop-reason.ts";
@@ -52,6 +53,8 @@ export interface JournalPayloads {
     /** What the user said. */
     readonly input: readonly UserMessage[];
     readonly sessionState: Readonly<Record<string, unknown>>;
+    /** What people decided for later calls too, in earlier runs of the session or in the calling run. */
+    readonly remembered?: readonly RememberedDecision[] | undefined;
     readonly parent?: { readonly runId: string; readonly toolCallId: string; readonly depth: number } | undefined;
     readonly deadlineAt?: number | undefined;
   };
@@ -154,6 +157,8 @@ export interface JournalPayloads {
           readonly runId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined;
           /** Join of all that the inner run has read; without one its output is untrusted. */
           readonly label?: Label | undefined;
+          /** What people decided inside for later calls too. */
+          readonly remembered?: readonly RememberedDecision[] | undefined;
         }
       | undefined;
   };

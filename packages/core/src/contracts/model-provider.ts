@@ -65,6 +65,8 @@ export interface ModelRequest {
   /** Pass the vendor's events through as `raw` chunks. */
   readonly includeRawEvents?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** HTTP client of the agent; a provider that was given a `fetch` of its own uses that one. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** What a model takes and gives; `compileHistory` and the runner decide by it. */

@@ -120,6 +120,8 @@ function remember(state: RunState, call: CallState, event: JournalEventOf<"tool.
     ...(decision.type === "reject" && decision.reason !== undefined && { reason: decision.reason }),
     ...(decision.remember === "call" && { argsHash: event.argsHash }),
     ...(byFlow && { flowArgs: approvedArgs(call, decision) }),
+    at: event.at,
+    ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
   });
 }
 
@@ -173,6 +175,7 @@ function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): voi
   state.toolMs += event.durationMs;
   const child = event.childRun;
   if (child === undefined) return;
+  state.remembered.push(...(child.remembered ?? []));
   state.usage = addUsage(state.usage, child.usage);
   state.costUsd = state.costUsd === undefined || child.costUsd === undefined ? undefined : state.costUsd + child.costUsd;
 }

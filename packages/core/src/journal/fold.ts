@@ -76,6 +76,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       state.messages = [...event.history, ...event.input];
       state.firstOwnMessage = event.history.length;
       state.sessionState = { ...event.sessionState };
+      state.remembered = [...(event.remembered ?? [])];
       state.activeAgent = event.agentName;
       state.definitionHash = event.definitionHash;
       for (const message of event.history) {

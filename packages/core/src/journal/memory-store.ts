@@ -215,6 +215,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       if (row === undefined) return;
       rows.delete(runId);
       for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+      if (blobs.size === 0) return;
       for (const hash of blobsOf(row)) if (![...rows.values()].some((other) => blobsOf(other).has(hash))) blobs.delete(hash);
     },
     async putBlob(bytes) {

@@ -2,6 +2,7 @@ import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { JournalEvent, JournalEventOf, Signal } from "../contracts/journal-event.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
+import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { ToolCallResult } from "../contracts/tool-call-result.ts";
 
@@ -50,18 +51,6 @@ export interface ApprovalState {
   via?: string | undefined;
   /** Set when an intent or outcome used the decision: it covers no second execution. */
   used?: boolean | undefined;
-}
-
-/** A decision that answers later calls too. */
-export interface RememberedDecision {
-  readonly toolName: string;
-  readonly definitionHash: string;
-  readonly approved: boolean;
-  readonly reason?: string | undefined;
-  /** Present for `remember: "call"`: only these arguments. */
-  readonly argsHash?: string | undefined;
-  /** Present when a flow rule asked: the arguments that were approved. */
-  readonly flowArgs?: unknown;
 }
 
 /**

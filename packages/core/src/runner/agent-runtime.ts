@@ -86,6 +86,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     logger,
     keeper: createLeaseKeeper(store, timers),
     sessions: createSessionQueue(),
+    finished: [],
     said: new Set(),
     live: new Map(),
   };

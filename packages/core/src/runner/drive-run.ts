@@ -110,6 +110,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
     await prepare(run, entry);
     recordStart(run, entry.input ?? "", conversation);
     started = true;
+    run.flow?.journalGrants();
     isolated(run, "onStart", () => run.options.onStart?.(run.definition.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
@@ -128,6 +129,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   if (changed) {
     run.journal.record({ type: "run.definition_changed", from: state.definitionHash, to: run.definition.definitionHash, tools: changedTools(run, state) });
   }
+  run.flow?.journalGrants();
   await takeSignals(shared.definition.store, run);
   recordDecisions(run, decisions, "resume");
   applySignalledDecisions(run);

@@ -103,6 +103,8 @@ export interface FlowRun {
   /** Label of a record that is about to be written. */
   labelFor(event: JournalEventInput): LabelAssignment | undefined;
   observe(event: JournalEvent): void;
+  /** Journals the grants that were given with the agent and the run, once: another process that goes on has them too. */
+  journalGrants(): void;
   /** Decides one gated call, before a person is asked. May run the clean planner through `model`. */
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
   /** Whether a flow approval that is remembered still covers this call: same authority arguments and readers. */

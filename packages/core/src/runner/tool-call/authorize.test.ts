@@ -13,6 +13,7 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
     quarantine: (_call, output) => output,
     resolveReferences: (args) => args,
     stopsAfterDenials: () => false,
+    journalGrants: () => undefined,
     answerFilter: () => ({ push: (text) => text, end: () => "" }),
     controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
     ...more,

@@ -154,6 +154,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         signer: undefined,
         sealer: undefined,
         outputJsonSchema: undefined,
+        http: { fetch: undefined, ready: () => undefined },
         resolveModel: () => model,
       },
       settings,

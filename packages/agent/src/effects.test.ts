@@ -1,0 +1,171 @@
+import { memoryStore, tool, type HostedTool, type RunStore } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, addCall, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet, flow: "off" } as const;
+
+const shell: HostedTool = { type: "hosted", provider: "scripted", name: "shell", args: {}, sideEffectClass: "external-stateful" };
+const search: HostedTool = { type: "hosted", provider: "scripted", name: "web_search", args: {}, sideEffectClass: "read-only" };
+
+/** A store that counts its commits. */
+function countingStore(): { readonly store: RunStore; readonly commits: string[][] } {
+  const store = memoryStore();
+  const commits: string[][] = [];
+  return {
+    commits,
+    store: {
+      ...store,
+      async append(lease, events, attachments) {
+        commits.push(events.map(({ key }) => key));
+        return store.append(lease, events, attachments);
+      },
+    },
+  };
+}
+
+test("[journal.commits-per-turn] [seams.store.shared-commit] a turn takes 2 commits with readers, 3 with a writer", async () => {
+  const readers = countingStore();
+  const both = { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "add", arguments: { a: 2, b: 2 } }] };
+  await new Agent({ ...base, model: scriptedModel([both, "Done."]), tools: [add], store: readers.store }).run("go");
+  // The start with the first intent; the answer with all results; the next intent; the answer with the end.
+  expect(readers.commits.length).toBeLessThanOrEqual(4);
+  expect(readers.commits[1]).toContain("t1/model");
+  expect(readers.commits[1]).toContain("t1/c1/result");
+  const writer = countingStore();
+  await new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [counter().write], store: writer.store }).run("go");
+  expect(writer.commits.length).toBeLessThanOrEqual(5);
+  const intent = writer.commits.find((keys) => keys.includes("t1/c0/intent")) ?? [];
+  expect(intent).toContain("t1/model");
+  expect(intent).not.toContain("t1/c0/outcome");
+});
+
+test("[effects.model-call-journaled] a model call without a result is made again on resume, under the next attempt", async () => {
+  let now = 0;
+  const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", { idempotencyKey: "k" });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  now += 60_000;
+  const agent = new Agent({ ...base, model: scriptedModel(["Hello."]), store });
+  const [result] = await agent.recover();
+  expect(result).toMatchObject({ text: "Hello.", metrics: { modelCalls: 2 } });
+  const keys = (await agent.inspect(result?.runId ?? "")).events.map(({ key }) => key);
+  expect(keys).toContain("t1/model/intent/a2");
+});
+
+test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that offered a hosted writer is a question, not a retry", async () => {
+  const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
+  const fallback = scriptedModel(["other"], { provider: "other" });
+  const agent = new Agent({ ...base, model, hostedTools: [shell, search], fallback: [fallback], store: memoryStore() });
+  const first = await agent.run("go");
+  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_resolution" });
+  expect(first.interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "shell" }]);
+  expect([model.requests.length, fallback.requests.length]).toEqual([1, 0]);
+  expect(await failureOf(agent.resume(first.runId, first.interruptions.map((one) => one.approve())))).toMatchObject({ code: "DECISION_KIND" });
+  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.itDidNotHappen()));
+  expect(second.text).toBe("Done.");
+});
+
+test("[effects.hosted-writer] a request that never reached the vendor, and one that offered readers only, are tried again", async () => {
+  const retry = { initialDelayMs: 1 };
+  const refused = scriptedModel([{ faults: { error: { status: 429 } } }, "Done."]);
+  expect((await new Agent({ ...base, model: refused, hostedTools: [shell], retry }).run("go")).text).toBe("Done.");
+  const reading = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
+  expect((await new Agent({ ...base, model: reading, hostedTools: [search], retry }).run("go")).text).toBe("Done.");
+});
+
+test("a resumed run asks again about a hosted writer instead of repeating it", async () => {
+  let now = 0;
+  const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), hostedTools: [shell], store }).run("go");
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  now += 60_000;
+  const model = scriptedModel(["Done."]);
+  const agent = new Agent({ ...base, model, hostedTools: [shell], store });
+  const [result] = await agent.recover();
+  expect(result).toMatchObject({ stopReason: "awaiting_resolution" });
+  expect(model.requests).toHaveLength(0);
+  const [question] = result?.interruptions ?? [];
+  const last = await agent.resume(result?.runId ?? "", question === undefined ? [] : [question.itHappened("it printed 4")]);
+  expect(last.text).toBe("Done.");
+  expect(JSON.stringify(model.requests[0]?.messages)).toContain("it printed 4");
+});
+
+test("[effects.journal-unavailable] a store that fails after an effect ends the run, naming what is uncertain", async () => {
+  const { store } = countingStore();
+  let broken = false;
+  const failing: RunStore = {
+    ...store,
+    append: async (lease, events, attachments) => {
+      if (broken) throw new Error("disk full");
+      return store.append(lease, events, attachments);
+    },
+  };
+  const ran: string[] = [];
+  const write = tool({ name: "write", description: "Writes.", inputSchema: z.object({ line: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", execute: ({ line }) => ((broken = true), ran.push(line), "written") });
+  const model = scriptedModel([writeCall(), "never"]);
+  const error = await failureOf(new Agent({ ...base, model, tools: [write], store: failing }).run("go"));
+  expect(error).toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolName: "write" }], output: { status: "error" } });
+  expect(ran).toEqual(["a"]);
+  expect(model.requests).toHaveLength(1);
+});
+
+test("field-bug:PB-abort-03 field-bug:PB-abort-04 an abort in a batch starts no further call and no further turn", async () => {
+  const started: number[] = [];
+  let active = 0;
+  let most = 0;
+  const controller = new AbortController();
+  const slow = tool({
+    name: "slow",
+    description: "Slow.",
+    inputSchema: z.object({ n: z.number() }),
+    sideEffectClass: "read-only",
+    executionMode: "sequential",
+    execute: async ({ n }) => {
+      started.push(n);
+      most = Math.max(most, (active += 1));
+      controller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      active -= 1;
+      return "x";
+    },
+  });
+  const model = scriptedModel([{ toolCalls: [1, 2, 3].map((n) => ({ name: "slow", arguments: { n } })) }, "never"]);
+  const result = await new Agent({ ...base, model, tools: [slow] }).run("go", { signal: controller.signal });
+  expect(result.status).toBe("cancelled");
+  expect(started).toEqual([1]);
+  expect(most).toBe(1);
+  expect(model.requests).toHaveLength(1);
+  expect(result.toolCalls).toHaveLength(3);
+});
+
+test("without a store, finished runs do not pile up for ever", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel(() => "x") });
+  const { runId } = await agent.run("first");
+  expect((await agent.inspect(runId)).output.text).toBe("x");
+  for (let index = 0; index < 1_000; index += 1) await agent.run("next");
+  expect(await failureOf(agent.inspect(runId))).toMatchObject({ code: "RUN_NOT_FOUND" });
+});
+
+test("[messages.run-output] [messages.run-metrics] an output says everything about its run", async () => {
+  const model = scriptedModel([{ ...addCall(), reasoning: "first" }, { reasoning: "second", text: "It is 3.", responseId: "r-1" }]);
+  const output = await new Agent({ ...base, model, tools: [add], userId: "u1" }).run("go", { sessionId: "s1", tenantId: "t1" });
+  expect(output).toMatchObject({
+    text: "It is 3.",
+    thinking: "first\n\nsecond",
+    agentName: "agent",
+    sessionId: "s1",
+    userId: "u1",
+    tenantId: "t1",
+    model: "scripted-1",
+    modelProvider: "scripted",
+    responseId: "r-1",
+    interruptions: [],
+    metrics: { turns: 2, modelCalls: 2, retries: 0 },
+  });
+  expect(output.metrics.perRequest).toHaveLength(2);
+  expect(output.usage.totalTokens).toBe(output.metrics.perRequest.reduce((sum, one) => sum + one.totalTokens, 0));
+  expect(output.usage.reasoningTokens).toBeGreaterThan(0);
+});

@@ -1,0 +1,16 @@
+/** A decision that answers later calls too: in the run, and in later runs of its session. */
+export interface RememberedDecision {
+  readonly toolName: string;
+  /** It is void once the tool is defined otherwise. */
+  readonly definitionHash: string;
+  readonly approved: boolean;
+  readonly reason?: string | undefined;
+  /** Present for `remember: "call"`: only these arguments. */
+  readonly argsHash?: string | undefined;
+  /** Present when a flow rule asked: the arguments that were approved. */
+  readonly flowArgs?: unknown;
+  /** When it was decided, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Who decided. */
+  readonly decidedBy?: string | undefined;
+}
