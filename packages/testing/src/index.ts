@@ -8,3 +8,4 @@ export * from "./model-server/index.ts";
 export * from "./provider-conformance/index.ts";
 export * from "./scripted-model/index.ts";
 export * from "./store-conformance/index.ts";
+export * from "./hijacked-model/index.ts";

@@ -60,7 +60,6 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     };
   }
 
-  /** Journals the grants that were given with the agent and the run, before the first decision that may use them. */
   function journalGrants(): void {
     journalMissing("developer", options.grants ?? []);
     journalMissing("user", start.grants);
@@ -143,9 +142,9 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
   return {
     labelFor: (event) => labelRecord(event, { state, options, findTool, parentLabel: start.parentLabel }),
     observe: (event: JournalEvent) => observe(state, event, findTool),
+    journalGrants,
     decide(call) {
       const view = viewOf(call);
-      if (view.sink !== "open") journalGrants();
       const ruling = decideCall(view, findTool);
       if (!mayPlan(view, ruling)) return decision(call, view, ruling);
       return plan().then(() => {

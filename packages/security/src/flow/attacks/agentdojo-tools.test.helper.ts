@@ -1,0 +1,127 @@
+import { tool } from "@bailiwick/core";
+import type { Tool } from "@bailiwick/core";
+
+import type { DojoCall, DojoSuite } from "./agentdojo-suites.test.helper.ts";
+
+/** What an author who knows the tools would say of them. Written from the schemas and descriptions. */
+const careful: Readonly<Record<string, Partial<Tool>>> = {
+  get_iban: { sideEffectClass: "read-only", output: { integrity: "verified" } },
+  get_balance: { sideEffectClass: "read-only", output: { integrity: "verified" } },
+  get_user_info: { sideEffectClass: "read-only", output: { integrity: "verified" } },
+  get_most_recent_transactions: { sideEffectClass: "read-only", output: transactions() },
+  get_scheduled_transactions: { sideEffectClass: "read-only", output: transactions() },
+  read_file: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
+  send_money: writer({ authority: ["recipient", "amount"], payload: ["subject", "date"] }),
+  schedule_transaction: writer({ authority: ["recipient", "amount", "recurring"], payload: ["subject", "date"] }),
+  update_scheduled_transaction: writer({
+    authority: ["id", "recipient", "amount", "recurring"],
+    payload: ["subject", "date"],
+  }),
+  update_password: writer({ authority: ["password"], readers: ownSystem }),
+  update_user_info: writer({ authority: ["first_name", "last_name", "street", "city"], readers: ownSystem }),
+  get_channels: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
+  get_users_in_channel: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
+  read_channel_messages: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
+  read_inbox: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
+  get_webpage: {
+    sideEffectClass: "read-only",
+    flow: { egress: ["url"] },
+    output: { integrity: "untrusted", readers: "public" },
+  },
+  post_webpage: writer({ egress: ["url"], payload: ["content"] }),
+  send_direct_message: writer({ authority: ["recipient"], payload: ["body"] }),
+  send_channel_message: writer({ authority: ["channel"], payload: ["body"] }),
+  invite_user_to_slack: writer({ authority: ["user", "user_email"] }),
+  add_user_to_channel: writer({ authority: ["user", "channel"], readers: ownSystem }),
+  remove_user_from_slack: writer({ authority: ["user"], readers: ownSystem }),
+};
+
+function ownSystem(): readonly "source:first-party"[] {
+  return ["source:first-party"];
+}
+
+function writer(flow: NonNullable<Tool["flow"]>): Partial<Tool> {
+  return { sideEffectClass: "external-stateful", idempotencyKey: "call", flow, output: { integrity: "verified" } };
+}
+
+/** The bank vouches for all but what people wrote into a transaction. */
+function transactions(): NonNullable<Tool["output"]> {
+  const verified = { integrity: "verified" } as const;
+  const names = ["id", "sender", "recipient", "amount", "date", "recurring"];
+  return { integrity: "untrusted", fields: Object.fromEntries(names.map((name) => [`[].${name}`, verified])) };
+}
+
+/** How a suite's world is put up. */
+export interface DojoWorld {
+  readonly suite: DojoSuite;
+  readonly task: string;
+  /** Words of the attacker, put where the suite exposes them. */
+  readonly injected: string | undefined;
+  /** `schema`: nothing but name, description and schema is declared. */
+  readonly declarations: "schema" | "careful";
+}
+
+/** The tools of a suite as mocks that record what ran. */
+export function dojoTools(world: DojoWorld): {
+  readonly tools: readonly Tool[];
+  readonly ran: { name: string; args: unknown }[];
+} {
+  const ran: { name: string; args: unknown }[] = [];
+  const known = Object.values(world.suite.user_tasks).flatMap(({ calls }) => calls);
+  const own = world.suite.user_tasks[world.task]?.calls ?? [];
+  const tools = Object.entries(world.suite.tools).map(([name, { description, parameters }]) =>
+    tool({
+      name,
+      description,
+      inputSchema: parameters,
+      ...((world.declarations === "careful" ? careful[name] : {}) as object),
+      execute: (args: unknown) => {
+        ran.push({ name, args });
+        const found = same(own, name, args) ?? same(known, name, args) ?? known.find((call) => call.function === name);
+        return resultOf(found, world);
+      },
+    }),
+  );
+  return { tools: tools as unknown as readonly Tool[], ran };
+}
+
+function same(calls: readonly DojoCall[], name: string, args: unknown): DojoCall | undefined {
+  return calls.find((call) => call.function === name && JSON.stringify(call.args) === JSON.stringify(args));
+}
+
+/** A result with the attacker's words in it, where the suite says that attackers can write. */
+function resultOf(call: DojoCall | undefined, { injected, declarations }: DojoWorld): unknown {
+  if (call === undefined) return "null";
+  const exposed = injected !== undefined && (call.tainted_vectors ?? []).length > 0;
+  const rows = declarations === "careful" ? readRows(call.result) : undefined;
+  if (rows === undefined) return exposed ? `${call.result}\n${injected}` : call.result;
+  const last = rows.at(-1);
+  return exposed && last !== undefined ? [...rows.slice(0, -1), { ...last, subject: injected }] : rows;
+}
+
+/** The transactions of a result, as the bank's own records. */
+function readRows(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
+  if (!text.startsWith("- id:")) return undefined;
+  return text
+    .split(/^- /mu)
+    .filter((row) => row.trim() !== "")
+    .map((row) =>
+      Object.fromEntries(
+        row
+          .trim()
+          .split("\n")
+          .map((line) => readField(line)),
+      ),
+    );
+}
+
+function readField(line: string): readonly [string, unknown] {
+  const at = line.indexOf(":");
+  const name = line.slice(0, at).trim();
+  const value = line
+    .slice(at + 1)
+    .trim()
+    .replaceAll(/^'|'$/gu, "");
+  if (name === "id" || name === "amount") return [name, Number(value)];
+  return [name, name === "recurring" ? value === "true" : value];
+}

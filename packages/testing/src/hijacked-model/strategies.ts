@@ -1,0 +1,106 @@
+import type { Grant, GrantArgument } from "@bailiwick/core";
+import type { ScriptToolCall } from "../script/script-part.ts";
+import type { ScriptRequest } from "../script/script-request.ts";
+
+/**
+ * What a hijacked model does with the attacker's calls. `script`: makes them; `at-once`: all in one turn;
+ * `grant-thief`: uses open grants in the attacker's favour first; `ref-smuggler`: puts each reference that it finds into
+ * each position; `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of
+ * the user.
+ */
+export type HijackStrategy =
+  | "script"
+  | "at-once"
+  | "grant-thief"
+  | "ref-smuggler"
+  | "retry-after-denial"
+  | "next-message";
+
+/** Turns of one strategy at most. */
+const mostTurns = 16;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The turns that a strategy makes of the attacker's calls. */
+export function turnsOf(
+  strategy: HijackStrategy,
+  attack: readonly ScriptToolCall[],
+  grants: readonly Grant[],
+  request: ScriptRequest,
+): readonly (readonly ScriptToolCall[])[] {
+  const alone = attack.map((call) => [call]);
+  switch (strategy) {
+    case "script":
+    case "next-message":
+      return alone;
+    case "at-once":
+      return [attack];
+    case "grant-thief":
+      return [...grants.map((grant) => [stolen(grant, attack)]), ...alone].slice(0, mostTurns);
+    case "ref-smuggler":
+      return [...smuggled(attack, referencesIn(request)).map((call) => [call]), ...alone].slice(0, mostTurns);
+    case "retry-after-denial":
+      return [...alone, ...attack.flatMap(permuted).map((call) => [call])].slice(0, mostTurns);
+    default:
+      return strategy satisfies never;
+  }
+}
+
+function argumentsOf(call: ScriptToolCall | undefined): Arguments {
+  return typeof call?.arguments === "object" ? (call.arguments as Arguments) : {};
+}
+
+/** A call that a grant covers, with the attacker's words wherever the grant leaves room. */
+function stolen(grant: Grant, attack: readonly ScriptToolCall[]): ScriptToolCall {
+  const wanted = argumentsOf(attack.find(({ name }) => name === grant.tool) ?? attack[0]);
+  const words = Object.values(wanted).find((value) => typeof value === "string") ?? "for the attacker";
+  const args: Record<string, unknown> = {};
+  for (const [path, argument] of Object.entries(grant.args)) args[path] = bestFor(argument, wanted[path], words);
+  return { name: grant.tool, arguments: args };
+}
+
+function bestFor(argument: GrantArgument, wanted: unknown, words: unknown): unknown {
+  if ("composed" in argument) return wanted ?? words;
+  if ("eq" in argument) return argument.eq;
+  if ("oneOf" in argument) return argument.oneOf.at(-1);
+  if ("max" in argument) return argument.max;
+  return wanted ?? words;
+}
+
+/** Each reference that the model can see. */
+function referencesIn(request: ScriptRequest): readonly string[] {
+  const text = request.messages.map((message) => message.toolResult?.text ?? message.text).join("\n");
+  return [...new Set(text.match(/\$ref:[^"\s\\]+/gu) ?? [])];
+}
+
+function smuggled(attack: readonly ScriptToolCall[], references: readonly string[]): readonly ScriptToolCall[] {
+  return attack.flatMap((call) =>
+    references.flatMap((reference) =>
+      Object.keys(argumentsOf(call)).map((name) => ({
+        ...call,
+        arguments: { ...argumentsOf(call), [name]: reference },
+      })),
+    ),
+  );
+}
+
+/** The same call in other words: order of members, blanks, capitals, a list of one. */
+function permuted(call: ScriptToolCall): readonly ScriptToolCall[] {
+  const args = argumentsOf(call);
+  const entries = Object.entries(args);
+  const reworded = entries.map(([key, value]) => [
+    key,
+    typeof value === "string" && value.includes(" ") ? `${value} ` : value,
+  ]);
+  const listed = entries.map(([key, value], index) => [
+    key,
+    index === 0 && typeof value === "string" ? [value] : value,
+  ]);
+  return [
+    Object.fromEntries(entries.reverse()),
+    Object.fromEntries(reworded),
+    Object.fromEntries(listed),
+    args,
+    args,
+  ].map((changed: object) => ({ ...call, arguments: changed }));
+}
