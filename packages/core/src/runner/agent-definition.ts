@@ -51,6 +51,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
   const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
   const registry = createAgentRegistry({ options, ports, secrets, hasher, store, logger: options.logger ?? consoleLogger });
   checkTimedApproval(options, registry.known.list());
+  checkFlow(options, ports, registry.known.list());
   const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
   return {
     name: options.name,
@@ -140,6 +141,16 @@ function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefin
   if (key === undefined) return undefined;
   if (ports.sealer !== undefined) return ports.sealer(key);
   throw new ConfigurationError("PORT_MISSING", `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+/** What the flow policy has against an agent is said at construction; its warnings come with the first run. */
+function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
+  ports.flow?.check({
+    options: typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {}),
+    tools,
+    hostedTools: options.hostedTools ?? [],
+    hasUntrustedMemory: options.memory !== undefined,
+  });
 }
 
 function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {

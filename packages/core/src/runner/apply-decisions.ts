@@ -35,18 +35,29 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
   return { aboutCalls, aboutModel };
 }
 
-/** Records decisions that were checked. */
-export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: "resume" | "signal"): void {
+/**
+ * Records decisions that were checked.
+ *
+ * @returns whether the model may be asked again although an earlier request is unanswered.
+ */
+export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: "resume" | "signal"): boolean {
   for (const one of checked.aboutCalls) record(run, one, via);
   for (const decision of checked.aboutModel) answerModelCall(run, decision);
+  return checked.aboutModel.some(({ type }) => type === "it_did_not_happen");
 }
 
-/** Applies decisions that reached the run as signals. One that does not fit is dropped with a warning: nobody waits for an answer. */
-export function applySignalledDecisions(run: DrivenRun): void {
+/**
+ * Applies decisions that reached the run as signals. One that does not fit is dropped with a warning: nobody waits for
+ * an answer.
+ *
+ * @returns as `recordDecisions`.
+ */
+export function applySignalledDecisions(run: DrivenRun): boolean {
+  let askAgain = false;
   for (const signal of run.journal.state.pendingDecisions.slice()) {
     const decision = signal.payload as Decision;
     try {
-      recordDecisions(run, checkDecisions(run, [decision]), "signal");
+      if (recordDecisions(run, checkDecisions(run, [decision]), "signal")) askAgain = true;
     } catch (error) {
       if (!DecisionError.isInstance(error)) throw error;
       run.warn({ code: error.code, message: error.message, subject: decision.id });
@@ -54,6 +65,7 @@ export function applySignalledDecisions(run: DrivenRun): void {
     const left = run.journal.state.pendingDecisions.indexOf(signal);
     if (left >= 0) run.journal.state.pendingDecisions.splice(left, 1);
   }
+  return askAgain;
 }
 
 function record(run: DrivenRun, { decision, call, interruption }: BoundDecision, via: string): void {

@@ -1,6 +1,7 @@
 import type { Decision } from "../contracts/interruption.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { ParentHandle } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunSink, Tap } from "../events/run-sink.ts";
@@ -24,6 +25,8 @@ export interface Caller {
   readonly childRunId: () => string;
   /** What people decided for it since it last ran. */
   readonly childDecisions: () => readonly Decision[];
+  /** What people decided for later calls too. */
+  readonly remembered: () => readonly RememberedDecision[];
   /** What the other calls of the turn brought so far. */
   readonly siblingOutcomes: () => readonly { readonly toolName: string; readonly outcome: unknown }[];
   /** The conversation goes to another agent; the first hand-over of a turn wins. */

@@ -1,4 +1,5 @@
 import type { Decision } from "../contracts/interruption.ts";
+import type { Message } from "../contracts/message.ts";
 import type { RunInput, RunOptions, RunSettings } from "../contracts/run-options.ts";
 import { busTap } from "../events/bus-tap.ts";
 import { createResumableBuffer } from "../events/resumable-buffer.ts";
@@ -21,6 +22,7 @@ import { buildCatalogue } from "./run-catalogue.ts";
 import { createRunContext } from "./run-context.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./live-run.ts";
+import { unansweredModelCall } from "./unknown-model-call.ts";
 import { beforeFirstTurn, givenMessages, recordStart } from "./start-run.ts";
 
 /** How a process comes to drive a run. */
@@ -104,10 +106,10 @@ function watch(run: BegunRun): () => void {
 async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
   let started = false;
   try {
-    const { settings, options } = run;
+    const { options } = run;
     const given = givenMessages(options, () => run.ids.next("message"));
-    const conversation = await loadConversation(settings, options, entry.sessionId, given);
-    await prepare(run, entry);
+    const conversation = await loadConversation(run, options, entry.sessionId, given);
+    await prepare(run, entry, conversation.history);
     recordStart(run, entry.input ?? "", conversation);
     started = true;
     run.flow?.journalGrants();
@@ -115,7 +117,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
     await beforeFirstTurn(run);
   } catch (thrown) {
     // Also a run that could not begin has a beginning and an end in its journal.
-    if (!started) recordStart(run, entry.input ?? "", { history: [], state: {} });
+    if (!started) recordStart(run, entry.input ?? "", { history: [], state: {}, remembered: [] });
     return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
   }
   return runLoop(run);
@@ -131,9 +133,11 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   }
   run.flow?.journalGrants();
   await takeSignals(shared.definition.store, run);
-  recordDecisions(run, decisions, "resume");
-  applySignalledDecisions(run);
+  const mayAskAgain = [recordDecisions(run, decisions, "resume"), applySignalledDecisions(run)].includes(true);
   if (state.cancelRequested !== undefined) return { reason: "aborted" };
+  // A request that may have reached the vendor with a hosted writer is not repeated before somebody has said so.
+  const unanswered = mayAskAgain ? undefined : unansweredModelCall(run);
+  if (unanswered !== undefined) return unanswered;
   if (state.start !== undefined && dueStep(state) === "ask" && state.turn === 0) {
     try {
       await beforeFirstTurn(run);
@@ -147,7 +151,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
 /** Checks what a resumed run needs before its first record; when something is missing, the run waits as before. */
 async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
   try {
-    await prepare(run, entry);
+    await prepare(run, entry, state.messages);
     checkPendingTools(run, state);
     return checkDecisions(run, entry.decisions ?? []);
   } catch (thrown) {
@@ -156,10 +160,10 @@ async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<Ch
   }
 }
 
-async function prepare(run: BegunRun, entry: Entry): Promise<void> {
+async function prepare(run: BegunRun, entry: Entry, conversation: readonly Message[]): Promise<void> {
   await run.definition.secrets?.ready();
   await run.definition.http.ready();
-  run.catalogue = await buildCatalogue(run);
+  run.catalogue = await buildCatalogue(run, conversation);
   run.flow = beginFlow(run);
   const { flow } = run;
   if (flow !== undefined) {

@@ -1,13 +1,16 @@
 import type { SessionAppend } from "../contracts/ports/run-store.ts";
+import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError } from "../errors/run-errors.ts";
+import type { RunState } from "../journal/run-state.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { observe, toError, toErrorData } from "./hooks-runner.ts";
 import type { Ending } from "./run-control.ts";
 import { answerText, runOutput } from "./run-output.ts";
+import { closeSessionState } from "./session-approvals.ts";
 import { stopTable } from "./stop-reason.ts";
-import { noteLabel } from "./tool-call/nested-run.ts";
+import { noteInside } from "./tool-call/nested-run.ts";
 import { settleUnrunCalls } from "./unrun-calls.ts";
 
 /** How a run came out for its caller. */
@@ -21,7 +24,7 @@ export type Outcome = { readonly output: RunOutput; readonly error?: undefined }
  */
 export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome> {
   run.stepTimer?.cancel();
-  const ending = await withHooks(run, await flushed(run, loopEnding));
+  const ending = await withHooks(run, loopEnding);
   const { status } = stopTable[ending.reason];
   const suspended = status === "suspended";
   if (!suspended && ending.reason !== "completed") {
@@ -52,17 +55,6 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
   const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
   const output = outputOf(run, last, text);
   return settle(run, last, output);
-}
-
-/** Writes what is pending, so that hooks and callers are told of an end that is on disk. */
-async function flushed(run: BegunRun, ending: Ending): Promise<Ending> {
-  if (ending.reason === "failed" && isLost(ending.error)) return ending;
-  try {
-    await run.journal.commit();
-    return ending;
-  } catch (thrown) {
-    return { reason: "failed", error: toError(thrown) };
-  }
 }
 
 function isLost(error: Error | undefined): boolean {
@@ -110,7 +102,12 @@ function outputOf(run: BegunRun, ending: Ending, text: string): RunOutput {
     followupSuggestions: ending.followupSuggestions,
     warnings: run.warnings,
   });
-  return noteLabel(output, run.flow?.controlLabel());
+  return noteInside(output, run.flow?.controlLabel(), decidedInside(run.journal.state));
+}
+
+/** What people decided in this run for later calls too. */
+function decidedInside({ remembered, start }: RunState): readonly RememberedDecision[] {
+  return remembered.slice(start?.remembered?.length ?? 0);
 }
 
 /** Writes the end with the session; returns the error when that failed. */
@@ -151,7 +148,7 @@ function sessionAppend(run: BegunRun, ending: Ending): SessionAppend | undefined
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     messages: state.messages.slice(run.sessionFrom()),
-    state: state.sessionState,
+    state: closeSessionState(run.definition, run.context, state.sessionState, state.remembered),
     runId: run.runId,
     seq: state.seq,
   };

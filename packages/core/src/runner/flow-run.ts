@@ -10,7 +10,6 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
   const options: FlowOptions = typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
-  if (options.mode === "off") return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
   for (const warning of flow.check({
     options,
@@ -20,12 +19,15 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
   })) {
     run.warn(warning);
   }
+  if (options.mode === "off") return undefined;
   return flow.begin({
     runId: run.runId,
     options,
     grants,
     tools: () => run.catalogue.tools,
     instructions: () => {
+      const { instructions } = run.settings;
+      if (typeof instructions === "string") return instructions;
       const [first] = run.view;
       return first?.role === "system" ? textOf(first.content) : "";
     },

@@ -17,7 +17,7 @@ import { requestHash } from "./request-hash.ts";
 import { RunStopped } from "./run-control.ts";
 import { answerText } from "./run-output.ts";
 import { structuredStream, takeFinalAnswer } from "./structured-output.ts";
-import { suspendForModelCall } from "./unknown-model-call.ts";
+import { unansweredModelCall } from "./unknown-model-call.ts";
 
 type FailedAttempt = Extract<Attempt, { ok: false }>;
 
@@ -87,7 +87,7 @@ async function askModel(
       return undefined;
     }
     reserved.settle({ tokens: 0, usd: 0 });
-    stopIfOver(run, model, attempt, compiled, tries);
+    if (stopIfOver(run, model, attempt, compiled, tries)) return undefined;
     if (attempt.shown) return attempt;
     run.answer.drop();
     if (isOverflow(attempt.error) && !tries.overflowed) {
@@ -171,8 +171,12 @@ async function recordAnswer(
   await observe(run, "afterLLMCall", hook && (() => hook({ finishReason, usage }, plan.turn)));
 }
 
-/** Ends the run when it was stopped while the model answered, or when nobody knows what a hosted writer did. */
-function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, compiled: CompiledRequest, tries: Tries): void {
+/**
+ * Ends the run when it was stopped while the model answered, or when nobody knows what a hosted writer did.
+ *
+ * @returns whether the model was told of that instead, which closes the turn.
+ */
+function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, compiled: CompiledRequest, tries: Tries): boolean {
   if (run.control.ending !== undefined) {
     recordPartial(run, model, failed, tries);
     throw new RunStopped(run.control.ending);
@@ -183,7 +187,10 @@ function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt,
     throw new RunStopped(ending);
   }
   const reached = !isModelError(failed.error) || failed.error.mayHaveRun;
-  if (compiled.hostedWriters.length > 0 && reached) throw new RunStopped(suspendForModelCall(run, compiled.hostedWriters));
+  if (compiled.hostedWriters.length === 0 || !reached) return false;
+  const asked = unansweredModelCall(run);
+  if (asked !== undefined) throw new RunStopped(asked);
+  return true;
 }
 
 /** Journals what had arrived, so that a failed or aborted run keeps its partial answer and its usage. */

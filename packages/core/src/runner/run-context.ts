@@ -4,6 +4,7 @@ import type { RunContext } from "../contracts/run-context.ts";
 import type { RunOptions, RunSettings } from "../contracts/run-options.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RunState } from "../journal/run-state.ts";
+import { reservedStatePrefix } from "./session-approvals.ts";
 
 /** What a context is made of. */
 export interface RunContextOptions {
@@ -48,6 +49,7 @@ export function createRunContext(given: RunContextOptions): BoundContext {
       return Object.hasOwn(current, key) ? (current[key] as T) : undefined;
     },
     setState(key: string, value: unknown): void {
+      if (key.startsWith(reservedStatePrefix)) throw new TypeError(`setState("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`);
       journal?.record({ type: "state.changed", stateKey: key, value: asJson(key, value) });
     },
   };

@@ -61,7 +61,7 @@ async function ask(run: DrivenRun): Promise<StepResult> {
   run.stepTimer?.cancel();
   run.stepTimer = stepMs === undefined ? undefined : run.timers.after(stepMs, () => run.stopForTimeout("step", stepMs));
   await callModel(run, turn);
-  return { next: hasCalls(state.lastAnswer) ? "tools" : "answer" };
+  return { next: dueStep(state) };
 }
 
 /** Limits that are looked at before money is spent on another model call. */

@@ -47,9 +47,18 @@ function eitherPolicy(agent: Policy, run: Policy): Policy {
   if (run === undefined || run === "none") return agent;
   if (agent === "all" || run === "all") return "all";
   if (typeof agent !== "function" && typeof run !== "function") return [...agent, ...run];
-  const asks = async (policy: Exclude<Policy, "none" | "all" | undefined>, call: ToolCall, ctx: RunContext): Promise<boolean> =>
-    typeof policy === "function" ? policy(call, ctx) : policy.includes(call.name);
-  return async (call, ctx) => (await asks(agent, call, ctx)) || asks(run, call, ctx);
+  const asked = [agent, run].filter((policy) => typeof policy === "function");
+  const asks = async (call: ToolCall, ctx: RunContext): Promise<boolean> => {
+    for (const policy of asked) if ((await policy(call, ctx)) !== false) return true;
+    return false;
+  };
+  return Object.assign(asks, { toolNames: [...namesOfPolicy(agent), ...namesOfPolicy(run)] });
+}
+
+/** The names in an approval policy, as they were given. */
+export function namesOfPolicy(policy: Policy): readonly string[] {
+  if (Array.isArray(policy)) return policy as readonly string[];
+  return (policy as { readonly toolNames?: readonly string[] } | undefined)?.toolNames ?? [];
 }
 
 type TimeoutAction = NonNullable<ApprovalConfig["timeoutAction"]>;

@@ -43,6 +43,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     history: conversation.history,
     input: [message],
     sessionState: conversation.state,
+    ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
     parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },
     deadlineAt: run.deadlineAt,
   });

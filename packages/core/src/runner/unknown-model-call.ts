@@ -34,10 +34,18 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
   };
 }
 
-/** Ends the run to ask a person about a model call. */
-export function suspendForModelCall(run: DrivenRun, _hostedWriters: readonly string[]): Ending {
+/**
+ * What becomes of a run whose model call may have run a hosted writer: a person is asked, or, with
+ * `onUnknownOutcome: "tell_model"`, the model is told and the run goes on.
+ *
+ * @returns `undefined` when there is no such call, or the model was told.
+ */
+export function unansweredModelCall(run: DrivenRun): Ending | undefined {
   const question = modelCallQuestion(run.journal.state);
-  return { reason: "awaiting_resolution", interruptions: question === undefined ? [] : [interruption(question)] };
+  if (question === undefined) return undefined;
+  if (run.settings.onUnknownOutcome !== "tell_model") return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
+  answerModelCall(run, { id: question.id, type: "give_up" });
+  return undefined;
 }
 
 /**
