@@ -98,7 +98,7 @@ test("leave for the tool does not answer a flow rule unless the rule says that i
   for (const [covers, runId] of [[false, "run-1"], [true, "run-2"]] as const) {
     const self = await harness({ tools: [send(ran)], calls: [call], flow: asks(covers), runId });
     const definitionHash = self.run.catalogue.get("send")!.__definitionHash;
-    self.journal.state.remembered.push({ toolName: "send", definitionHash, approved: true, flowArgs: { body: "before" } });
+    self.journal.state.remembered.push({ toolName: "send", definitionHash, approved: true, at: 1, flowArgs: { body: "before" } });
     expect((await self.drive()).interruptions).toHaveLength(covers ? 0 : 1);
   }
   expect(ran).toHaveLength(1);
