@@ -8,10 +8,10 @@ const rows = [
     name: "responses, other model",
     api: "responses",
     model: "gpt-4.1",
-    traits: { showsReasoning: false, splitEvery: 7 },
+    traits: { showsReasoning: false },
   },
   { name: "chat, reasoning model", api: "chat", model: "gpt-5.5", traits: { showsReasoning: false } },
-  { name: "chat, other model", api: "chat", model: "gpt-4.1", traits: { showsReasoning: false, splitEvery: 7 } },
+  { name: "chat, other model", api: "chat", model: "gpt-4.1", traits: { showsReasoning: false } },
 ] as const;
 
 for (const { name, api, model, traits } of rows) {

@@ -25,7 +25,7 @@ export interface ConformanceTraits {
   readonly tellsRefusals?: boolean | undefined;
   /** Whether arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
   readonly rawArguments?: boolean | undefined;
-  /** Bytes between two places where an answer is split. Default 1: everywhere. */
+  /** How many bytes lie between the places where an answer is split. Default 1: it is split everywhere. */
   readonly splitEvery?: number | undefined;
   /** Random runs of the prefix property. Default 25. */
   readonly runs?: number | undefined;
