@@ -4,6 +4,8 @@ export interface ChunkQueue extends AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): boolean;
   end(): void;
   fail(error: unknown): void;
+  /** All chunks at once, without an iterator between. */
+  all(): Promise<Uint8Array[]>;
 }
 
 /** Bytes that may wait before the socket is paused. */
@@ -20,18 +22,20 @@ export function chunkQueue(onDrain: () => void, onCancel: () => void): ChunkQueu
   let waitingBytes = 0;
   let done = false;
   let failure: { readonly error: unknown } | undefined;
+  /** The reader takes everything: nothing is gained by pausing. */
+  let unbounded = false;
   let wake: (() => void) | undefined;
   const notify = (): void => {
     const resume = wake;
-    wake = undefined;
+    if (!unbounded) wake = undefined;
     resume?.();
   };
   return {
     push(chunk) {
       chunks.push(chunk);
       waitingBytes += chunk.byteLength;
-      notify();
-      return waitingBytes < highWaterMark;
+      if (!unbounded) notify();
+      return unbounded || waitingBytes < highWaterMark;
     },
     end() {
       done = true;
@@ -40,6 +44,18 @@ export function chunkQueue(onDrain: () => void, onCancel: () => void): ChunkQueu
     fail(error) {
       failure = { error };
       notify();
+    },
+    all() {
+      if (failure !== undefined) return Promise.reject(failure.error);
+      if (done) return Promise.resolve(chunks.splice(0));
+      unbounded = true;
+      if (waitingBytes >= highWaterMark) onDrain();
+      return new Promise((resolve, reject) => {
+        wake = () => {
+          if (failure !== undefined) reject(failure.error);
+          else if (done) resolve(chunks.splice(0));
+        };
+      });
     },
     async *[Symbol.asyncIterator]() {
       let finished = false;

@@ -15,9 +15,12 @@ const decoders: Readonly<Record<string, () => Transform>> = {
  * @returns the chunks themselves where there is nothing to undo.
  * @throws TypeError for an encoding that is not known.
  */
-export function decodeContent(chunks: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
+export function decodeContent<Chunks extends AsyncIterable<Uint8Array>>(
+  chunks: Chunks,
+  encoding: string | null,
+): Chunks | AsyncIterable<Uint8Array> {
   if (encoding === null || encoding === "" || encoding === "identity") return chunks;
-  let decoded = chunks;
+  let decoded: AsyncIterable<Uint8Array> = chunks;
   for (const name of encoding
     .toLowerCase()
     .split(",")

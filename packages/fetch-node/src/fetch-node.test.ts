@@ -178,3 +178,39 @@ test("a form goes through the global fetch", async () => {
   const answer = (await (await lean(url, { method: "POST", body: form })).json()) as { body: string };
   expect(answer.body).toContain('name="a"');
 });
+
+test("credentials do not follow a redirect to another origin, and a POST becomes a GET where the standard says so", async () => {
+  const seen: string[] = [];
+  const note = (request: {
+    method?: string | undefined;
+    url?: string | undefined;
+    headers: Record<string, unknown>;
+  }): void => {
+    seen.push(
+      `${request.method} ${request.url} ${String(request.headers["authorization"])} ${String(request.headers["content-type"])}`,
+    );
+  };
+  const other = await serve((request, response) => {
+    note(request);
+    response.end("other");
+  });
+  const url = await serve((request, response) => {
+    note(request);
+    if (request.url === "/away") response.writeHead(307, { location: `${other}/end` });
+    else if (request.url === "/get") response.writeHead(302, { location: "/end" });
+    else if (request.url === "/round") response.writeHead(302, { location: "/round" });
+    response.end("here");
+  });
+  await using lean = fetchNode();
+  const init = { method: "POST", body: "x", headers: { authorization: "Bearer k", "content-type": "text/plain" } };
+  const away = await lean(`${url}/away`, init);
+  expect([await away.text(), away.redirected, away.url]).toEqual(["other", true, `${other}/end`]);
+  await (await lean(`${url}/get`, init)).text();
+  expect(seen).toEqual([
+    "POST /away Bearer k text/plain",
+    "POST /end undefined text/plain",
+    "POST /get Bearer k text/plain",
+    "GET /end Bearer k undefined",
+  ]);
+  await expect(lean(`${url}/round`)).rejects.toThrow("fetch failed");
+});

@@ -1,10 +1,12 @@
-import { Agent, interceptors } from "undici";
+import { Agent } from "undici";
 import type { Dispatcher } from "undici";
 
 import { chunkQueue } from "./chunk-queue.ts";
 import type { ChunkQueue } from "./chunk-queue.ts";
 import { decodeContent } from "./decode-content.ts";
+import { followRedirect } from "./follow-redirect.ts";
 import { LeanResponse } from "./lean-response.ts";
+import type { ResponseParts } from "./lean-response.ts";
 import { plainRequest } from "./request.ts";
 import type { PlainRequest } from "./request.ts";
 
@@ -26,24 +28,30 @@ export interface FetchNode {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+type RawHeaders = ResponseParts["headers"];
+
+const redirectLimit = 20;
+
 function failed(cause: unknown): TypeError {
   return new TypeError("fetch failed", { cause });
 }
 
-function responseHeaders(raw: Record<string, string | string[] | undefined>): Headers {
-  const headers = new Headers();
-  for (const name of Object.keys(raw)) {
-    const value = raw[name];
-    if (typeof value === "string") headers.append(name, value);
-    else if (value !== undefined) for (const item of value) headers.append(name, item);
-  }
-  return headers;
+function single(headers: RawHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
 }
 
-function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> {
+/** Where a redirect points that is to be followed or refused. */
+function redirectOf(request: PlainRequest, status: number, headers: RawHeaders): string | undefined {
+  if (request.redirect === "manual" || status < 301 || status > 308 || status === 304 || (status > 303 && status < 307))
+    return undefined;
+  return single(headers, "location");
+}
+
+function send(dispatcher: Dispatcher, request: PlainRequest, hops: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const { signal, url } = request;
-    if (signal?.aborted) {
+    if (signal?.aborted === true) {
       reject(signal.reason as Error);
       return;
     }
@@ -53,13 +61,24 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
     let aborted: { readonly reason: unknown } | undefined;
     const onAbort = (): void => {
       aborted = { reason: signal?.reason };
-      signal?.removeEventListener("abort", onAbort);
       controller?.abort(signal?.reason as Error);
       if (queue) queue.fail(signal?.reason);
       else reject(signal?.reason as Error);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     const settle = (): void => signal?.removeEventListener("abort", onAbort);
+
+    const redirect = (current: Dispatcher.DispatchController, status: number, location: string): void => {
+      redirected = true;
+      settle();
+      current.abort(new Error("The request was redirected."));
+      if (request.redirect === "error")
+        reject(failed(new Error(`${url.href} answered with a redirect, and redirect is "error".`)));
+      else if (hops >= redirectLimit)
+        reject(failed(new Error(`${url.href} redirects more than ${redirectLimit} times.`)));
+      else resolve(send(dispatcher, followRedirect(request, status, location), hops + 1));
+    };
+
     dispatcher.dispatch(
       {
         origin: url.origin,
@@ -69,37 +88,42 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
         body: request.body,
       },
       {
-        onRequestStart(current, context) {
+        onRequestStart(current) {
           controller = current;
-          redirected = ((context as { history?: unknown[] } | undefined)?.history?.length ?? 0) > 0;
           if (aborted) current.abort(aborted.reason as Error);
         },
-        onResponseStart(current, status, rawHeaders, statusText) {
+        onResponseStart(current, status, headers, statusText) {
           if (status < 200) return;
-          const headers = responseHeaders(rawHeaders);
-          if (request.redirect === "error" && status >= 300 && status < 400 && headers.has("location")) {
-            current.abort(new Error("redirect"));
-            settle();
-            reject(failed(new Error(`${url.href} answered with a redirect, and redirect is "error".`)));
+          const location = redirectOf(request, status, headers);
+          if (location !== undefined) {
+            redirect(current, status, location);
             return;
           }
-          queue = chunkQueue(
+          const made = chunkQueue(
             () => current.resume(),
             () => {
               settle();
               if (!current.aborted) current.abort(new DOMException("The body was not read to its end.", "AbortError"));
             },
           );
-          let chunks: AsyncIterable<Uint8Array>;
+          queue = made;
+          let chunks: ResponseParts["chunks"];
           try {
-            chunks = decodeContent(queue, headers.get("content-encoding"));
+            chunks = decodeContent(made, single(headers, "content-encoding") ?? null);
           } catch (error) {
             current.abort(error as Error);
             reject(failed(error));
             return;
           }
           resolve(
-            new LeanResponse({ status, statusText: statusText ?? "", headers, url: url.href, redirected, chunks }),
+            new LeanResponse({
+              status,
+              statusText: statusText ?? "",
+              headers,
+              url: url.href,
+              redirected: hops > 0,
+              chunks,
+            }),
           );
         },
         onResponseData(current, chunk) {
@@ -110,6 +134,7 @@ function send(dispatcher: Dispatcher, request: PlainRequest): Promise<Response> 
           queue?.end();
         },
         onResponseError(_controller, error) {
+          if (redirected) return;
           settle();
           const reason = aborted ? aborted.reason : failed(error);
           if (queue) queue.fail(reason);
@@ -144,11 +169,9 @@ export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
     bodyTimeout: options.bodyTimeoutMs ?? 300_000,
     ...(options.keepAliveTimeoutMs === undefined ? {} : { keepAliveTimeout: options.keepAliveTimeoutMs }),
   });
-  const following = agent.compose(interceptors.redirect({ maxRedirections: 20 }));
   const lean = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const request = plainRequest(input, init);
-    if (request === undefined) return fetch(input, init);
-    return send(request.redirect === "follow" ? following : agent, request);
+    return request === undefined ? fetch(input, init) : send(agent, request, 0);
   };
   const close = (): Promise<void> => agent.close();
   return Object.assign(lean, { close, [Symbol.asyncDispose]: close });

@@ -4,14 +4,31 @@ import type { WithBodyChunks } from "./body-chunks.ts";
 export interface ResponseParts {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: Headers;
+  /** Names and values as they came. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly url: string;
   readonly redirected: boolean;
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: AsyncIterable<Uint8Array> & { all?(): Promise<Uint8Array[]> };
 }
 
 async function* asBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return parts;
+}
+
+function toHeaders(raw: ResponseParts["headers"]): Headers {
+  const headers = new Headers();
+  for (const name of Object.keys(raw)) {
+    const value = raw[name];
+    if (typeof value === "string") headers.append(name, value);
+    else if (value !== undefined) for (const item of value) headers.append(name, item);
+  }
+  return headers;
 }
 
 /**
@@ -23,22 +40,28 @@ async function* asBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 export class LeanResponse implements Response, WithBodyChunks {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: Headers;
   readonly url: string;
   readonly redirected: boolean;
   readonly type: Response["type"] = "default";
-  #chunks: AsyncIterable<Uint8Array> | undefined;
+  readonly #rawHeaders: ResponseParts["headers"];
+  #headers: Headers | undefined;
+  #chunks: ResponseParts["chunks"] | undefined;
   #stream: ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined;
   #used = false;
 
   constructor(parts: ResponseParts) {
     this.status = parts.status;
     this.statusText = parts.statusText;
-    this.headers = parts.headers;
+    this.#rawHeaders = parts.headers;
     this.url = parts.url;
     this.redirected = parts.redirected;
     this.#chunks = parts.chunks;
     if (parts.status === 204 || parts.status === 205 || parts.status === 304) this.#stream = null;
+  }
+
+  get headers(): Headers {
+    this.#headers ??= toHeaders(this.#rawHeaders);
+    return this.#headers;
   }
 
   get ok(): boolean {
@@ -66,8 +89,8 @@ export class LeanResponse implements Response, WithBodyChunks {
   async text(): Promise<string> {
     if (this.#stream) return this.#full().text();
     if (this.#stream === null) return "";
-    const parts: Uint8Array[] = [];
-    for await (const chunk of this.#take()) parts.push(chunk);
+    const chunks = this.#take();
+    const parts = chunks.all === undefined ? await collect(chunks) : await chunks.all();
     const only = parts[0];
     const bytes = parts.length === 1 && only ? only : Buffer.concat(parts);
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
@@ -110,7 +133,7 @@ export class LeanResponse implements Response, WithBodyChunks {
     return new Response(body, { headers: this.headers });
   }
 
-  #take(): AsyncIterable<Uint8Array> {
+  #take(): ResponseParts["chunks"] {
     const chunks = this.#chunks;
     if (chunks === undefined) throw new TypeError("The body of this response was already read.");
     this.#chunks = undefined;
