@@ -1,0 +1,28 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { parsePartialJson } from "./partial-json.ts";
+
+/** Whether everything in a partial value is a beginning of what stands at the same place of the whole. */
+function isBeginning(partial: unknown, whole: unknown): boolean {
+  if (typeof partial === "string") return typeof whole === "string" && whole.startsWith(partial.toWellFormed().replace(/\uFFFD$/u, ""));
+  if (Array.isArray(partial)) return Array.isArray(whole) && partial.every((item, index) => isBeginning(item, whole[index]));
+  if (typeof partial === "object" && partial !== null) {
+    return Object.entries(partial).every(([key, value]) => isBeginning(value, (whole as Record<string, unknown>)[key]));
+  }
+  return Object.is(partial, whole);
+}
+
+test("every beginning of a JSON document parses to a beginning of its value, and the whole to the whole", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (given) => {
+      const text = JSON.stringify(given);
+      const value: unknown = JSON.parse(text);
+      expect(parsePartialJson(text)).toEqual(value);
+      for (let end = 0; end < text.length; end += 1) {
+        const partial = parsePartialJson(text.slice(0, end));
+        if (partial !== undefined) expect(isBeginning(partial, value)).toBe(true);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
