@@ -1,4 +1,4 @@
-import { compileHistory, historyTarget } from "@bailiwick/core";
+import { compileHistory, historyTarget, modelRegistry } from "@bailiwick/core";
 import type { Message, StreamChunk } from "@bailiwick/core";
 import { modelServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -94,4 +94,21 @@ test("[providers.rule.abort] leaving a stream early cancels its request", async 
     if (chunk.type === "text") break;
   }
   await expect.poll(() => server.requests[0]?.aborted).toBe(true);
+});
+
+test("[seams.options.models] [providers.openai-chat.compat] model strings resolve through a registry of providers", () => {
+  const models = modelRegistry({ openai, groq: (id) => openai(id, { compat: "groq" }) });
+  const [mine, theirs] = [models.resolve("openai/gpt-5.5"), models.resolve("groq/meta/llama-4")];
+  expect([mine.provider, mine.api, mine.modelId]).toEqual(["openai", "responses", "gpt-5.5"]);
+  expect([theirs.provider, theirs.api, theirs.modelId]).toEqual(["groq", "chat", "meta/llama-4"]);
+});
+
+test("an id that the table does not know is taken for the newest kind", () => {
+  const { capabilities } = openai("gpt-9-orbit");
+  expect(capabilities).toMatchObject({
+    replaysReasoning: true,
+    structuredOutput: "with-tools",
+    input: { image: true },
+  });
+  expect(capabilities.contextWindow).toBeUndefined();
 });
