@@ -58,6 +58,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         store.append(lease, records("r1", 0, 1)),
         store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "done" }, session),
       ]);
+      assert.deepEqual((await sessions.load("s")).messages, [user("u1")]);
       const { sessionId, messages, ...run } = session;
       await sessions.append(sessionId, messages, run);
       assert.deepEqual(await sessions.load("s"), { id: "s", messages: [user("u1")], state: { k: "v" } });

@@ -1,0 +1,73 @@
+import { memoryStore } from "@bailiwick/core";
+import type { MemoryRunStore } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { storeConformance } from "./store-conformance.ts";
+
+/** Stores that break one rule each. */
+const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<MemoryRunStore>>> = {
+  "hands a held run to a second owner": (store) => ({
+    acquire: async (runId, owner, ttlMs) =>
+      (await store.acquire(runId, owner, ttlMs)) ?? { runId, owner, epoch: 1, head: { seq: 0, hash: "" }, expiresAt: 0 },
+  }),
+  "writes for a stale holder": (store) => ({
+    append: async (lease, events, attachments) => {
+      const run = await store.getRun(lease.runId);
+      return store.append(lease, events, attachments).catch(() => run?.head ?? lease.head);
+    },
+  }),
+  "forgets the last record of an append": (store) => ({
+    append: async (lease, events, attachments) => {
+      await store.append(lease, events.slice(0, -1), attachments);
+      return { seq: lease.head.seq + events.length, hash: "" };
+    },
+  }),
+  "takes no attachments along": (store) => ({ append: (lease, events) => store.append(lease, events) }),
+  "always says that a lease is held": (store) => ({
+    renew: async (leases, ttlMs) => (await store.renew(leases, ttlMs)).map((answer) => ({ ...answer, held: true })),
+  }),
+  "never says that signals wait": (store) => ({
+    renew: async (leases, ttlMs) => (await store.renew(leases, ttlMs)).map((answer) => ({ ...answer, signalsWaiting: false })),
+  }),
+  "delivers a signal twice": (store) => ({
+    signal: async (runId, signal) => {
+      await store.signal(runId, signal);
+      await store.signal(runId, { ...signal, id: `${signal.id}-again` });
+    },
+  }),
+  "shows the runs of other tenants": (store) => ({
+    listRuns: async (filter) => [...(await store.listRuns(filter)), ...(await store.listRuns({ ...filter, tenantId: "t1" }))],
+  }),
+  "makes a second run for an idempotency key": (store) => ({
+    create: ({ idempotencyKey: _dropped, ...record }) => store.create(record),
+  }),
+  "leaves the session out of a release": (store) => ({ release: (lease, next) => store.release(lease, next) }),
+  "reserves a key for everyone": (store) => ({
+    ledger: { ...store.ledger, reserve: async (row) => (await store.ledger.put(row), { reserved: true }) },
+  }),
+  "adds a run's messages again": (store) => {
+    let seq = 0;
+    return { sessions: { ...store.sessions, append: (id, messages, run) => store.sessions.append(id, messages, { ...run, seq: (seq += 1) }) } };
+  },
+  "changes a blob with its caller's buffer": (store) => {
+    const blobs = new Map<string, Uint8Array>();
+    return {
+      putBlob: async (bytes) => {
+        const hash = await store.putBlob(bytes);
+        blobs.set(hash, bytes);
+        return hash;
+      },
+      getBlob: async (hash) => blobs.get(hash) ?? store.getBlob(hash),
+    };
+  },
+};
+
+for (const [what, defect] of Object.entries(defects)) {
+  test(`the kit finds a store that ${what}`, async () => {
+    const cases = storeConformance(() => {
+      const store = memoryStore();
+      return { store: { ...store, ...defect(store) } };
+    }, { runs: 5 });
+    const results = await Promise.allSettled(cases.map(({ run }) => run()));
+    expect(results.filter(({ status }) => status === "rejected")).not.toHaveLength(0);
+  });
+}
