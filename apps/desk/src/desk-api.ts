@@ -25,6 +25,10 @@ export interface RunRow {
   readonly updatedAt: number;
   /** What the person asked. */
   readonly input: string;
+  /** Input and output tokens of all its model calls. */
+  readonly tokens: number;
+  /** In US dollars; `null` when the model's price is unknown. */
+  readonly costUsd: number | null;
   readonly interruptions: readonly InterruptionData[];
 }
 

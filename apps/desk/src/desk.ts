@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { RunOptions } from "@bailiwick/core";
 import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
 import { createDeskAgent, type DeskAgent } from "./agent/desk-agent.ts";
+import { grantsForMail } from "./agent/grants.ts";
 import { sessionOfMail } from "./agent/mail-session.ts";
 import { openModel } from "./agent/model.ts";
 import { createRunRows, type RunRows } from "./agent/run-rows.ts";
@@ -25,7 +26,7 @@ export interface Desk extends AsyncDisposable {
    *
    * @throws MailboxError - `MAIL_NOT_FOUND`.
    */
-  runOptions(mailId: string): Pick<RunOptions, "sessionId" | "metadata">;
+  runOptions(mailId: string): Pick<RunOptions, "sessionId" | "metadata" | "grants">;
 }
 
 /**
@@ -40,7 +41,8 @@ export async function openDesk(settings: Settings): Promise<Desk> {
   const mailbox = openMailbox(database);
   const store = sqliteStore({ path: join(settings.dataFolder, "runs.db") });
   const { model, shown, close } = await openModel(settings.model);
-  const agent = createDeskAgent({ shop, mailbox, approvalLimit: settings.approvalLimit }, model, store);
+  const parts = { shop, mailbox, approvalLimit: settings.approvalLimit };
+  const agent = createDeskAgent(parts, model, store);
   return {
     config: { model: shown, approvalLimit: settings.approvalLimit },
     shop,
@@ -49,9 +51,9 @@ export async function openDesk(settings: Settings): Promise<Desk> {
     store,
     runOptions(mailId) {
       const { id } = mailbox.readMail(mailId);
-      return { sessionId: sessionOfMail(id), metadata: { mailId: id } };
+      return { sessionId: sessionOfMail(id), metadata: { mailId: id }, grants: grantsForMail(id, parts) };
     },
-    runs: createRunRows(store, (runId) => agent.interruptions(runId)),
+    runs: createRunRows(store, agent),
     async [Symbol.asyncDispose]() {
       await close();
       await store.close();

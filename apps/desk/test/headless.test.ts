@@ -101,23 +101,3 @@ test("the server is killed in mid-run; the next one goes on by itself and nothin
   expect(data.refunds("FH-10187")).toHaveLength(1);
   expect(data.sent("m-002")).toHaveLength(1);
 }, 90_000);
-
-test.each([
-  [["handle", "m-999"], /^There is no mail m-999/],
-  [["approve", "no-such-run"], /no-such-run/],
-  [["fly"], /^There is no command fly/],
-])("%j fails with one line and exit code 1", async (args, message) => {
-  await using folder = new DeskFolder();
-  const { exitCode, stderr } = await folder.run(...args);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(message);
-  expect(stderr.trim().split("\n")).toHaveLength(1);
-});
-
-test("an unreachable model server is one line and exit code 1", async () => {
-  await using folder = new DeskFolder({ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1", BAILIWICK_MODEL: "any" });
-  const { exitCode, stderr } = await folder.run("handle", "m-001");
-  expect(exitCode).toBe(1);
-  expect(stderr.trim().split("\n")).toHaveLength(1);
-  expect(stderr).toMatch(/127\.0\.0\.1:9|reach|connect/i);
-}, 90_000);

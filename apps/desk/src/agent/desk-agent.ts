@@ -18,6 +18,8 @@ export function createDeskAgent(parts: DeskParts, model: ModelProvider, store: S
     model,
     instructions: deskInstructions(parts.approvalLimit),
     tools: createDeskTools(parts),
+    // What each run may do without asking is worked out per mail, by the desk itself: nobody has to be asked to plan it.
+    flow: { mode: "enforce", planner: false },
     store,
     session: store.sessions,
   });

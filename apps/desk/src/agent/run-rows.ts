@@ -1,5 +1,6 @@
-import type { InterruptionData, JournalEvent, RunStore, StoredRun } from "@bailiwick/core";
+import type { RunStore, StoredRun } from "@bailiwick/core";
 import type { RunRow } from "../desk-api.ts";
+import type { DeskAgent } from "./desk-agent.ts";
 import { mailOfSession, sessionOfMail } from "./mail-session.ts";
 
 /** The runs as people look at them. */
@@ -11,32 +12,31 @@ export interface RunRows {
 }
 
 /**
- * Reads run rows from a store. A run's journal is read again only when it grew.
+ * Reads run rows. A run's journal is read again only when the run moved.
  *
  * @param store - Where the runs live.
- * @param interruptionsOf - What a suspended run waits for.
+ * @param agent - Whose runs they are.
  */
-export function createRunRows(
-  store: RunStore,
-  interruptionsOf: (runId: string) => Promise<readonly InterruptionData[]>,
-): RunRows {
+export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<DeskAgent, "inspect">): RunRows {
   const known = new Map<string, { readonly seq: number; readonly row: RunRow }>();
 
   const toRow = async (run: StoredRun): Promise<RunRow> => {
     const before = known.get(run.id);
     if (before?.seq === run.head.seq && before.row.updatedAt === run.updatedAt) return before.row;
-    const waits = run.state === "waiting";
-    const end = waits ? undefined : (await store.load(run.id)).findLast((event) => event.type === "run.end");
+    const { output, interruptions } = await agent.inspect(run.id);
+    const rests = run.state === "waiting" || run.state === "done" || run.state === "failed";
     const row: RunRow = {
       runId: run.id,
       mailId: mailOfSession(run.sessionId),
-      status: waits ? "suspended" : statusOf(run, end),
-      stopReason: end?.type === "run.end" ? end.stopReason : null,
+      status: rests ? output.status : run.state === "sleeping" ? "sleeping" : "running",
+      stopReason: rests ? output.stopReason : null,
       createdAt: run.createdAt,
       updatedAt: run.updatedAt,
       input: textOf(run.input),
+      tokens: output.usage.totalTokens,
+      costUsd: output.costUsd ?? null,
       // As plain data: the methods of an interruption stay on the server.
-      interruptions: waits ? (JSON.parse(JSON.stringify(await interruptionsOf(run.id))) as InterruptionData[]) : [],
+      interruptions: run.state === "waiting" ? interruptions.map((interruption) => ({ ...interruption })) : [],
     };
     known.set(run.id, { seq: run.head.seq, row });
     return row;
@@ -56,12 +56,6 @@ export function createRunRows(
       );
     },
   };
-}
-
-function statusOf(run: StoredRun, end: JournalEvent | undefined): string {
-  // A failed run that goes on has an old end and is being worked on.
-  if (run.state === "done" || run.state === "failed") return end?.type === "run.end" ? end.status : run.state;
-  return run.state === "sleeping" ? "sleeping" : "running";
 }
 
 /** The words of a run's input: text, parts, or messages that hold them. */

@@ -54,7 +54,8 @@ function createLookUps(actions: DeskActions) {
         "Finds an order by its number: owner, status, tracking, lines, total and what was refunded, in euro. order is null when there is none.",
       inputSchema: z.object({ orderId }),
       sideEffectClass: "read-only",
-      output: { integrity: "verified" },
+      // The shop made all of it but what customers wrote into their accounts.
+      output: { integrity: "verified", fields: { "order.customerName": { integrity: "untrusted" } } },
       execute: (input) => actions.findOrder(input),
     }),
     tool({
@@ -62,7 +63,7 @@ function createLookUps(actions: DeskActions) {
       description: "Lists a customer's orders, newest first.",
       inputSchema: z.object({ customerId: z.string().regex(/^C-\d{4}$/) }),
       sideEffectClass: "read-only",
-      output: { integrity: "verified" },
+      output: { integrity: "verified", fields: { "orders[].customerName": { integrity: "untrusted" } } },
       execute: (input) => actions.listOrders(input),
     }),
     tool({

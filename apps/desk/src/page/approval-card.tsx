@@ -75,15 +75,7 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
   return (
     <section className="approval" aria-labelledby={heading} data-tool={interruption.toolName}>
       <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
-      <p className="why">
-        {interruption.reason}
-        {interruption.rule !== undefined && (
-          <>
-            {" "}
-            <span className="chip">rule {inWords(interruption.rule)}</span>
-          </>
-        )}
-      </p>
+      <Why interruption={interruption} />
       <form onSubmit={approve}>
         <ArgumentFields args={args} origins={interruption.origins} disabled={busy} onChange={setArgs} />
         <label className="check">
@@ -148,5 +140,24 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
         </div>
       </form>
     </section>
+  );
+}
+
+/** Why a person is asked: in a sentence, and in the rules' own words for who wants them. */
+function Why({ interruption: { reason, rule } }: { readonly interruption: InterruptionData }) {
+  if (rule === undefined) return <p className="why">{reason}</p>;
+  return (
+    <div className="why">
+      <p>
+        The agent had read text from outside before it made this call, and that text may have shaped it. Check that the
+        values are what you want.
+      </p>
+      <details>
+        <summary>
+          In detail <span className="chip">rule {inWords(rule)}</span>
+        </summary>
+        <p>{reason}</p>
+      </details>
+    </div>
   );
 }

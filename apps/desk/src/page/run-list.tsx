@@ -37,6 +37,8 @@ export function RunList({ runs, onChange }: RunListProps) {
                 <th scope="col">Mail</th>
                 <th scope="col">Task</th>
                 <th scope="col">Status</th>
+                <th scope="col">Tokens</th>
+                <th scope="col">Cost</th>
                 <th scope="col">Run</th>
                 <th scope="col">
                   <span className="visually-hidden">Actions</span>
@@ -55,6 +57,8 @@ export function RunList({ runs, onChange }: RunListProps) {
                       <span className="small"> {inWords(run.stopReason)}</span>
                     )}
                   </td>
+                  <td className="number">{run.tokens.toLocaleString("en")}</td>
+                  <td className="number">{run.costUsd === null ? "unknown" : `$${run.costUsd.toFixed(4)}`}</td>
                   <td>
                     <code className="small">{run.runId}</code>
                   </td>
