@@ -18,6 +18,19 @@ export class InvalidToolError extends ConfigurationError {
   }
 }
 
+/** A tool whose results are secret, in an agent that cannot seal its journal. */
+export class SealKeyMissing extends ConfigurationError {
+  readonly toolName: string;
+
+  constructor(toolName: string) {
+    super(
+      "SEAL_KEY_MISSING",
+      `Tool "${toolName}" has sensitivity "secret", and its results could be read in the journal: there is no key to seal them with. Give Agent({ keys: { seal } }).`,
+    );
+    this.toolName = toolName;
+  }
+}
+
 /** A schema cannot be turned into JSON Schema; the message names its library and the wrapper to use. */
 export class SchemaNotConvertibleError extends ConfigurationError {
   /** The library, as the schema's `~standard.vendor` says. */

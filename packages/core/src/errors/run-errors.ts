@@ -63,8 +63,13 @@ export class RunNotFoundError extends BailiwickError {
 
 /** The run is being driven elsewhere. */
 export class RunBusyError extends BailiwickError {
-  constructor(runId: string) {
-    super("RUN_BUSY", `Run "${runId}" is being driven by another process. Wait for it, or send it a signal.`, { runId });
+  /**
+   * @param runId - The run.
+   * @param delivered - How many decisions were put into its inbox for whoever drives it.
+   */
+  constructor(runId: string, delivered: number = 0) {
+    const what = delivered === 0 ? "Wait for it, or send it a signal." : `The ${delivered} decision(s) are in its inbox, and whoever drives it takes them.`;
+    super("RUN_BUSY", `Run "${runId}" is being driven elsewhere. ${what}`, { runId });
   }
 }
 

@@ -27,6 +27,8 @@ export interface ResumableBuffer {
 interface Reader {
   readonly queue: RunEvent[];
   dropped: number;
+  /** What the reader is told about losses; counts on while it is unread. */
+  notice: { type: "observer.lagging"; dropped: number } | undefined;
   wake: (() => void) | undefined;
 }
 
@@ -45,10 +47,7 @@ export function createResumableBuffer(): ResumableBuffer {
       else reader.dropped += 1;
       return;
     }
-    if (reader.dropped > 0) {
-      reader.queue.push({ type: "observer.lagging", dropped: reader.dropped });
-      reader.dropped = 0;
-    }
+    if (reader.dropped > 0) tellOfLosses(reader);
     reader.queue.push(event);
     reader.wake?.();
   };
@@ -70,7 +69,7 @@ export function createResumableBuffer(): ResumableBuffer {
       return records[0]?.seq;
     },
     async *follow(afterSeq: number): AsyncGenerator<RunEvent> {
-      const reader: Reader = { queue: [], dropped: 0, wake: undefined };
+      const reader: Reader = { queue: [], dropped: 0, notice: undefined, wake: undefined };
       const before = open;
       let next = 0;
       for (const [index, record] of records.entries()) {
@@ -102,4 +101,11 @@ export function createResumableBuffer(): ResumableBuffer {
 
 function pushLive(reader: Reader, event: RunEvent | undefined): void {
   if (event !== undefined) reader.queue.push(event);
+}
+
+function tellOfLosses(reader: Reader): void {
+  const { notice } = reader;
+  if (notice !== undefined && reader.queue.includes(notice)) notice.dropped += reader.dropped;
+  else reader.queue.push((reader.notice = { type: "observer.lagging", dropped: reader.dropped }));
+  reader.dropped = 0;
 }

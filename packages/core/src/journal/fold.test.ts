@@ -128,7 +128,7 @@ test("[people.decisions.remember] remembered for a tool or for these arguments; 
   const remember = (how: "call" | "tool", via: string = "inline") =>
     ({ ...decided, via, decision: { id: "i1", type: "approve", remember: how } }) as const;
   const { state } = record(started, answered(1, ["c1"]), remember("tool"), remember("call"), remember("tool", "remembered"));
-  expect(state.remembered).toEqual([
+  expect(state.remembered).toMatchObject([
     { toolName: "act", definitionHash: "d", approved: true },
     { toolName: "act", definitionHash: "d", approved: true, argsHash: "h1" },
   ]);

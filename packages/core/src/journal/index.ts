@@ -21,6 +21,6 @@ export { readPlain, writePlain } from "./plain-values.ts";
 export type { Replace } from "./plain-values.ts";
 export { randomIds } from "./random-ids.ts";
 export { isProgress } from "./run-progress.ts";
-export type { ApprovalState, CallKey, CallState, ChildState, Fold, RememberedDecision, RunState } from "./run-state.ts";
+export type { ApprovalState, CallKey, CallState, ChildState, Fold, RunState } from "./run-state.ts";
 export { matchesText, messageText, parseSession, printSession, sessionWindow } from "./session-text.ts";
 export { systemClock } from "./system-clock.ts";

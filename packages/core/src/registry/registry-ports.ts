@@ -15,6 +15,8 @@ export interface RegistryPorts {
   readonly hasMemory?: boolean | undefined;
   /** Whether results can be kept beyond a call, for `idempotencyKey` and `cache`. Default `true`. */
   readonly hasLedger?: boolean | undefined;
+  /** Whether journals can be sealed, for tools of sensitivity `secret`. Default `true`. */
+  readonly canSeal?: boolean | undefined;
   /** Where spilled results go; with it `read_result` is there. */
   readonly blobs?: BlobStore | undefined;
   /** Where warnings go. */

@@ -1,6 +1,6 @@
 import type { Tool } from "../contracts/tool.ts";
 import type { InboundSanitizationPolicy, SideEffectClass } from "../contracts/vocabularies.ts";
-import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { InvalidToolError, SealKeyMissing } from "../errors/configuration-errors.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { describeSource } from "./source-defaults.ts";
@@ -60,6 +60,7 @@ export function validateRules(tool: Tool, context: RuleContext): void {
   if (tool.memoryGuardTier !== undefined && tool.memoryGuardTier !== "frozen" && context.ports.hasMemory !== true) {
     fail(`memoryGuardTier "${tool.memoryGuardTier}" needs a memory, and this agent has none. Give Agent({ memory }).`);
   }
+  if ((context.operator?.sensitivity ?? tool.sensitivity) === "secret" && context.ports.canSeal === false) throw new SealKeyMissing(tool.name);
   const { secretsAllowed } = tool;
   if (secretsAllowed !== undefined && secretsAllowed.length > 0) {
     if (context.ports.secrets === undefined) {

@@ -1,5 +1,6 @@
 import type { AgentOptions } from "../contracts/run-options.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
@@ -36,6 +37,8 @@ export function createAgentRegistry(given: {
         secrets,
         sanitizer: ports.sanitizer,
         sandbox: ports.sandbox,
+        hasLedger: options.ledger !== undefined || options.store === undefined || hasLedger(options.store),
+        canSeal: options.keys?.seal !== undefined,
         hasMemory: options.memory !== undefined,
         blobs: store,
         logger,
@@ -58,4 +61,9 @@ export function createAgentRegistry(given: {
       return last.registry;
     },
   };
+}
+
+/** A store without a ledger keeps no results beyond a run; the process's own memory would forget them with the process. */
+function hasLedger(store: RunStore): boolean {
+  return typeof (store as { readonly ledger?: Partial<Ledger> }).ledger?.reserve === "function";
 }

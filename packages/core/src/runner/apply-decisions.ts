@@ -1,7 +1,10 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import { DecisionError } from "../errors/run-errors.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
+import { checkDecisionForm } from "./check-decision.ts";
 import type { DrivenRun } from "./driven-run.ts";
+import { compileJsonSchema } from "../tools/json-schema-validator.ts";
+import { describeIssues } from "./tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "./unknown-model-call.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "./tool-call/approval-binding.ts";
 
@@ -20,6 +23,7 @@ export interface CheckedDecisions {
  */
 export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): CheckedDecisions {
   const { state } = run.journal;
+  for (const decision of decisions) checkDecisionForm(run.runId, decision);
   const modelQuestion = modelCallQuestion(state);
   const aboutModel = decisions.filter(({ id }) => id === modelQuestion?.id);
   const check = { state, runId: run.runId, now: run.clock.now(), signer: run.definition.signer };
@@ -32,7 +36,21 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
   }
   const aboutCalls = decisions.filter((decision) => !aboutModel.includes(decision)).map((decision) => bindDecision(check, decision));
   for (const decision of aboutModel) checkModelAnswer(run, decision);
+  for (const bound of aboutCalls) checkAnswer(run, bound);
   return { aboutCalls, aboutModel };
+}
+
+/** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool goes on. */
+function checkAnswer(run: DrivenRun, { decision, interruption: { inputJsonSchema } }: BoundDecision): void {
+  if (decision.type !== "answer" || inputJsonSchema === undefined) return;
+  const checked = compileJsonSchema(inputJsonSchema, "The question's schema").validate(decision.value);
+  if (checked instanceof Promise || checked.ok) return;
+  throw new DecisionError(
+    "ANSWER_INVALID",
+    decision.id,
+    `The answer does not match the question's schema: ${describeIssues(checked.issues)}. The question stays open.`,
+    { runId: run.runId },
+  );
 }
 
 /**
@@ -60,7 +78,7 @@ export function applySignalledDecisions(run: DrivenRun): boolean {
       if (recordDecisions(run, checkDecisions(run, [decision]), "signal")) askAgain = true;
     } catch (error) {
       if (!DecisionError.isInstance(error)) throw error;
-      run.warn({ code: error.code, message: error.message, subject: decision.id });
+      run.warn({ code: error.code, message: error.message, subject: signal.id });
     }
     const left = run.journal.state.pendingDecisions.indexOf(signal);
     if (left >= 0) run.journal.state.pendingDecisions.splice(left, 1);

@@ -38,6 +38,20 @@ export function checkSettings(settings: RunSettings, where: string): void {
     refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
   }
   checkGuardrails(settings, where);
+  checkApproval(settings, where);
+}
+
+function checkApproval({ approval }: RunSettings, where: string): void {
+  if (approval === undefined) return;
+  const { policy, onApproval, timeout, timeoutAction, expiresAfterMs } = approval;
+  const known = policy === undefined || typeof policy === "function" || policy === "none" || policy === "all" || (Array.isArray(policy) && policy.every((name) => typeof name === "string"));
+  if (!known) refuse(where, `approval.policy must be "none", "all", a list of tool names or a function, not ${JSON.stringify(policy)}.`);
+  if (onApproval !== undefined && typeof onApproval !== "function") refuse(where, "approval.onApproval must be a function.");
+  if (timeoutAction !== undefined && !["deny", "throw", "approve"].includes(timeoutAction)) {
+    refuse(where, `approval.timeoutAction must be "deny", "throw" or "approve", not ${JSON.stringify(timeoutAction)}.`);
+  }
+  atLeast(timeout, 1, "approval.timeout", where);
+  atLeast(expiresAfterMs, 1, "approval.expiresAfterMs", where);
 }
 
 function checkGuardrails(settings: RunSettings, where: string): void {

@@ -2,8 +2,10 @@ import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../con
 import type { Interruption } from "../contracts/interruption.ts";
 import { textOf } from "../context/compact.ts";
 import { ModelResponseError } from "../errors/model-errors.ts";
+import { applySignalledDecisions } from "./apply-decisions.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { decide } from "./hooks-runner.ts";
+import { takeSignals } from "./lease-keeper.ts";
 import { isLooping } from "./loop-detection.ts";
 import { RunStopped, type Ending } from "./run-control.ts";
 import type { StepResult } from "./run-loop.ts";
@@ -19,7 +21,14 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
   run.answer.release();
   await awaitInputVerdict(run);
   const outcome = await runToolBatch(run);
-  if (outcome.interruptions.length > 0) return { ending: suspension(outcome.interruptions) };
+  if (outcome.interruptions.length > 0) {
+    // A decision that came while the turn ran is not left lying until somebody resumes the run.
+    await takeSignals(run.definition.store, run);
+    const { state } = run.journal;
+    const { seq } = state;
+    applySignalledDecisions(run);
+    return state.seq > seq ? { next: "tools" } : { ending: suspension(outcome.interruptions) };
+  }
   if (run.control.ending !== undefined) return { ending: run.control.ending };
   const unfinished = endOfUnfinished(run);
   if (unfinished !== undefined) return unfinished;

@@ -7,6 +7,8 @@ import { RunBusyError, RunError } from "../errors/run-errors.ts";
 import { openJournal } from "../journal/open-journal.ts";
 import { checkTimedApproval } from "./agent-definition.ts";
 import type { AgentShared } from "./agent-shared.ts";
+import { checkDecisionForm } from "./check-decision.ts";
+import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSettings } from "./check-settings.ts";
 import { callerOf } from "./caller.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
@@ -72,13 +74,33 @@ export async function openStoredRun(
   if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0) return storedOutput(before.state);
   if (options.parent === undefined) await refuseInner(definition, before.run);
   const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
-  if (lease === null) throw new RunBusyError(live.runId);
+  if (lease === null) throw new RunBusyError(live.runId, await deliverDecisions(shared, live.runId, decisions));
   // Loaded again: between the look and the lease someone else may have gone on.
   const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock });
   const { sessionId } = before.run;
   // A run whose process died before its first record begins now.
   const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
   return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId });
+}
+
+/**
+ * Hands decisions to whoever drives the run, so that none is lost because another one is being carried out.
+ *
+ * @throws DecisionError for one that does not fit; none is handed on then.
+ */
+async function deliverDecisions({ definition, live, clock }: AgentShared, runId: string, decisions: readonly Decision[]): Promise<number> {
+  const { state } = await loadRun(definition, runId);
+  for (const decision of decisions) {
+    checkDecisionForm(runId, decision);
+    bindDecision({ state, runId, now: clock.now(), signer: definition.signer }, decision);
+  }
+  for (const decision of decisions) {
+    const signal = { name: "decision", id: `decision:${decision.id}`, payload: decision };
+    const here = live.get(runId);
+    if (here === undefined) await definition.store.signal(runId, signal);
+    else here.signal(signal);
+  }
+  return decisions.length;
 }
 
 /** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */

@@ -7,7 +7,7 @@ import type { DrivenRun } from "../driven-run.ts";
 export function childPlace(
   run: DrivenRun & { readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean } },
   toolCallId: string,
-): Pick<Caller, "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "siblingOutcomes" | "handOver"> {
+): Pick<Caller, "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "remembered" | "siblingOutcomes" | "handOver"> {
   const { definition, journal } = run;
   const call = (): CallState | undefined => {
     for (const key of journal.state.turnCalls) {
@@ -28,6 +28,7 @@ export function childPlace(
       return definition.hasher.sha256(`${run.runId}/${place}/run${children === 1 ? "" : children}`).slice(0, 32);
     },
     childDecisions: () => call()?.child?.decisions ?? [],
+    remembered: () => journal.state.remembered,
     siblingOutcomes: () =>
       journal.state.turnCalls.flatMap((key) => {
         const { toolName, outcome } = journal.state.calls.get(key) ?? {};

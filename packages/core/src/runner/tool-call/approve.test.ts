@@ -286,9 +286,9 @@ describe("decisions", () => {
     const remembered = self.journal.state.remembered;
     const { __definitionHash: definitionHash } = self.run.catalogue.get("pay")!;
     const { canonicalJson } = await import("../../json/canonical-json.ts");
-    remembered.push({ toolName: "pay", definitionHash, approved: true });
-    remembered.push({ toolName: "pay", definitionHash, approved: false, reason: "never a", argsHash: self.run.definition.hasher.sha256(canonicalJson(call.args)) });
-    remembered.push({ toolName: "pay", definitionHash: "another definition", approved: false });
+    remembered.push({ toolName: "pay", definitionHash, approved: true, at: 1 });
+    remembered.push({ toolName: "pay", definitionHash, approved: false, at: 2, reason: "never a", argsHash: self.run.definition.hasher.sha256(canonicalJson(call.args)) });
+    remembered.push({ toolName: "pay", definitionHash: "another definition", approved: false, at: 3 });
     const outcome = await self.drive();
     expect(outcome.interruptions).toEqual([]);
     expect(ran).toEqual([{ to: "b", amount: 1 }]);

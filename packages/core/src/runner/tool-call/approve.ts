@@ -1,4 +1,5 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import { namesOfPolicy } from "../run-settings.ts";
 import { fail, modelCall, recordCall, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
@@ -52,10 +53,10 @@ function askPolicy(call: PipelineCall): MaybePromise<boolean> {
   const policy = call.run.settings.approval?.policy;
   if (policy === undefined || policy === "none") return false;
   if (policy === "all") return true;
-  if (typeof policy === "function") return ask(() => policy(modelCall(call), call.run.context));
   const { batch, run } = call;
-  batch.policyNames ??= new Set(policy.map((name) => run.catalogue.resolveName(name)));
-  return batch.policyNames.has(call.toolName);
+  batch.policyNames ??= new Set(namesOfPolicy(policy).map((name) => run.catalogue.resolveName(name)));
+  if (batch.policyNames.has(call.toolName)) return true;
+  return typeof policy === "function" ? ask(() => policy(modelCall(call), call.run.context)) : false;
 }
 
 function flowAsks(call: PipelineCall): boolean {

@@ -3,8 +3,9 @@ import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { observe } from "../hooks-runner.ts";
-import { fail, toolOf } from "./call.ts";
+import { fail, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { decideInside } from "./decide-inside.ts";
 import { beginExecution } from "./execution.ts";
 import type { Execution } from "./execution.ts";
 import { andThen, isThenable } from "./maybe-promise.ts";
@@ -42,8 +43,22 @@ function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromi
       return recordQuestion(call, question);
     }
     if (shouldRetry(call, result, retries)) return pauseThenRetry(call, startedAt, retries);
-    return recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
+    recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
+    return isWaitingInside(call) ? goOnInside(call, startedAt) : undefined;
   });
+}
+
+/** A run inside the call waits for a person. */
+function isWaitingInside(call: PipelineCall): boolean {
+  return call.phase === "waiting" && stateOf(call).child !== undefined;
+}
+
+/** With an approver in this process the run inside goes on at once; else the call waits. */
+async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> {
+  if (!(await decideInside(call))) return undefined;
+  call.phase = "ready";
+  call.interruptions = [];
+  return attempt(call, startedAt);
 }
 
 /** Calls the tool. What is returned without a promise is taken without one. */

@@ -71,10 +71,12 @@ export function beginExecution(call: PipelineCall, attempt: number, onQuestion: 
     ask(question) {
       const key = question.key ?? `q${(questions += 1)}`;
       const { answers } = stateOf(call);
-      if (answers !== undefined && Object.hasOwn(answers, key)) return answered(call, question.schema, answers[key]);
-      if (!ended) onQuestion(questionFor(call, question, key));
-      // The attempt is over: it starts again from its top when there is an answer.
-      return new Promise(() => {});
+      const wait = (complaint?: string): Promise<never> => {
+        if (!ended) onQuestion(questionFor(call, question, key, complaint));
+        // The attempt is over: it starts again from its top when there is an answer.
+        return new Promise(() => {});
+      };
+      return answers !== undefined && Object.hasOwn(answers, key) ? answered(question.schema, answers[key], wait) : wait();
     },
     streamed: () => text,
     end() {
@@ -98,10 +100,11 @@ function questionFor(
   call: PipelineCall,
   question: { readonly question: string; readonly schema: Schema; readonly key?: string },
   key: string,
+  complaint: string | undefined,
 ): InterruptionData {
   return makeInterruption(call, {
     kind: "input",
-    reason: question.question,
+    reason: complaint === undefined ? question.question : `${question.question} (The answer given before cannot be used: ${complaint})`,
     args: call.args,
     inputKey: key,
     inputJsonSchema: jsonSchemaOf(question.schema),
@@ -118,11 +121,9 @@ function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
   }
 }
 
-async function answered<T>(call: PipelineCall, schema: Schema<T>, value: unknown): Promise<T> {
+/** An answer that does not match leaves the question open: it is asked again, saying what was wrong. */
+async function answered<T>(schema: Schema<T>, value: unknown, askAgain: (complaint: string) => Promise<never>): Promise<T> {
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
-  const issues = result.issues.map((issue) => issue.message).join("; ");
-  throw new BailiwickError("ANSWER_INVALID", `The answer to a question of "${call.toolName}" does not match its schema: ${issues}.`, {
-    runId: call.run.runId,
-  });
+  return askAgain(result.issues.map((issue) => issue.message).join("; "));
 }

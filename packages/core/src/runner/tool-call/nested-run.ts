@@ -1,5 +1,6 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { stateOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
@@ -24,21 +25,29 @@ export function isNestedRun(value: unknown): value is NestedRun {
   return typeof value === "object" && value !== null && nestedRunKey in value;
 }
 
-const labelKey: unique symbol = Symbol("bailiwick.control-label");
+const insideKey: unique symbol = Symbol("bailiwick.inside");
 
-/** Notes on an output what the run has read, for a run that it is inside of. */
-export function noteLabel<Output extends RunOutput>(output: Output, label: Label | undefined): Output {
-  return label === undefined ? output : Object.defineProperty(output, labelKey, { value: label });
+/** What an inner run leaves to the run that it is inside of. */
+interface InsideNotes {
+  readonly label: Label | undefined;
+  readonly remembered: readonly RememberedDecision[];
+}
+
+/** Notes on an output what the run has read and what people decided in it, for a run that it is inside of. */
+export function noteInside<Output extends RunOutput>(output: Output, label: Label | undefined, remembered: readonly RememberedDecision[]): Output {
+  if (label === undefined && remembered.length === 0) return output;
+  return Object.defineProperty(output, insideKey, { value: { label, remembered } satisfies InsideNotes });
 }
 
 /** What the run inside cost and what it has read, for the outer run to count. */
 export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childRun"]> {
-  const label = (output as { readonly [labelKey]?: Label })[labelKey];
+  const notes = (output as { readonly [insideKey]?: InsideNotes })[insideKey];
   return {
     runId: output.runId,
     usage: output.usage,
     ...(output.costUsd !== undefined && { costUsd: output.costUsd }),
-    ...(label !== undefined && { label }),
+    ...(notes?.label !== undefined && { label: notes.label }),
+    ...(notes !== undefined && notes.remembered.length > 0 && { remembered: notes.remembered }),
   };
 }
 

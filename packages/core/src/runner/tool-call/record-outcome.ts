@@ -1,5 +1,6 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
@@ -20,16 +21,22 @@ import { effectiveTimeoutMs } from "./tool-timeout.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
-  if (attempt.kind === "returned" && isNestedRun(attempt.value)) {
-    call.childOutput = attempt.value.output;
-    if (attempt.value.output.status === "suspended") return recordChildSuspension(call, attempt.value.output);
-  }
-  if (attempt.kind === "threw" && NestedSuspension.isInstance(attempt.error) && attempt.error.code === "NESTED_SUSPENSION") {
-    return recordChildSuspension(call, (attempt.error as NestedSuspension).output);
+  if (attempt.kind === "returned" && isNestedRun(attempt.value)) call.childOutput = attempt.value.output;
+  const waiting = waitingChild(attempt);
+  if (waiting !== undefined) {
+    recordChildSuspension(call, waiting);
+    return;
   }
   const outcome = scrub(call, outcomeOf(call, attempt, execution, durationMs));
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
+}
+
+/** The run inside the call, when it waits for a person. */
+function waitingChild(attempt: Attempt): RunOutput | undefined {
+  if (attempt.kind === "returned" && isNestedRun(attempt.value) && attempt.value.output.status === "suspended") return attempt.value.output;
+  if (attempt.kind !== "threw" || !NestedSuspension.isInstance(attempt.error) || attempt.error.code !== "NESTED_SUSPENSION") return undefined;
+  return (attempt.error as NestedSuspension).output;
 }
 
 /** Journals a question of the tool; the call waits for its answer. */

@@ -1,4 +1,4 @@
-import type { RememberedDecision } from "../../journal/run-state.ts";
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 

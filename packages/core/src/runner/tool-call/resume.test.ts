@@ -217,11 +217,14 @@ describe("ctx.ask", () => {
     expect((await self.drive()).results.map((each) => each.output)).toEqual(["a0", "a1", "a2"]);
   });
 
-  test("an answer that does not match is told to the tool, not taken", async () => {
+  test("an answer that does not match is not taken: the question is asked again, saying why", async () => {
     const asking = made((_input, ctx) => ctx.ask({ question: "n?", schema: z.number() }));
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     self.decide((await self.drive()).interruptions[0]!.answer("text"));
-    expect((await self.drive()).results[0]?.error?.kind).toBe("execution_failed");
+    const again = (await self.drive()).interruptions[0]!;
+    expect(again.reason).toContain("n? (The answer given before cannot be used");
+    self.decide(again.answer(4));
+    expect((await self.drive()).results[0]?.output).toBe(4);
   });
 });
 
