@@ -1,6 +1,17 @@
 /**
- * Google Gemini as a Bailiwick model provider.
+ * Google Gemini, over the Gemini API or Vertex AI, as a Bailiwick model provider.
  *
  * @module
  */
-export {};
+export { google } from "./google.ts";
+export { googleOptions, type GoogleCallOptions, type GoogleOptions } from "./options.ts";
+export {
+  codeExecution,
+  enterpriseWebSearch,
+  fileSearch,
+  googleMaps,
+  googleSearch,
+  mcp,
+  retrieval,
+  urlContext,
+} from "./hosted-tools.ts";

@@ -16,6 +16,8 @@ export interface ApiFailure {
   readonly message: string;
   readonly requestId?: string | null | undefined;
   readonly headers?: Headers | undefined;
+  /** Whether the account's quota is used up, so that waiting is no help. Default: judged by the vendor's words. */
+  readonly quotaSpent?: boolean | undefined;
   /** Delay in milliseconds that the body demands, where the headers do not. */
   readonly retryAfterMs?: number | undefined;
   readonly body?: string | undefined;
@@ -61,7 +63,7 @@ export function apiError(failure: ApiFailure): ModelError {
       common,
     );
   }
-  const kind = kindOf(status, codes, message);
+  const kind = kindOf(status, codes, message, failure.quotaSpent);
   const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
   return new ModelApiError(kind.code, `${kind.what} (${where}): ${message}${kind.advice}`, {
     ...common,
@@ -76,8 +78,16 @@ interface Kind {
   readonly retryable: boolean;
 }
 
-function kindOf(status: number | undefined, codes: readonly string[], message: string): Kind {
-  if (status === 402 || ((status === 429 || status === undefined || status === 403) && saysQuota(codes, message))) {
+function kindOf(
+  status: number | undefined,
+  codes: readonly string[],
+  message: string,
+  quotaSpent: boolean | undefined,
+): Kind {
+  // Anthropic says it with 400.
+  const noCredit = status === 400 && /credit balance is too low/i.test(message);
+  const mayBeQuota = status === 429 || status === undefined || status === 403 || noCredit;
+  if (status === 402 || (mayBeQuota && (quotaSpent ?? saysQuota(codes, message)))) {
     return kind(
       "MODEL_QUOTA_EXCEEDED",
       "The account has no quota or credit left",
@@ -88,7 +98,8 @@ function kindOf(status: number | undefined, codes: readonly string[], message: s
   if (codes.includes("tool_use_failed")) {
     return kind("MODEL_TOOL_CALL_INVALID", "The vendor rejected the tool call that its model wrote", "", true);
   }
-  switch (status) {
+  // Google answers a wrong key with 400.
+  switch (codes.includes("API_KEY_INVALID") ? 401 : status) {
     case 401:
     case 403:
       return kind("MODEL_AUTHENTICATION_FAILED", "The vendor refused the key", " Check the key and its rights.", false);

@@ -1,0 +1,60 @@
+import type { ModelRequest, Warning } from "@bailiwick/core";
+import { isObject } from "./json.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { GoogleCallOptions } from "./options.ts";
+import { unsupportedSetting } from "./warnings.ts";
+
+type Name = keyof GoogleCallOptions;
+
+/** Settings that stand in `generationConfig`, under the same names. */
+const inGenerationConfig: ReadonlySet<string> = new Set<Name>([
+  "topK",
+  "seed",
+  "presencePenalty",
+  "frequencyPenalty",
+  "responseLogprobs",
+  "logprobs",
+  "responseModalities",
+  "imageConfig",
+  "speechConfig",
+  "mediaResolution",
+]);
+/** Settings that stand in the body, under the same names. */
+const inBody: ReadonlySet<string> = new Set<Name>(["safetySettings", "cachedContent", "serviceTier"]);
+/** Read where the request is built. */
+const placed: ReadonlySet<string> = new Set<Name>(["retrievalConfig", "extraBody"]);
+
+/** The vendor's settings of a call, as given. */
+export function callOptions(request: ModelRequest): GoogleCallOptions {
+  return request.providerOptions?.["google"] ?? {};
+}
+
+/** The vendor's settings by where they stand; what this API does not have is warned of. */
+export function callFields(
+  options: GoogleCallOptions,
+  { api }: ModelContext,
+  warnings: Warning[],
+): { readonly config: Readonly<Record<string, unknown>>; readonly body: Readonly<Record<string, unknown>> } {
+  const config: Record<string, unknown> = {};
+  const body: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || placed.has(key)) continue;
+    if (inGenerationConfig.has(key)) config[key] = value;
+    else if (inBody.has(key)) body[key] = value;
+    else if (key === "labels" && api === "vertex") body[key] = value;
+    else if (key === "labels") warnings.push(unsupportedSetting(key, "only Vertex AI has labels."));
+    else warnings.push(unsupportedSetting(key, 'this version knows no such setting; "extraBody" sends anything.'));
+  }
+  return { config, body };
+}
+
+/** A body with `extraBody` over it; settings in its `generationConfig` are put among the others. */
+export function withExtraBody(
+  body: Readonly<Record<string, unknown>>,
+  { extraBody }: GoogleCallOptions,
+): Readonly<Record<string, unknown>> {
+  if (extraBody === undefined) return body;
+  const [own, extra] = [body["generationConfig"], extraBody["generationConfig"]];
+  const merged = isObject(own) && isObject(extra) ? { generationConfig: { ...own, ...extra } } : {};
+  return { ...body, ...extraBody, ...merged };
+}

@@ -1,0 +1,144 @@
+import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core";
+import type { GoogleOptions } from "./options.ts";
+
+/** Thinking levels of the vendor, weakest first. */
+export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
+
+/** What a model is like, beyond what the runner decides by. */
+export interface ModelTraits {
+  /** Whether it is of the third generation: calls have ids and signatures, and both are wanted back. */
+  readonly thirdGeneration: boolean;
+  /** How thinking is asked for: a level, a budget in tokens, or not at all. */
+  readonly thinking: "level" | "budget" | "none";
+  /** Levels that it takes, weakest first. */
+  readonly levels: readonly ThinkingLevel[];
+  /** Least and greatest budget, and whether 0 turns thinking off. */
+  readonly budget: { readonly least: number; readonly most: number; readonly off: boolean };
+  /** Whether instructions stand apart from the conversation. */
+  readonly systemInstruction: boolean;
+  /** Whether functions can be offered. */
+  readonly functions: boolean;
+  /** Whether calls can be bound to the schemas of functions without forcing a call. */
+  readonly validatesCalls: boolean;
+  /** Whether shared prefixes are cached without being asked. */
+  readonly cachesPrefixes: boolean;
+}
+
+interface ModelRow {
+  readonly ids: RegExp;
+  readonly traits: ModelTraits;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** Default: everything. */
+  readonly input?: Partial<ModelCapabilities["input"]>;
+  readonly structuredOutput?: ModelCapabilities["structuredOutput"];
+}
+
+const noBudget: ModelTraits["budget"] = { least: 0, most: 0, off: true };
+
+const second: ModelTraits = {
+  thirdGeneration: false,
+  thinking: "none",
+  levels: [],
+  budget: noBudget,
+  systemInstruction: true,
+  functions: true,
+  validatesCalls: false,
+  cachesPrefixes: false,
+};
+
+function budgeted(least: number, most: number, off: boolean): ModelTraits {
+  return { ...second, thinking: "budget", budget: { least, most, off }, validatesCalls: true, cachesPrefixes: true };
+}
+
+function levelled(levels: readonly ThinkingLevel[]): ModelTraits {
+  return {
+    ...second,
+    thirdGeneration: true,
+    thinking: levels.length > 0 ? "level" : "none",
+    levels,
+    validatesCalls: true,
+    cachesPrefixes: true,
+  };
+}
+
+const million = { contextWindow: 1_048_576, maxOutputTokens: 65_536 } as const;
+const pictures = { contextWindow: 65_536, maxOutputTokens: 32_768 } as const;
+const allLevels: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
+
+/** Published models, first match wins. Ids may carry a version or a date. */
+const models: readonly ModelRow[] = [
+  {
+    ids: /^gemma-3/,
+    traits: { ...second, systemInstruction: false, functions: false },
+    contextWindow: 131_072,
+    maxOutputTokens: 8192,
+    input: { audio: false, file: false },
+    structuredOutput: "none",
+  },
+  { ids: /^gemini-1\.5-pro/, traits: second, contextWindow: 2_097_152, maxOutputTokens: 8192 },
+  { ids: /^gemini-(1|2\.0)/, traits: second, contextWindow: 1_048_576, maxOutputTokens: 8192 },
+  {
+    ids: /^gemini-2\.5-flash-image/,
+    traits: { ...second, functions: false },
+    ...pictures,
+    structuredOutput: "none",
+  },
+  { ids: /^gemini-2\.5-flash-lite/, traits: budgeted(512, 24_576, true), ...million },
+  { ids: /^gemini-2\.5-flash/, traits: budgeted(1, 24_576, true), ...million },
+  { ids: /^gemini-2/, traits: budgeted(128, 32_768, false), ...million },
+  { ids: /^gemini-3(\.\d+)?-pro-image/, traits: { ...levelled([]), functions: false }, ...pictures },
+  { ids: /^gemini-3(\.\d+)?-flash/, traits: levelled(allLevels), ...million },
+  { ids: /^gemini-3-pro/, traits: levelled(["low", "high"]), ...million },
+  { ids: /^gemini-3(\.\d+)?-pro/, traits: levelled(["low", "medium", "high"]), ...million },
+];
+
+/** What a model that the table does not know is taken for: the newest kind, with limits unknown. */
+const newest: ModelRow = { ids: /(?:)/, traits: levelled(allLevels) };
+
+/** What is known of a model. */
+export interface ModelKnowledge {
+  readonly capabilities: ModelCapabilities;
+  readonly traits: ModelTraits;
+}
+
+/**
+ * Looks a model up; an unknown one takes the newest behaviour.
+ *
+ * @param modelId - Id as requested.
+ * @param options - What the caller knows better.
+ */
+export function knowModel(modelId: string, options: GoogleOptions): ModelKnowledge {
+  const name = (options.knownAs ?? modelId).replace(/^.*\//, "");
+  const row = models.find(({ ids }) => ids.test(name)) ?? newest;
+  const { traits } = row;
+  const capabilities: ModelCapabilities = {
+    input: { image: true, audio: true, file: true, ...row.input },
+    toolResultMedia: traits.thirdGeneration ? "native" : "following-user-message",
+    toolCallId: traits.thirdGeneration ? { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 } : {},
+    toolName: { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, maxLength: 64 },
+    replaysReasoning: true,
+    systemAnywhere: false,
+    structuredOutput: row.structuredOutput ?? (traits.thirdGeneration ? "with-tools" : "without-tools"),
+    contextWindow: row.contextWindow,
+    maxOutputTokens: row.maxOutputTokens,
+    forcedToolChoiceWithReasoning: true,
+    ...options.capabilities,
+  };
+  return { capabilities, traits };
+}
+
+/**
+ * The nearest level that a model takes: the asked one, else the next weaker, else its weakest.
+ *
+ * @param asked - Effort as asked.
+ * @param taken - What the model takes, weakest first.
+ */
+export function nearestLevel(
+  asked: NonNullable<ReasoningConfig["effort"]>,
+  taken: readonly ThinkingLevel[],
+): ThinkingLevel | undefined {
+  const order: readonly string[] = ["none", ...allLevels, "xhigh", "max"];
+  const rank = order.indexOf(asked);
+  return taken.findLast((level) => order.indexOf(level) <= rank) ?? taken[0];
+}

@@ -1,0 +1,201 @@
+import { ConfigurationError, linkSignal } from "@bailiwick/core";
+import type { ByteStream, ModelRequest } from "@bailiwick/core";
+import { GoogleGenAI } from "@google/genai";
+import type { GoogleGenAIOptions } from "@google/genai";
+import { FailedAnswer, toModelError } from "./errors.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { GoogleOptions } from "./options.ts";
+
+/** Sends requests through the official SDK: its authentication, headers, URL and errors; none of its retries. */
+export interface Client {
+  /**
+   * Sends a request and gives the answer as the vendor sent it, before its body is read.
+   *
+   * @param method - `generateContent`, or `streamGenerateContent` for server-sent events.
+   * @param body - The request's body.
+   * @param request - The key and the HTTP client of the call.
+   * @param controller - Cancels the request.
+   * @throws FailedAnswer for an error status.
+   */
+  send(
+    method: "generateContent" | "streamGenerateContent",
+    body: object,
+    request: Pick<ModelRequest, "apiKey" | "fetch">,
+    controller: AbortController,
+  ): Promise<Response>;
+  /** Whose API the SDK speaks to. */
+  readonly api: "generate" | "vertex";
+  /** The key as far as it is known, to keep it out of messages. */
+  readonly apiKey: string | undefined;
+}
+
+/**
+ * The SDK's own client. Its `models` read answers into objects event by event, with a decoder of their own; the client
+ * below them hands out the answer as it came.
+ */
+class RawGoogleGenAI extends GoogleGenAI {
+  async post(request: Omit<Parameters<GoogleGenAI["apiClient"]["request"]>[0], "httpMethod">): Promise<Response> {
+    return (await this.apiClient.request({ ...request, httpMethod: "POST" })).responseInternal;
+  }
+}
+
+/** The header that carries a key. */
+const keyHeader = "x-goog-api-key";
+/** What the SDK is given in place of a key that comes with each request, so that it does not complain. */
+const noKey = "none";
+
+/**
+ * Makes the client of a model.
+ *
+ * @param modelId - The model.
+ * @param options - What the user gave.
+ * @throws ConfigurationError `INVALID_OPTION` when the SDK does not take the options together.
+ */
+export function createClient(modelId: string, options: GoogleOptions): Client {
+  const environment = environmentOf();
+  const vertex = options.vertexai ?? usesVertex(environment);
+  const key = options.apiKey ?? (vertex ? undefined : environment["GOOGLE_API_KEY"] || environment["GEMINI_API_KEY"]);
+  const sdk = createSdk(options, vertex, key);
+  const path = modelPath(modelId, vertex);
+  const signsIn = vertex && key === undefined;
+
+  const headersFor = async (apiKey: string | undefined): Promise<Record<string, string>> => {
+    if (apiKey !== undefined && signsIn) {
+      throw new ConfigurationError(
+        "API_KEY_UNSUPPORTED",
+        "A key for one call cannot be used where the SDK signs in at Google Cloud: make a model with that key.",
+      );
+    }
+    if (apiKey === undefined && key === undefined && !signsIn) {
+      throw new ConfigurationError(
+        "API_KEY_MISSING",
+        'No key for google: set GEMINI_API_KEY, or give google() or the call an "apiKey".',
+      );
+    }
+    const value = apiKey ?? (typeof key === "function" ? await key() : undefined);
+    return value === undefined ? {} : { [keyHeader]: value };
+  };
+  return {
+    api: vertex ? "vertex" : "generate",
+    apiKey: typeof key === "string" ? key : undefined,
+    async send(method, body, request, controller) {
+      const send = options.fetch ?? request.fetch ?? globalThis.fetch;
+      let answer: Response | undefined;
+      try {
+        return await sdk.post({
+          path: `${path}:${method}`,
+          ...(method === "streamGenerateContent" ? { queryParams: { alt: "sse" } } : {}),
+          body: JSON.stringify(body),
+          abortSignal: controller.signal,
+          httpOptions: {
+            headers: await headersFor(request.apiKey),
+            fetch: async (...given: Parameters<typeof globalThis.fetch>) => (answer = await send(...given)),
+          },
+        });
+      } catch (error) {
+        // The SDK's errors have the body, but not the headers.
+        throw answer === undefined || answer.ok ? error : new FailedAnswer(answer.status, answer.headers, error);
+      }
+    },
+  };
+}
+
+function createSdk(options: GoogleOptions, vertex: boolean, key: GoogleOptions["apiKey"]): RawGoogleGenAI {
+  const given: GoogleGenAIOptions = {
+    vertexai: vertex,
+    ...(vertex && key === undefined ? {} : { apiKey: typeof key === "string" ? key : noKey }),
+    ...(options.project === undefined ? {} : { project: options.project }),
+    ...(options.location === undefined ? {} : { location: options.location }),
+    ...(options.apiVersion === undefined ? {} : { apiVersion: options.apiVersion }),
+    ...(options.googleAuthOptions === undefined ? {} : { googleAuthOptions: options.googleAuthOptions }),
+    httpOptions: {
+      ...(options.baseURL === undefined ? {} : { baseUrl: options.baseURL }),
+      ...(options.headers === undefined ? {} : { headers: { ...options.headers } }),
+      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+    },
+  };
+  try {
+    return new RawGoogleGenAI(given);
+  } catch (error) {
+    throw new ConfigurationError("INVALID_OPTION", `google() cannot use its options: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The model as a path, the way each API names its models; a full resource name stays as it is. */
+function modelPath(modelId: string, vertex: boolean): string {
+  const prefixes = vertex ? /^(publishers|projects|models)\// : /^(models|tunedModels)\//;
+  if (prefixes.test(modelId)) return modelId;
+  if (!vertex) return `models/${modelId}`;
+  const slash = modelId.indexOf("/");
+  return slash === -1
+    ? `publishers/google/models/${modelId}`
+    : `publishers/${modelId.slice(0, slash)}/models/${modelId.slice(slash + 1)}`;
+}
+
+/**
+ * Asks for a whole answer: the parsed body and its headers.
+ *
+ * @param client - Where to.
+ * @param context - The model.
+ * @param request - Signal and key.
+ * @param body - The request's body.
+ * @param read - Makes the answer of the body; what it throws is made a typed error too.
+ */
+export async function requestJson<T>(
+  client: Client,
+  context: ModelContext,
+  request: ModelRequest,
+  body: object,
+  read: (answer: unknown) => T,
+): Promise<T> {
+  const link = linkSignal(request.signal);
+  try {
+    const response = await client.send("generateContent", body, request, link.controller);
+    return read(JSON.parse(await response.text()));
+  } catch (error) {
+    throw toModelError(error, context, {
+      apiKey: request.apiKey ?? client.apiKey,
+      aborted: request.signal?.aborted === true,
+      reason: request.signal?.reason,
+    });
+  } finally {
+    link.release();
+  }
+}
+
+/**
+ * Asks for a streamed answer: its body, undecoded.
+ *
+ * @param client - Where to.
+ * @param body - The request's body.
+ * @param request - The key.
+ * @param controller - Cancels the request.
+ */
+export async function streamBody(
+  client: Client,
+  body: object,
+  request: ModelRequest,
+  controller: AbortController,
+): Promise<ByteStream> {
+  const response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> } = await client.send(
+    "streamGenerateContent",
+    body,
+    request,
+    controller,
+  );
+  // A lean fetch has the chunks at hand, without a web stream between.
+  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
+}
+
+/** What the SDK would read of the environment too; it is asked here to know which key is wanted. */
+function usesVertex(environment: Readonly<Record<string, string | undefined>>): boolean {
+  const flag = environment["GOOGLE_GENAI_USE_ENTERPRISE"] ?? environment["GOOGLE_GENAI_USE_VERTEXAI"];
+  return flag?.trim().toLowerCase() === "true";
+}
+
+function environmentOf(): Readonly<Record<string, string | undefined>> {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env ?? {};
+}

@@ -1,0 +1,109 @@
+import { isObject, textOf } from "../json.ts";
+import type { WirePart } from "./contents.ts";
+
+/** A part of an answer, with the id of its call where it is one. */
+export interface AnswerPart {
+  readonly part: WirePart;
+  readonly callId: string | undefined;
+}
+
+/** An answer with its fields collected, from one body or from many chunks. */
+export interface GenerateAnswer {
+  id: string | undefined;
+  parts: AnswerPart[];
+  finishReason: string | undefined;
+  finishMessage: string | undefined;
+  /** Why the prompt was blocked, as the vendor says it. */
+  blocked: { readonly reason: string; readonly message: string } | undefined;
+  /** Metadata of candidates, as they came: grounding, citations, pages that were read. */
+  metadata: Readonly<Record<string, unknown>>[];
+  usage: unknown;
+}
+
+/** An answer that holds nothing yet. */
+export function emptyAnswer(): GenerateAnswer {
+  return {
+    id: undefined,
+    parts: [],
+    finishReason: undefined,
+    finishMessage: undefined,
+    blocked: undefined,
+    metadata: [],
+    usage: undefined,
+  };
+}
+
+/**
+ * Takes the fields of a body or a chunk.
+ *
+ * @param answer - Takes them.
+ * @param chunk - The parsed JSON.
+ * @param onPart - Told of each part as it was taken.
+ * @param onMetadata - Told of a candidate that has metadata.
+ */
+export function takeChunk(
+  answer: GenerateAnswer,
+  chunk: Readonly<Record<string, unknown>>,
+  onPart?: (part: AnswerPart) => void,
+  onMetadata?: () => void,
+): void {
+  answer.id ??= textOf(chunk["responseId"]) || undefined;
+  // Each chunk repeats the counts up to it: the last one has them all.
+  if (isObject(chunk["usageMetadata"])) answer.usage = chunk["usageMetadata"];
+  const feedback = chunk["promptFeedback"];
+  if (isObject(feedback) && textOf(feedback["blockReason"]) !== "") {
+    answer.blocked = { reason: textOf(feedback["blockReason"]), message: textOf(feedback["blockReasonMessage"]) };
+  }
+  const candidate: unknown = Array.isArray(chunk["candidates"]) ? chunk["candidates"][0] : undefined;
+  if (!isObject(candidate)) return;
+  const { content } = candidate;
+  const parts: unknown = isObject(content) ? content["parts"] : undefined;
+  if (Array.isArray(parts)) {
+    for (const part of parts) {
+      if (!isObject(part)) continue;
+      const taken = takePart(answer.parts, part);
+      if (taken !== undefined) onPart?.(taken);
+    }
+  }
+  if (hasMetadata(candidate)) {
+    answer.metadata.push(candidate);
+    onMetadata?.();
+  }
+  const reason = textOf(candidate["finishReason"]);
+  if (reason !== "") answer.finishReason = reason;
+  if (typeof candidate["finishMessage"] === "string") answer.finishMessage = candidate["finishMessage"];
+}
+
+function hasMetadata(candidate: Readonly<Record<string, unknown>>): boolean {
+  return (
+    candidate["groundingMetadata"] !== undefined ||
+    candidate["citationMetadata"] !== undefined ||
+    candidate["urlContextMetadata"] !== undefined
+  );
+}
+
+/** Adds a part. Text grows the text before it, unless one of them is signed: a signature holds for its own part. */
+function takePart(parts: AnswerPart[], part: WirePart): AnswerPart | undefined {
+  const { text } = part;
+  if (typeof text === "string" && !("thoughtSignature" in part)) {
+    if (text === "") return undefined;
+    const last: Record<string, unknown> | undefined = parts.at(-1)?.part;
+    const grows =
+      last !== undefined &&
+      typeof last["text"] === "string" &&
+      !("thoughtSignature" in last) &&
+      last["thought"] === part["thought"];
+    if (grows) last["text"] = `${last["text"] as string}${text}`;
+    // A copy, because it grows: what was received is handed out as raw events.
+    else parts.push({ part: { ...part }, callId: undefined });
+    return { part, callId: undefined };
+  }
+  const taken = { part, callId: isObject(part["functionCall"]) ? callId(part["functionCall"]) : undefined };
+  parts.push(taken);
+  return taken;
+}
+
+/** The vendor's id of a call, or one made here: before Gemini 3 there is none. */
+function callId(call: Readonly<Record<string, unknown>>): string {
+  return textOf(call["id"]) || `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}

@@ -1,0 +1,102 @@
+import { wellFormedJson } from "@bailiwick/core";
+import type { AssistantMessage, AssistantPart, ToolCall, Warning } from "@bailiwick/core";
+import { isObject } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import { wireName } from "../tools.ts";
+import type { WirePart } from "./contents.ts";
+import { stateOf } from "./state.ts";
+import { mediaPart } from "./user-parts.ts";
+
+/** What the vendor documents for calls that have no signature because it did not make them. */
+const skipSignature = "skip_thought_signature_validator";
+
+const unsigned: Warning = {
+  code: "thought_signature_missing",
+  message:
+    "A call in the history has no thought signature, which Gemini wants back with it: the vendor was told not to check. Thoughts behind that call are lost.",
+  subject: "thoughtSignature",
+};
+
+/**
+ * An answer as the parts of a model's content. Each part goes back where it stood, with the signature it had: none is
+ * put together with another.
+ *
+ * @param message - The answer, as compiled for this model.
+ * @param context - The model.
+ */
+export function modelParts(
+  message: AssistantMessage,
+  context: ModelContext,
+): { readonly parts: readonly WirePart[]; readonly warning: Warning | undefined } {
+  const calls = new Map(message.toolCalls.map((call) => [call.id, call]));
+  const whole = message.partial === true ? withoutHalves(message.content) : message.content;
+  const parts = whole.map((part) => partOf(part, calls, context)).filter((part) => part !== undefined);
+  if (parts.every((part) => part["thought"] === true)) return { parts: [], warning: undefined };
+  const first = parts.findIndex((part) => "functionCall" in part);
+  const call = parts[first];
+  if (!context.traits.thirdGeneration || call === undefined || "thoughtSignature" in call) {
+    return { parts, warning: undefined };
+  }
+  return { parts: parts.with(first, { ...call, thoughtSignature: skipSignature }), warning: unsigned };
+}
+
+/** What the vendor ran itself goes back as a pair of call and result; an answer that broke off may have one half. */
+function withoutHalves(content: readonly AssistantPart[]): readonly AssistantPart[] {
+  const count = new Map<string, number>();
+  for (const part of content) {
+    if (part.type === "hosted-tool") count.set(part.toolCallId, (count.get(part.toolCallId) ?? 0) + 1);
+  }
+  return content.filter((part) => part.type !== "hosted-tool" || (count.get(part.toolCallId) ?? 0) > 1);
+}
+
+function partOf(
+  part: AssistantPart,
+  calls: ReadonlyMap<string, ToolCall>,
+  context: ModelContext,
+): WirePart | undefined {
+  const state = stateOf(part);
+  const signature = state.signature === undefined ? {} : { thoughtSignature: state.signature };
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return { text: part.text, ...signature };
+    case "reasoning":
+      return state.part ?? { text: part.text, thought: true, ...signature };
+    case "tool-call": {
+      const call = calls.get(part.toolCallId);
+      return call === undefined ? undefined : callPart(call, context);
+    }
+    case "hosted-tool":
+      return state.part;
+    case "image":
+    case "audio":
+    case "file":
+      return { ...mediaPart(part), ...signature };
+    case "source":
+      return undefined;
+  }
+}
+
+function callPart(call: ToolCall, context: ModelContext): WirePart {
+  const { signature } = stateOf(call);
+  return {
+    functionCall: {
+      ...(context.traits.thirdGeneration ? { id: call.id } : {}),
+      name: wireName(call.name, context),
+      args: argumentsOf(call.arguments),
+    },
+    ...(signature === undefined ? {} : { thoughtSignature: signature }),
+  };
+}
+
+/** Arguments are an object on the wire; text that is none is shown inside one. */
+function argumentsOf(text: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return wellFormedJson(value);
+  } catch {
+    // The model is shown what it wrote.
+  }
+  return { invalid_arguments: text };
+}

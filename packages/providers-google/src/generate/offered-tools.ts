@@ -1,0 +1,85 @@
+import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core";
+import type { ModelContext } from "../model-context.ts";
+import type { GoogleCallOptions } from "../options.ts";
+import { wireName, type PreparedTools } from "../tools.ts";
+import { unsupportedSetting } from "../warnings.ts";
+
+/** `tools` and `toolConfig` of a request. */
+export function offeredTools(
+  request: ModelRequest,
+  prepared: PreparedTools,
+  options: GoogleCallOptions,
+  context: ModelContext,
+  warnings: Warning[],
+): object {
+  if (request.parallelToolCalls === false) {
+    warnings.push(unsupportedSetting("parallelToolCalls", "Gemini decides by itself how many calls it makes."));
+  }
+  const functions = offeredFunctions(prepared, context, warnings);
+  const hosted = offeredHosted(prepared.hosted, functions.length > 0, context, warnings);
+  const tools = [
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]),
+    ...hosted.map(({ args }) => args),
+  ];
+  const calling = functions.length === 0 ? undefined : callingConfig(request, prepared, context, warnings);
+  const toolConfig = {
+    ...(calling === undefined ? {} : { functionCallingConfig: calling }),
+    // The vendor takes both kinds in one turn only when its own calls are shown, to be sent back with ours.
+    ...(functions.length > 0 && hosted.length > 0 && context.api === "generate"
+      ? { includeServerSideToolInvocations: true }
+      : {}),
+    ...(options.retrievalConfig === undefined ? {} : { retrievalConfig: options.retrievalConfig }),
+  };
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(Object.keys(toolConfig).length === 0 ? {} : { toolConfig }),
+  };
+}
+
+function offeredFunctions({ functions }: PreparedTools, { modelId, traits }: ModelContext, warnings: Warning[]) {
+  if (functions.length === 0 || traits.functions) return functions.map(({ declaration }) => declaration);
+  warnings.push({
+    code: "unsupported_tool",
+    message: `${modelId} calls no functions: none was offered. Use a model that does.`,
+    subject: "tools",
+  });
+  return [];
+}
+
+function offeredHosted(
+  hosted: readonly HostedTool[],
+  beside: boolean,
+  { modelId, traits }: ModelContext,
+  warnings: Warning[],
+): readonly HostedTool[] {
+  return hosted.filter((tool) => {
+    const why =
+      tool.provider !== "google"
+        ? `is of ${tool.provider}`
+        : beside && !traits.thirdGeneration
+          ? "cannot stand beside functions before Gemini 3"
+          : undefined;
+    if (why === undefined) return true;
+    const message = `The hosted tool "${tool.name}" ${why} and was not offered to ${modelId}.`;
+    warnings.push({ code: "unsupported_tool", message, subject: tool.name });
+    return false;
+  });
+}
+
+function callingConfig(
+  { toolChoice }: ModelRequest,
+  { functions, hosted }: PreparedTools,
+  context: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, unknown>> | undefined {
+  // Forced calls follow their schemas in any case.
+  const free = functions.some(({ strict }) => strict) ? { mode: "VALIDATED" } : undefined;
+  if (toolChoice === undefined || toolChoice === "auto") return free;
+  if (toolChoice === "none") return { mode: "NONE" };
+  if (toolChoice === "required") return { mode: "ANY" };
+  if (hosted.some(({ name }) => name === toolChoice.toolName)) {
+    warnings.push(unsupportedSetting("toolChoice", `the hosted tool "${toolChoice.toolName}" cannot be forced.`));
+    return free;
+  }
+  return { mode: "ANY", allowedFunctionNames: [wireName(toolChoice.toolName, context)] };
+}

@@ -1,0 +1,140 @@
+import type { AssistantPart, HostedToolPart, ImageMimeType, JsonValue, ToolCall } from "@bailiwick/core";
+import { isObject, textOf } from "../json.ts";
+import type { PreparedTools } from "../tools.ts";
+import type { AnswerPart } from "./answer.ts";
+import type { WirePart } from "./contents.ts";
+import { signed } from "./state.ts";
+
+/** The parts and calls of an answer. */
+export interface ReadParts {
+  readonly parts: AssistantPart[];
+  readonly calls: ToolCall[];
+}
+
+type MediaPart = Extract<AssistantPart, { type: "image" | "audio" | "file" }>;
+
+/**
+ * Reads the parts of an answer, each as one.
+ *
+ * @param answer - As the vendor sent them, in order.
+ * @param tools - Of the request: names.
+ */
+export function readParts(answer: readonly AnswerPart[], tools: PreparedTools): ReadParts {
+  const read: ReadParts = { parts: [], calls: [] };
+  /** Results name their call only in some versions; else they are of the one before. */
+  let hostedId = "";
+  for (const [index, { part, callId }] of answer.entries()) {
+    if (callId !== undefined) {
+      const call = readCall(part, callId, tools);
+      read.calls.push(call);
+      read.parts.push({ type: "tool-call", toolCallId: callId });
+      continue;
+    }
+    const hosted = hostedPart(part, hostedId, index);
+    if (hosted !== undefined) hostedId = hosted.toolCallId;
+    read.parts.push(hosted ?? plainPart(part));
+  }
+  return read;
+}
+
+/**
+ * A call, as the vendor made it. Its arguments are an object on this wire, and their text is that object's.
+ *
+ * @param part - The part that it stands in.
+ * @param id - Its id.
+ * @param tools - Of the request.
+ */
+export function readCall(part: WirePart, id: string, tools: PreparedTools): ToolCall {
+  const call = isObject(part["functionCall"]) ? part["functionCall"] : {};
+  const text = JSON.stringify(call["args"] ?? {});
+  return {
+    id,
+    name: tools.readName(textOf(call["name"])),
+    arguments: text,
+    ...tools.readInput(text),
+    ...signed(textOf(part["thoughtSignature"])),
+  };
+}
+
+function plainPart(part: WirePart): AssistantPart {
+  const signature = signed(textOf(part["thoughtSignature"]));
+  if (typeof part["text"] === "string") {
+    const type = part["thought"] === true ? "reasoning" : "text";
+    return { type, text: part["text"], ...signature };
+  }
+  // Pictures made while thinking are thoughts; what this version does not know goes back as it came, too.
+  return mediaOf(part) ?? { type: "reasoning", text: "", providerState: { part: part as JsonValue } };
+}
+
+/** Whether this version knows what kind of part it is. */
+export function isKnownPart(part: WirePart): boolean {
+  return ["text", "inlineData", "fileData", "functionCall", ...hostedKinds].some((kind) => kind in part);
+}
+
+/**
+ * A file that the model made; `undefined` when the part is none.
+ *
+ * @param part - A part of an answer.
+ */
+export function mediaOf(part: WirePart): MediaPart | undefined {
+  if (part["thought"] === true) return undefined;
+  const signature = signed(textOf(part["thoughtSignature"]));
+  const { inlineData, fileData } = part;
+  if (isObject(fileData)) {
+    const mimeType = textOf(fileData["mimeType"]) || "application/octet-stream";
+    return { type: "file", url: textOf(fileData["fileUri"]), mimeType, ...signature };
+  }
+  if (!isObject(inlineData)) return undefined;
+  const mimeType = textOf(inlineData["mimeType"]);
+  const data = textOf(inlineData["data"]);
+  if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) {
+    return { type: "image", data, mimeType: mimeType as ImageMimeType, ...signature };
+  }
+  if (/^audio\/(mp3|wav|ogg|webm)$/.test(mimeType)) {
+    return {
+      type: "audio",
+      data,
+      mimeType: mimeType as Extract<MediaPart, { type: "audio" }>["mimeType"],
+      ...signature,
+    };
+  }
+  return { type: "file", data, mimeType, ...signature };
+}
+
+const hostedKinds = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"] as const;
+
+/** A call that the vendor ran itself, or its result; both go back as they came. */
+function hostedPart(part: WirePart, before: string, index: number): HostedToolPart | undefined {
+  const kind = hostedKinds.find((name) => isObject(part[name]));
+  if (kind === undefined) return undefined;
+  const value = part[kind] as { readonly [key: string]: JsonValue };
+  const common = { type: "hosted-tool", providerState: { part: part as JsonValue } } as const;
+  const fresh = textOf(value["id"]) || `hosted_${index}`;
+  const name = kind === "toolCall" || kind === "toolResponse" ? toolName(textOf(value["toolType"])) : "code_execution";
+  switch (kind) {
+    case "executableCode":
+    case "toolCall":
+      return {
+        ...common,
+        toolCallId: fresh,
+        toolName: name,
+        input: kind === "toolCall" ? (value["args"] ?? {}) : value,
+      };
+    case "codeExecutionResult":
+    case "toolResponse": {
+      const failed = kind === "codeExecutionResult" && value["outcome"] !== "OUTCOME_OK";
+      return {
+        ...common,
+        toolCallId: textOf(value["id"]) || before || fresh,
+        toolName: name,
+        output: kind === "toolResponse" ? (value["response"] ?? {}) : value,
+        ...(failed ? { isError: true } : {}),
+      };
+    }
+  }
+}
+
+/** The helpers' names: the vendor tells web and picture search apart. */
+function toolName(type: string): string {
+  return type === "" ? "hosted_tool" : type.toLowerCase().replace(/^google_search_\w+$/, "google_search");
+}

@@ -1,0 +1,84 @@
+import type { ModelRequest, Warning } from "@bailiwick/core";
+import { callFields, callOptions, withExtraBody } from "../call-options.ts";
+import type { ModelContext } from "../model-context.ts";
+import type { GoogleCallOptions } from "../options.ts";
+import { generationSettings, thinkingFor, warnOfCaching } from "../settings.ts";
+import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
+import { unsupportedSetting } from "../warnings.ts";
+import { conversation } from "./contents.ts";
+import { offeredTools } from "./offered-tools.ts";
+
+/** A request as it is sent, and what reading its answer needs. */
+export interface BuiltRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+const noTools: NonNullable<ModelRequest["tools"]> = [];
+
+/**
+ * Maps a request to the body of `generateContent`.
+ *
+ * @param request - The request, its messages compiled for this model.
+ * @param context - The model.
+ */
+export function generateRequest(request: ModelRequest, context: ModelContext): BuiltRequest {
+  const tools = prepareTools(request.tools ?? noTools, context);
+  const warnings: Warning[] = [...tools.warnings];
+  const options = callOptions(request);
+  const fields = callFields(options, context, warnings);
+  const thinkingConfig = thinkingFor(request.reasoning, context, warnings);
+  const { system, contents } = conversation(request.messages, context, warnings);
+  const generationConfig = {
+    ...generationSettings(request, warnings),
+    ...outputFormat(request, tools, context, warnings),
+    ...(thinkingConfig === undefined ? {} : { thinkingConfig }),
+    ...fields.config,
+  };
+  warnOfCaching(request, context, warnings);
+  const cacheable = {
+    ...(system === undefined ? {} : { systemInstruction: system }),
+    ...offeredTools(request, tools, options, context, warnings),
+  };
+  const body = {
+    contents,
+    ...uncached(cacheable, options, warnings),
+    ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
+    ...fields.body,
+  };
+  return { body: withExtraBody(body, options), tools, warnings };
+}
+
+/** What a cache already holds is refused beside it. */
+function uncached(cacheable: object, { cachedContent }: GoogleCallOptions, warnings: Warning[]): object {
+  if (cachedContent === undefined) return cacheable;
+  for (const name of Object.keys(cacheable)) {
+    warnings.push(unsupportedSetting(name, `the vendor refuses it beside "cachedContent", which must hold it.`));
+  }
+  return {};
+}
+
+function outputFormat(
+  { output }: ModelRequest,
+  tools: PreparedTools,
+  context: ModelContext,
+  warnings: Warning[],
+): object {
+  if (output === undefined) return {};
+  const { structuredOutput } = context.capabilities;
+  const hasTools = tools.functions.length + tools.hosted.length > 0;
+  if (structuredOutput === "none" || (structuredOutput === "without-tools" && hasTools)) {
+    const when = structuredOutput === "none" ? "" : " beside tools";
+    warnings.push(
+      unsupportedSetting("output", `${context.modelId} has no JSON-schema answers${when}; use a final-answer tool.`),
+    );
+    return {};
+  }
+  const lowered = lowerSchema(output.schema, context, "The schema of the answer");
+  warnings.push(...lowered.warnings);
+  return {
+    responseMimeType: "application/json",
+    [context.openApiSchemas ? "responseSchema" : "responseJsonSchema"]: lowered.schema,
+  };
+}

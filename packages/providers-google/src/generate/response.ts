@@ -1,0 +1,154 @@
+import { ContextOverflowError, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import type { FinishReason, ModelResponse, Warning } from "@bailiwick/core";
+import { embeddedError } from "../errors.ts";
+import { isObject } from "../json.ts";
+import type { ModelContext } from "../model-context.ts";
+import { errorIn } from "../stray-error.ts";
+import type { PreparedTools } from "../tools.ts";
+import { noUsage, readUsage } from "../usage.ts";
+import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
+import { readParts } from "./parts.ts";
+import { readSources } from "./sources.ts";
+
+/** What an answer is read with. */
+export interface ReadContext {
+  readonly context: ModelContext;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads an answer. A streamed one goes the same way once it is complete.
+ *
+ * @param answer - Its fields.
+ * @param read - The model and the request's tools.
+ * @param partial - The answer broke off: what is there is all that had arrived.
+ */
+export function readAnswer(
+  answer: GenerateAnswer,
+  { context, tools, warnings }: ReadContext,
+  partial = false,
+): ModelResponse {
+  const { parts, calls } = readParts(answer.parts, tools);
+  const usage = readUsage(answer.usage) ?? noUsage;
+  const rawFinishReason = answer.finishReason ?? answer.blocked?.reason;
+  const finishReason = partial ? "error" : finishOf(answer, calls.length > 0);
+  const refusal = answer.blocked?.message ?? "";
+  return {
+    message: {
+      id: answer.id ?? crypto.randomUUID(),
+      role: "assistant",
+      content: [
+        ...parts,
+        ...readSources(answer.metadata),
+        ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
+      ],
+      toolCalls: calls,
+      finishReason,
+      rawFinishReason,
+      provenance: { provider: "google", api: context.api, model: context.modelId },
+      usage,
+      ...(partial ? { partial: true } : {}),
+    },
+    usage,
+    finishReason,
+    rawFinishReason,
+    raw: undefined,
+    responseId: answer.id,
+    warnings,
+  };
+}
+
+/** Ends at which the model broke off what it wrote: the same request may well end otherwise. */
+const malformed = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"]);
+
+/**
+ * Checks a complete answer.
+ *
+ * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` when the model wrote a call that is none.
+ * @throws ModelResponseError when there is nothing in it.
+ */
+export function checkAnswer(
+  response: ModelResponse,
+  answer: GenerateAnswer,
+  { context }: ReadContext,
+  shown: boolean,
+): void {
+  const common = { provider: "google", model: context.modelId, partial: asPartial(response) };
+  if (showsOverflow(response, context.capabilities)) {
+    throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
+  }
+  if (answer.finishReason !== undefined && malformed.has(answer.finishReason)) {
+    const said = answer.finishMessage === undefined ? "" : ` ${answer.finishMessage}`;
+    throw new ModelApiError(
+      "MODEL_TOOL_CALL_INVALID",
+      `${context.modelId} wrote what the vendor could not take (${answer.finishReason}).${said}`,
+      { ...common, retryable: !shown },
+    );
+  }
+  if (response.finishReason === "stop" && saysNothing(response)) {
+    throw new ModelResponseError(
+      `The answer of ${context.modelId} is empty: it stopped (${response.rawFinishReason ?? "without a reason"}) and said nothing.`,
+      { ...common, retryable: !shown },
+    );
+  }
+}
+
+/** Thoughts alone are no answer, nor is a signature without text. */
+function saysNothing({ message }: ModelResponse): boolean {
+  return message.content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
+}
+
+/** An answer that failed, as an error carries it: nothing of it may run. */
+function asPartial(response: ModelResponse): ModelResponse {
+  const message = { ...response.message, finishReason: "error", partial: true } as const;
+  return { ...response, message, finishReason: "error" };
+}
+
+/**
+ * Reads the body of an answer that was not streamed.
+ *
+ * @param body - The parsed body.
+ * @throws ModelError when it is no answer, or says that it failed.
+ */
+export function readBody(body: unknown, read: ReadContext): ModelResponse {
+  const { context } = read;
+  const error = errorIn(body);
+  if (error !== undefined) throw embeddedError(error, context, {});
+  const answer = emptyAnswer();
+  if (isObject(body)) takeChunk(answer, body);
+  if (!isObject(body) || (!Array.isArray(body["candidates"]) && answer.blocked === undefined)) {
+    throw new ModelResponseError(`The answer of ${context.modelId} has no candidates, and no reason why.`, {
+      provider: "google",
+      model: context.modelId,
+      retryable: true,
+      body: JSON.stringify(body),
+    });
+  }
+  const response = readAnswer(answer, read);
+  checkAnswer(response, answer, read, false);
+  return { ...response, raw: body };
+}
+
+const filtered = /^(SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|MODEL_ARMOR|JAILBREAK|IMAGE_\w+)$/;
+
+function finishOf({ finishReason, blocked }: GenerateAnswer, calls: boolean): FinishReason {
+  if (finishReason === undefined && blocked !== undefined) return "content_filter";
+  switch (finishReason) {
+    case "STOP":
+    case "FINISH_REASON_UNSPECIFIED":
+    case undefined:
+      return calls ? "tool_calls" : "stop";
+    case "MAX_TOKENS":
+    case "CONTINUATION":
+      return "length";
+    case "MALFORMED_FUNCTION_CALL":
+    case "UNEXPECTED_TOOL_CALL":
+    case "MALFORMED_RESPONSE":
+    case "TOO_MANY_TOOL_CALLS":
+      return "error";
+    default:
+      return filtered.test(finishReason) ? "content_filter" : "other";
+  }
+}

@@ -1,0 +1,61 @@
+import type { SourcePart } from "@bailiwick/core";
+import { isObject, objectsOf, textOf } from "../json.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What the metadata of an answer cite, each once: chunks of grounding, quoted works, and pages that were read.
+ *
+ * @param metadata - Candidates that have some, in the order they came.
+ */
+export function readSources(metadata: readonly Fields[]): readonly SourcePart[] {
+  const sources = new Map<string, SourcePart>();
+  for (const source of metadata.flatMap(candidateSources)) {
+    const key = JSON.stringify([source.url, source.documentId, source.url === undefined ? source.title : ""]);
+    if (!sources.has(key)) sources.set(key, source);
+  }
+  return [...sources.values()];
+}
+
+function candidateSources(candidate: Fields): readonly SourcePart[] {
+  const grounding = fieldsOf(candidate["groundingMetadata"]);
+  const citation = fieldsOf(candidate["citationMetadata"]);
+  const pages = objectsOf(fieldsOf(candidate["urlContextMetadata"])["urlMetadata"]);
+  return [
+    ...objectsOf(grounding["groundingChunks"]).map(chunkSource),
+    ...objectsOf(citation["citations"] ?? citation["citationSources"]).map((cited) =>
+      source({ url: cited["uri"], title: cited["title"] }),
+    ),
+    ...pages
+      .filter((page) => page["urlRetrievalStatus"] === "URL_RETRIEVAL_STATUS_SUCCESS")
+      .map((page) => source({ url: page["retrievedUrl"] })),
+  ].filter((found) => found !== undefined);
+}
+
+function chunkSource(chunk: Fields): SourcePart | undefined {
+  const web = fieldsOf(chunk["web"]);
+  const document = fieldsOf(chunk["retrievedContext"]);
+  const place = fieldsOf(chunk["maps"]);
+  const image = fieldsOf(chunk["image"]);
+  const title = web["title"] ?? document["title"] ?? place["title"] ?? image["title"];
+  return source({
+    url: web["uri"] ?? document["uri"] ?? place["uri"] ?? image["sourceUri"],
+    title,
+    documentId: document["documentName"] ?? place["placeId"],
+  });
+}
+
+function source(given: { url?: unknown; title?: unknown; documentId?: unknown }): SourcePart | undefined {
+  const [url, title, documentId] = [textOf(given.url), textOf(given.title), textOf(given.documentId)];
+  if (url === "" && title === "" && documentId === "") return undefined;
+  return {
+    type: "source",
+    ...(url === "" ? {} : { url }),
+    ...(title === "" ? {} : { title }),
+    ...(documentId === "" ? {} : { documentId }),
+  };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}

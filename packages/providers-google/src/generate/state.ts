@@ -1,0 +1,33 @@
+import type { ProviderState } from "@bailiwick/core";
+import { isObject, textOf } from "../json.ts";
+
+/** What a part keeps of the vendor's own, to be sent back as it was. */
+export interface PartState {
+  /** The thought signature of the part. */
+  readonly signature?: string | undefined;
+  /** The whole part, where this framework has no other form for it. */
+  readonly part?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * The state of a part or a call.
+ *
+ * @param item - What may carry some.
+ */
+export function stateOf({ providerState }: { readonly providerState?: ProviderState | undefined }): PartState {
+  if (!isObject(providerState)) return {};
+  const { part } = providerState;
+  return {
+    signature: textOf(providerState["signature"]) || undefined,
+    part: isObject(part) ? part : undefined,
+  };
+}
+
+/**
+ * State as a part carries it; nothing when there is none.
+ *
+ * @param signature - The part's thought signature.
+ */
+export function signed(signature: string): { readonly providerState?: ProviderState } {
+  return signature === "" ? {} : { providerState: { signature } };
+}

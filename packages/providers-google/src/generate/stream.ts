@@ -1,0 +1,100 @@
+import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
+import type { ModelRequest, ModelResponse, SourcePart } from "@bailiwick/core";
+import { embeddedError, toModelError } from "../errors.ts";
+import { isObject, textOf } from "../json.ts";
+import { errorIn, strayError } from "../stray-error.ts";
+import { emptyAnswer, takeChunk, type AnswerPart } from "./answer.ts";
+import { isKnownPart, mediaOf, readCall } from "./parts.ts";
+import { checkAnswer, readAnswer, type ReadContext } from "./response.ts";
+import { readSources } from "./sources.ts";
+
+/**
+ * Maps the chunks of one streamed answer.
+ *
+ * @param read - The model and the request's tools.
+ * @param request - The request: raw events, signal.
+ * @param apiKey - The key, to keep it out of messages.
+ */
+export function generateMapper(read: ReadContext, request: ModelRequest, apiKey: string | undefined): EventMapper {
+  const { context, tools } = read;
+  const answer = emptyAnswer();
+  let shown = false;
+  let sources: readonly SourcePart[] = [];
+
+  const partialResponse = (): ModelResponse | undefined => {
+    const nothing = answer.parts.length === 0 && answer.usage === undefined;
+    return nothing ? undefined : readAnswer(answer, read, true);
+  };
+  const moment = () => ({ shown, apiKey, partial: partialResponse() });
+
+  const showPart = ({ part, callId }: AnswerPart, emit: EmitChunk): void => {
+    const text = textOf(part["text"]);
+    if (text !== "") {
+      shown = true;
+      emit({ type: part["thought"] === true ? "thinking" : "text", text });
+      return;
+    }
+    if (callId !== undefined) {
+      shown = true;
+      // A call arrives whole on this wire.
+      const call = readCall(part, callId, tools);
+      emit({ type: "tool_call_start", toolCall: { id: callId, name: call.name } });
+      emit({ type: "tool_call_delta", toolCallId: callId, argumentsDelta: call.arguments });
+      emit({ type: "tool_call_end", toolCallId: callId });
+      return;
+    }
+    const file = mediaOf(part);
+    if (file !== undefined) {
+      shown = true;
+      emit({ type: "file", file });
+    } else if (!isKnownPart(part)) {
+      context.logger?.debug(`${context.modelId} sent a part that this version does not know.`, Object.keys(part));
+    }
+  };
+
+  const showSources = (emit: EmitChunk): void => {
+    const found = readSources(answer.metadata);
+    for (const source of found.slice(sources.length)) emit({ type: "source", source });
+    sources = found;
+  };
+
+  const finish = (emit: EmitChunk): void => {
+    const response = readAnswer(answer, read);
+    checkAnswer(response, answer, read, shown);
+    for (const warning of read.warnings) emit({ type: "warning", warning });
+    emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
+  };
+
+  return {
+    event(data, emit) {
+      const chunk: unknown = JSON.parse(data);
+      if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
+      const error = errorIn(chunk);
+      if (error !== undefined) throw embeddedError(error, context, moment());
+      if (!isObject(chunk)) return false;
+      takeChunk(
+        answer,
+        chunk,
+        (part) => showPart(part, emit),
+        () => showSources(emit),
+      );
+      return false;
+    },
+    end(stray, emit) {
+      const error = strayError(stray);
+      if (error !== undefined) throw embeddedError(error, context, moment());
+      // There is no closing mark on this wire, and counts may follow the reason: the end of the body is the end.
+      if (answer.finishReason !== undefined || answer.blocked !== undefined) {
+        finish(emit);
+        return;
+      }
+      throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
+        provider: "google",
+        model: context.modelId,
+        retryable: !shown,
+        partial: partialResponse(),
+      });
+    },
+    failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
+  };
+}

@@ -1,0 +1,32 @@
+import { mediaSource } from "@bailiwick/core";
+import type { ContentPart } from "@bailiwick/core";
+import type { WirePart } from "./contents.ts";
+
+type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;
+
+/**
+ * What a user message or a tool result holds, as parts.
+ *
+ * @param content - Its parts; none is empty.
+ */
+export function userParts(content: readonly ContentPart[]): readonly WirePart[] {
+  return content.map((part) => (part.type === "text" ? { text: part.text } : mediaPart(part)));
+}
+
+/**
+ * Media as a part: as data, or as an address that the vendor fetches.
+ *
+ * @param part - An image, audio or file part.
+ */
+export function mediaPart(part: MediaPart): WirePart {
+  const source = mediaSource(part);
+  return source.kind === "data"
+    ? { inlineData: { mimeType: source.mimeType, data: source.base64 } }
+    : { fileData: { mimeType: part.mimeType ?? typeOfUrl(source.url), fileUri: source.url } };
+}
+
+/** The vendor wants a type with each address; for a picture whose type nobody knows the commonest. */
+function typeOfUrl(url: string): string {
+  const extension = /\.(png|gif|webp)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
+  return extension === undefined ? "image/jpeg" : `image/${extension}`;
+}

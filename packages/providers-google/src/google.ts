@@ -1,0 +1,37 @@
+import type { ModelProvider } from "@bailiwick/core";
+import { knowModel } from "./capabilities.ts";
+import { createClient } from "./client.ts";
+import { generateModel } from "./generate/generate-model.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { GoogleOptions } from "./options.ts";
+
+/**
+ * A Gemini model, over the Gemini API or, with `vertexai`, over Vertex AI. Nothing is sent before the first call.
+ *
+ * @param modelId - The model's id, such as `gemini-3-pro`. An id that is not known is taken for the newest kind.
+ * @param options - Where the model is, and what it takes.
+ * @throws ConfigurationError `INVALID_OPTION` when the SDK does not take the options together, such as a `project`
+ * without `vertexai`.
+ * @example
+ * ```ts
+ * import { google } from "@bailiwick/providers-google";
+ *
+ * const model = google("gemini-3-pro");
+ * const cloud = google("gemini-3-pro", { vertexai: true, project: "my-project", location: "europe-west4" });
+ * console.log(model.api, cloud.api); // "generate" "vertex"
+ * ```
+ */
+export function google(modelId: string, options: GoogleOptions = {}): ModelProvider {
+  const client = createClient(modelId, options);
+  const context: ModelContext = {
+    modelId,
+    api: client.api,
+    ...knowModel(modelId, options),
+    openApiSchemas: options.openApiSchemas ?? false,
+    logger: options.logger,
+    messages: new WeakMap(),
+    tools: new WeakMap(),
+    tool: new WeakMap(),
+  };
+  return generateModel(context, client);
+}

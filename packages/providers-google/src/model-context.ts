@@ -1,0 +1,19 @@
+import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type { ModelTraits } from "./capabilities.ts";
+import type { PreparedTool, PreparedTools } from "./tools.ts";
+
+/** What is known of the model that is spoken to, and what need not be worked out twice. */
+export interface ModelContext {
+  readonly modelId: string;
+  /** Whose API: that of Gemini, or Vertex AI. */
+  readonly api: "generate" | "vertex";
+  readonly capabilities: ModelCapabilities;
+  readonly traits: ModelTraits;
+  /** Whether schemas go in Google's own subset of OpenAPI, for backends that know no JSON Schema. */
+  readonly openApiSchemas: boolean;
+  readonly logger: Logger | undefined;
+  /** Wire form of messages: they are compiled once and sent in each turn. */
+  readonly messages: WeakMap<Message, unknown>;
+  readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;
+  readonly tool: WeakMap<FunctionToolDefinition, PreparedTool>;
+}

@@ -1,0 +1,122 @@
+import type { JsonSchema } from "@bailiwick/core";
+import { isObject, textOf } from "./json.ts";
+
+/** Keywords that Google's subset of OpenAPI has, beside those that are rewritten here. */
+const kept = new Set([
+  "type",
+  "format",
+  "title",
+  "description",
+  "nullable",
+  "enum",
+  "maxItems",
+  "minItems",
+  "required",
+  "minProperties",
+  "maxProperties",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "default",
+  "minimum",
+  "maximum",
+]);
+/** Says nothing to a model. */
+const silent = new Set(["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "readOnly", "writeOnly"]);
+/** References deeper than this are a schema that holds itself. */
+const maxDepth = 12;
+
+/** A schema in Google's subset of OpenAPI. */
+export interface OpenApiSchema {
+  readonly schema: JsonSchema;
+  /** Keywords that could not be said, each once. */
+  readonly lost: readonly string[];
+}
+
+/**
+ * Lowers a JSON Schema to Google's subset of OpenAPI, for backends that know no JSON Schema: references are put in,
+ * lists of types and unions with null become `nullable`, constants become enums of text.
+ *
+ * @param schema - The schema.
+ */
+export function openApiSchema(schema: JsonSchema): OpenApiSchema {
+  const lost = new Set<string>();
+  return { schema: lower(schema, schema, lost, 0), lost: [...lost] };
+}
+
+function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, depth: number): JsonSchema {
+  if (depth > maxDepth) {
+    lost.add("$ref");
+    return { type: "object" };
+  }
+  const source = resolve(given, root);
+  const deeper = (value: unknown): JsonSchema => (isObject(value) ? lower(value, root, lost, depth + 1) : {});
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(source)) {
+    if (kept.has(key)) result[key] = value;
+    else if (key === "const") result["enum"] = [value];
+    else if (key === "items" && isObject(value)) result["items"] = deeper(value);
+    else if (key === "properties" && isObject(value)) {
+      result["properties"] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, deeper(child)]));
+    } else if ((key === "anyOf" || key === "oneOf") && Array.isArray(value)) result["anyOf"] = value.map(deeper);
+    else if (key === "additionalProperties" && value === false) continue;
+    else if (!silent.has(key)) lost.add(key);
+  }
+  takeNulls(result);
+  writeEnums(result);
+  if (result["type"] === "array" && !isObject(result["items"])) result["items"] = { type: "string" };
+  return result;
+}
+
+/** `nullable` in place of the type null, in a list of types or a union. */
+function takeNulls(result: Record<string, unknown>): void {
+  const { type } = result;
+  if (Array.isArray(type)) {
+    const types = type.filter((name) => name !== "null");
+    if (types.length < type.length) result["nullable"] = true;
+    if (types.length === 1) [result["type"]] = types;
+    else {
+      delete result["type"];
+      result["anyOf"] = types.map((name) => ({ type: name as unknown }));
+    }
+  }
+  const union = result["anyOf"];
+  if (!Array.isArray(union)) return;
+  const others = union.filter((branch) => !(isObject(branch) && branch["type"] === "null"));
+  if (others.length === union.length) return;
+  result["nullable"] = true;
+  const [only] = others;
+  if (others.length === 1 && isObject(only)) {
+    delete result["anyOf"];
+    Object.assign(result, { ...only, ...result });
+  } else result["anyOf"] = others;
+}
+
+/** Enums are of texts; those of other types are told in words. */
+function writeEnums(result: Record<string, unknown>): void {
+  const values = result["enum"];
+  if (!Array.isArray(values)) return;
+  const texts = values.filter((value) => typeof value === "string");
+  if (values.includes(null)) result["nullable"] = true;
+  const others = values.filter((value) => typeof value !== "string" && value !== null);
+  if (others.length === 0) {
+    result["enum"] = texts;
+    result["type"] ??= "string";
+    return;
+  }
+  delete result["enum"];
+  result["type"] ??= typeof others[0] === "number" ? "number" : typeof others[0];
+  const one = `One of: ${values.map((value) => JSON.stringify(value)).join(", ")}.`;
+  result["description"] = [textOf(result["description"]), one].filter((text) => text !== "").join(" ");
+}
+
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const { $ref: reference, ...rest } = schema;
+  if (typeof reference !== "string" || !reference.startsWith("#")) return schema;
+  let found: unknown = root;
+  for (const step of reference.slice(1).split("/")) {
+    if (step === "") continue;
+    found = isObject(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  }
+  return isObject(found) ? { ...found, ...rest } : rest;
+}

@@ -1,0 +1,95 @@
+import type { GoogleGenAIOptions, SafetySetting } from "@google/genai";
+import type { Logger, ModelCapabilities } from "@bailiwick/core";
+
+/** How {@link google} reaches a model. */
+export interface GoogleOptions {
+  /** Key, or a function that fetches one for each request. Default: `GOOGLE_API_KEY`, then `GEMINI_API_KEY`. */
+  readonly apiKey?: string | (() => Promise<string>) | undefined;
+  /** Default: `GOOGLE_GEMINI_BASE_URL` (for Vertex AI `GOOGLE_VERTEX_BASE_URL`), then the vendor's. */
+  readonly baseURL?: string | undefined;
+  /** Version of the API in the path. Default: the SDK's, `v1beta` for the Gemini API. */
+  readonly apiVersion?: string | undefined;
+  /** Speak to Vertex AI. Default: what `GOOGLE_GENAI_USE_VERTEXAI` says, else `false`. */
+  readonly vertexai?: boolean | undefined;
+  /** Google Cloud project, for Vertex AI. Default: `GOOGLE_CLOUD_PROJECT`. */
+  readonly project?: string | undefined;
+  /** Google Cloud location, for Vertex AI. Default: `GOOGLE_CLOUD_LOCATION`, then `global`. */
+  readonly location?: string | undefined;
+  /** How the SDK signs in at Google Cloud, for Vertex AI on Node. Default: the machine's own credentials. */
+  readonly googleAuthOptions?: GoogleGenAIOptions["googleAuthOptions"] | undefined;
+  /** Further request headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Default: the agent's HTTP client, then the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Longest time for one request, its body included, in milliseconds; default none. Time-outs of a run are the runner's. */
+  readonly timeoutMs?: number | undefined;
+  /** The published id of the model, where `modelId` is a name of one's own: an endpoint, a tuned model. */
+  readonly knownAs?: string | undefined;
+  /** What the model takes, where the table of models does not know it. */
+  readonly capabilities?: Partial<ModelCapabilities> | undefined;
+  /**
+   * Send schemas as `parameters` and `responseSchema`, Google's subset of OpenAPI, to a backend that knows no
+   * `parametersJsonSchema`. Default `false`.
+   */
+  readonly openApiSchemas?: boolean | undefined;
+  /** Told of vendor events that this version does not know. */
+  readonly logger?: Logger | undefined;
+}
+
+/** Settings of one call, under `providerOptions.google`. */
+export interface GoogleCallOptions {
+  /** What is filtered, and how strictly. */
+  readonly safetySettings?:
+    | readonly {
+        readonly category: `${NonNullable<SafetySetting["category"]>}`;
+        readonly threshold: `${NonNullable<SafetySetting["threshold"]>}`;
+      }[]
+    | undefined;
+  /** Name of a cache made before, such as `cachedContents/abc`; it holds instructions and tools, which are not sent again. */
+  readonly cachedContent?: string | undefined;
+  /** Vertex AI only: labels for billing. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly serviceTier?: "standard" | "flex" | "priority" | undefined;
+  /** Sampling from the k likeliest tokens. */
+  readonly topK?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  /** Log probabilities of the chosen tokens; they are in `raw`. */
+  readonly responseLogprobs?: boolean | undefined;
+  /** How many of the likeliest tokens are told for each place; needs `responseLogprobs`. */
+  readonly logprobs?: number | undefined;
+  /** Kinds of output, such as `["TEXT", "IMAGE"]`. */
+  readonly responseModalities?: readonly ("TEXT" | "IMAGE" | "AUDIO")[] | undefined;
+  /** Shape and size of pictures, as the vendor writes it: `{ aspectRatio: "16:9" }`. */
+  readonly imageConfig?: Readonly<Record<string, unknown>> | undefined;
+  /** Voice of spoken answers, as the vendor writes it. */
+  readonly speechConfig?: Readonly<Record<string, unknown>> | undefined;
+  /** How closely media are looked at. */
+  readonly mediaResolution?: "MEDIA_RESOLUTION_LOW" | "MEDIA_RESOLUTION_MEDIUM" | "MEDIA_RESOLUTION_HIGH" | undefined;
+  /** Where the user is, for search and maps, as the vendor writes it. */
+  readonly retrievalConfig?: Readonly<Record<string, unknown>> | undefined;
+  /** Sent as it is, for what this version does not know. Wins over everything else; `generationConfig` is merged. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Typed `providerOptions` of a call.
+ *
+ * @param options - The settings.
+ * @example
+ * ```ts
+ * import { google, googleOptions } from "@bailiwick/providers-google";
+ *
+ * export const ask = (text: string) =>
+ *   google("gemini-3-pro").generate({
+ *     messages: [{ id: "m1", role: "user", content: text }],
+ *     providerOptions: googleOptions({
+ *       safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }],
+ *     }),
+ *   });
+ * ```
+ */
+export function googleOptions(options: GoogleCallOptions): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  return { google: { ...options } };
+}

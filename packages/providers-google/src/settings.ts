@@ -1,0 +1,109 @@
+import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
+import { nearestLevel } from "./capabilities.ts";
+import type { ModelContext } from "./model-context.ts";
+import { unsupportedSetting } from "./warnings.ts";
+
+type Effort = NonNullable<ReasoningConfig["effort"]>;
+
+/** The most stop sequences that the vendor takes. */
+const maxStopSequences = 5;
+
+/** Sampling and limits, as they stand in `generationConfig`. */
+export function generationSettings(request: ModelRequest, warnings: Warning[]): object {
+  const { stopSequences = [] } = request;
+  if (stopSequences.length > maxStopSequences) {
+    warnings.push(unsupportedSetting("stopSequences", "only the first five were sent: the vendor takes no more."));
+  }
+  return {
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.topP === undefined ? {} : { topP: request.topP }),
+    ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
+    ...(stopSequences.length === 0 ? {} : { stopSequences: stopSequences.slice(0, maxStopSequences) }),
+  };
+}
+
+/** `thinkingConfig`: a level for the third generation, a budget for the one before. */
+export function thinkingFor(
+  config: ReasoningConfig | undefined,
+  context: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, unknown>> | undefined {
+  if (config === undefined) return undefined;
+  const { traits, modelId } = context;
+  if (traits.thinking === "none") {
+    if (config.enabled) warnings.push(unsupportedSetting("reasoning", `${modelId} takes no reasoning settings.`));
+    return undefined;
+  }
+  const amount = traits.thinking === "level" ? levelOf(config, context, warnings) : budgetOf(config, context, warnings);
+  const thinks = config.enabled && amount["thinkingBudget"] !== 0;
+  return { ...amount, ...(thinks && config.summary !== "none" ? { includeThoughts: true } : {}) };
+}
+
+function levelOf(
+  config: ReasoningConfig,
+  { modelId, traits }: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, unknown>> {
+  const asked = config.enabled ? (config.effort ?? effortOfBudget(config.budgetTokens)) : "none";
+  if (asked === undefined) return {};
+  const level = nearestLevel(asked, traits.levels);
+  if (level === undefined) return {};
+  if (level !== asked) warnings.push(adjusted("reasoning.effort", `"${asked}" is not one of ${modelId}: "${level}"`));
+  return { thinkingLevel: level.toUpperCase() };
+}
+
+/** A budget as an effort, since the third generation takes levels. */
+function effortOfBudget(tokens: number | undefined): Effort | undefined {
+  if (tokens === undefined) return undefined;
+  if (tokens <= 0) return "none";
+  if (tokens <= 4096) return "low";
+  return tokens <= 16_384 ? "medium" : "high";
+}
+
+/** Efforts as budgets; what is above a model's most is cut to it, which is what the effort meant. */
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 512,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+};
+
+function budgetOf(
+  config: ReasoningConfig,
+  { modelId, traits: { budget } }: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, unknown>> {
+  const effort = config.enabled ? config.effort : "none";
+  const asked = effort === undefined ? config.budgetTokens : budgets[effort];
+  if (asked === undefined) return {};
+  if (asked <= 0 && budget.off) return { thinkingBudget: 0 };
+  const sent = Math.min(Math.max(asked, budget.least), budget.most);
+  if (asked <= 0) warnings.push(adjusted("reasoning", `${modelId} cannot do without thinking: a budget of ${sent}`));
+  else if (sent !== asked && effort === undefined) {
+    warnings.push(adjusted("reasoning.budgetTokens", `${asked} is outside what ${modelId} takes: ${sent}`));
+  }
+  return { thinkingBudget: sent };
+}
+
+function adjusted(subject: string, what: string): Warning {
+  return { code: "adjusted_setting", message: `Reasoning: ${what} was sent.`, subject };
+}
+
+/** What the vendor's cache cannot be told. */
+export function warnOfCaching({ caching }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): void {
+  if (caching === false && traits.cachesPrefixes) {
+    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to.`));
+  }
+  // Later models cache what requests begin with alike, so that there is nothing to mark.
+  if (caching === "shared" && !traits.cachesPrefixes) {
+    warnings.push(
+      unsupportedSetting(
+        "caching",
+        `${modelId} caches nothing by itself; make a cache and give its name as "cachedContent".`,
+      ),
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
+import type { FunctionToolDefinition, HostedTool, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import type { ModelContext } from "./model-context.ts";
+import { openApiSchema } from "./open-api-schema.ts";
+import { vendorSchema } from "./schema.ts";
+
+/** A function as it is declared. */
+export interface PreparedTool {
+  readonly declaration: Readonly<Record<string, unknown>>;
+  readonly strict: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+export interface PreparedTools {
+  readonly functions: readonly PreparedTool[];
+  readonly hosted: readonly HostedTool[];
+  readonly warnings: readonly Warning[];
+  /** Registered name of a name on the wire. */
+  readonly readName: (wireName: string) => string;
+  /** The parsed arguments of a call; nothing when the text is no JSON. */
+  readonly readInput: (text: string) => { readonly input?: unknown };
+}
+
+/**
+ * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
+ *
+ * @param tools - What is offered.
+ * @param context - The model.
+ */
+export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
+  const known = context.tools.get(tools);
+  if (known !== undefined) return known;
+  const functions = tools.filter((tool) => tool.type === "function");
+  const prepared = functions.map((tool) => prepareTool(tool, context));
+  const result: PreparedTools = {
+    functions: prepared,
+    hosted: tools.filter((tool) => tool.type === "hosted"),
+    warnings: prepared.flatMap(({ warnings }) => warnings),
+    readName: nameReader(
+      functions.map(({ name }) => name),
+      context,
+    ),
+    readInput: parseArguments,
+  };
+  context.tools.set(tools, result);
+  return result;
+}
+
+function prepareTool(tool: FunctionToolDefinition, context: ModelContext): PreparedTool {
+  const known = context.tool.get(tool);
+  if (known !== undefined) return known;
+  const schema = wellFormedJson(objectSchema(tool.inputSchema)) as JsonSchema;
+  const lowered = lowerSchema(schema, context, `Tool "${tool.name}"`);
+  const strict = tool.strict === true && context.traits.validatesCalls;
+  const warnings = [...lowered.warnings];
+  if (tool.strict === true && !strict) {
+    warnings.push({
+      code: "strict_unavailable",
+      message: `Tool "${tool.name}" is sent without strict mode: ${context.modelId} has none. Arguments are still checked here.`,
+      subject: "strict",
+    });
+  }
+  const result: PreparedTool = {
+    declaration: {
+      name: wireName(tool.name, context),
+      description: wellFormed(tool.description),
+      [context.openApiSchemas ? "parameters" : "parametersJsonSchema"]: lowered.schema,
+    },
+    strict,
+    warnings,
+  };
+  context.tool.set(tool, result);
+  return result;
+}
+
+/**
+ * A schema as the backend takes it.
+ *
+ * @param schema - The schema.
+ * @param context - The model.
+ * @param subject - Whose schema it is, as a sentence begins.
+ */
+export function lowerSchema(
+  schema: JsonSchema,
+  context: ModelContext,
+  subject: string,
+): { readonly schema: JsonSchema; readonly warnings: readonly Warning[] } {
+  if (!context.openApiSchemas) return { schema: vendorSchema(schema), warnings: [] };
+  const { schema: lowered, lost } = openApiSchema(schema);
+  if (lost.length === 0) return { schema: lowered, warnings: [] };
+  const message = `${subject} is sent without ${lost.join(", ")}: the backend's schemas have no such keywords. Values are still checked here.`;
+  return { schema: lowered, warnings: [{ code: "schema_simplified", message, subject: "schema" }] };
+}
+
+/**
+ * A tool's name on the wire. The vendor wants a letter or `_` first.
+ *
+ * @param name - The name as registered.
+ * @param context - The model.
+ */
+export function wireName(name: string, { capabilities }: ModelContext): string {
+  const wire = wireToolName(name, capabilities.toolName);
+  return /^[a-zA-Z_]/.test(wire) ? wire : `_${wire.slice(1 - capabilities.toolName.maxLength)}`;
+}
+
+function nameReader(names: readonly string[], context: ModelContext): (wire: string) => string {
+  const read = toolNameReader(names, context.capabilities.toolName);
+  const led = new Map(names.map((name) => [wireName(name, context), name]));
+  return (wire) => led.get(wire) ?? read(wire);
+}
+
+/** Arguments are an object on the wire, also where a schema is a union of objects. */
+function objectSchema(schema: JsonSchema): JsonSchema {
+  if (schema["type"] === "object") return schema;
+  return { type: "object", ...("type" in schema ? {} : schema), ...("properties" in schema ? {} : { properties: {} }) };
+}

@@ -1,0 +1,43 @@
+import type { TokenUsage } from "@bailiwick/core";
+import { isObject, objectsOf } from "./json.ts";
+
+type Counts = Readonly<Record<string, unknown>>;
+
+/** Usage of an answer that reported none. */
+export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/**
+ * The vendor's usage in one vocabulary. Input includes cached tokens already; what the vendor's own tools put in front
+ * of the model is input too. Thoughts are counted beside the answer, so that they are added.
+ *
+ * @param usage - The vendor's object.
+ */
+export function readUsage(usage: unknown): TokenUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  const thoughts = count(usage, "thoughtsTokenCount");
+  const promptTokens = (count(usage, "promptTokenCount") ?? 0) + (count(usage, "toolUsePromptTokenCount") ?? 0);
+  const completionTokens = (count(usage, "candidatesTokenCount") ?? 0) + (thoughts ?? 0);
+  const optional = {
+    reasoningTokens: thoughts,
+    cachedTokens: count(usage, "cachedContentTokenCount"),
+    audioInputTokens: audio(usage["promptTokensDetails"]),
+    audioOutputTokens: audio(usage["candidatesTokensDetails"]),
+  };
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    providerMetrics: usage,
+  };
+}
+
+function audio(details: unknown): number | undefined {
+  const spoken = objectsOf(details).find(({ modality }) => modality === "AUDIO");
+  return spoken === undefined ? undefined : count(spoken, "tokenCount");
+}
+
+function count(counts: Counts, name: string): number | undefined {
+  const value = counts[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
