@@ -1,0 +1,52 @@
+import { createAgentRuntime, tool } from "@bailiwick/core";
+import type { AgentRuntime } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { sqliteStore } from "./sqlite-store.ts";
+import { temporaryFolder } from "./temporary-store.fixture.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+test("[seams.store.ledger.in-progress] a key that another run of another process holds is waited for; past the tool's time it is in progress", async () => {
+  using folder = temporaryFolder();
+  await using here = sqliteStore({ path: folder.file });
+  await using there = sqliteStore({ path: folder.file });
+  let ran = 0;
+  let finish = (): void => undefined;
+  let started = (): void => undefined;
+  const running = new Promise<void>((resolve) => (started = resolve));
+  const done = new Promise<void>((resolve) => (finish = resolve));
+  const agent = (store: typeof here, timeoutMs: number): AgentRuntime =>
+    createAgentRuntime({
+      name: "agent",
+      model: scriptedModel((request) => (request.messages.some(({ role }) => role === "tool") ? "Done." : { toolCalls: [{ name: "pay", arguments: { bill: 7 } }] })),
+      tools: [
+        tool({
+          name: "pay",
+          description: "Pays a bill.",
+          inputSchema: z.object({ bill: z.number() }),
+          sideEffectClass: "external-stateful",
+          idempotencyKey: ({ bill }) => `bill-${bill}`,
+          timeoutMs,
+          execute: async () => {
+            ran += 1;
+            started();
+            await done;
+            return "paid";
+          },
+        }),
+      ],
+      store,
+      logger: quiet,
+    });
+  const first = agent(here, 20_000).run("go", { userId: "u1" });
+  await running;
+  const impatient = await agent(there, 60).run("go", { userId: "u1" });
+  expect(impatient.toolCalls[0]).toMatchObject({ isError: true, error: { code: "IDEMPOTENCY_IN_PROGRESS" } });
+  const waiting = agent(there, 20_000).run("go", { userId: "u1" });
+  finish();
+  expect((await first).toolCalls[0]).toMatchObject({ output: "paid", isError: false });
+  expect((await waiting).toolCalls[0]).toMatchObject({ output: "paid", isError: false, deduplicated: true });
+  expect(ran).toBe(1);
+});
