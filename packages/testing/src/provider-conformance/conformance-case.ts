@@ -25,6 +25,12 @@ export interface ConformanceTraits {
   readonly tellsRefusals?: boolean | undefined;
   /** Whether arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
   readonly rawArguments?: boolean | undefined;
+  /** Whether the vendor gives calls ids; else the adapter makes them, new in each answer. Default `true`. */
+  readonly callIds?: boolean | undefined;
+  /** Whether an answer may be empty; else it is an error that can be tried again. Default `true`. */
+  readonly emptyAnswers?: boolean | undefined;
+  /** Events of a stream that come before its first output. Default 1. */
+  readonly openingEvents?: number | undefined;
   /** How many bytes lie between the places where an answer is split. Default 1: it is split everywhere. */
   readonly splitEvery?: number | undefined;
   /** Random runs of the prefix property. Default 25. */

@@ -25,6 +25,7 @@ function asModelError(error: unknown): ModelError {
 
 /** What failures are made of them, and what is left behind. */
 export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[] {
+  const { traits } = setup;
   const failing =
     (error: ScriptError, check: (error: ModelError) => void): ConformanceCase["run"] =>
     () =>
@@ -118,7 +119,12 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
           [
             {
               text: "Hi",
-              faults: { errorFrame: { afterEvents: 1, error: { status: 503, message: "Overloaded right now." } } },
+              faults: {
+                errorFrame: {
+                  afterEvents: traits.openingEvents ?? 1,
+                  error: { status: 503, message: "Overloaded right now." },
+                },
+              },
             },
           ],
           async (model) => {
