@@ -62,7 +62,7 @@ export function forbiddenDependencies(packages) {
       if (other !== undefined && !may.includes(other)) problems.push(`${folder}: may not depend on ${name}`);
     }
     for (const { path, text } of sources) {
-      const test = /\.(?:test|test-d|fixture)\.tsx?$/.test(path);
+      const test = /\.(?:test|test-d|fixture|test\.helper)\.tsx?$/.test(path);
       for (const name of importedPackages(text)) {
         if (name === manifest.name) continue;
         if (name === "node") {
@@ -87,7 +87,7 @@ export function importedPackages(text) {
   const names = new Set();
   for (const match of code.matchAll(importPattern)) {
     const specifier = match[1] ?? match[2] ?? match[3] ?? "";
-    if (specifier.startsWith(".") || specifier === "") continue;
+    if (specifier.startsWith(".") || specifier.startsWith("#") || specifier === "") continue;
     if (specifier.startsWith("node:")) names.add("node");
     else
       names.add(

@@ -1,5 +1,10 @@
 import { BailiwickError } from "@bailiwick/core";
 
+import { nodeModule } from "./node-module.ts";
+import { pinnedFetch } from "./pinned-fetch.ts";
+import type { PinnedInit } from "./pinned-fetch.ts";
+import { isPublicAddress } from "./public-address.ts";
+
 /** A request was refused because of where it would go; nothing was sent. */
 export class EgressDenied extends BailiwickError {
   constructor(target: string, reason: string) {
@@ -34,15 +39,15 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
   const allowed = new Set(options.allowHosts);
   const maxRedirects = options.maxRedirects ?? 5;
 
-  const visit = async (url: URL, init: RequestInit): Promise<Response> => {
+  const visit = async (url: URL, init: PinnedInit): Promise<Response> => {
     checkUrl(url);
     if (allowed.has(url.host) || allowed.has(url.hostname)) return fetch(url, init);
-    const { lookup } = await import("node:dns/promises");
-    const { isPublicAddress } = await import("./public-address.ts");
+    const { lookup } = nodeModule<typeof import("node:dns/promises")>("node:dns/promises", "guardedFetch");
     const hostname = url.hostname.replace(/^\[|\]$/g, "");
     const addresses = await lookup(hostname, { all: true });
     const refused = addresses.find(({ address }) => !isPublicAddress(address));
     if (refused) throw new EgressDenied(url.origin, `${refused.address} is not a public address`);
+    if (addresses.length === 0) throw new EgressDenied(url.origin, "the name has no address");
     return pinnedFetch(url, init, addresses);
   };
 
@@ -77,31 +82,4 @@ function checkUrl(url: URL): void {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new EgressDenied(url.href, `"${url.protocol}" is not http or https`);
   if (url.username !== "" || url.password !== "") throw new EgressDenied(url.origin, "the URL carries credentials");
-}
-
-/** Connects to addresses that were checked, whatever the name resolves to by then. */
-async function pinnedFetch(
-  url: URL,
-  init: RequestInit,
-  addresses: readonly { readonly address: string; readonly family: number }[],
-): Promise<Response> {
-  const { Agent, fetch: undiciFetch } = await import("undici");
-  const first = addresses[0];
-  if (first === undefined) throw new EgressDenied(url.origin, "the name has no address");
-  const dispatcher = new Agent({
-    connect: {
-      lookup: (_hostname, lookupOptions, callback) => {
-        if (lookupOptions.all)
-          callback(
-            null,
-            addresses.map(({ address, family }) => ({ address, family })),
-          );
-        else callback(null, first.address, first.family);
-      },
-    },
-  });
-  const response = await undiciFetch(url, { ...(init as unknown as Parameters<typeof undiciFetch>[1]), dispatcher });
-  // Closes when the body was read or dropped.
-  void dispatcher.close();
-  return response;
 }

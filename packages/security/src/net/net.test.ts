@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 
 import { guardedFetch, safePath } from "@bailiwick/security";
 
+import { pinnedFetch } from "./pinned-fetch.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 test("[secrets.safe-path] a path stays below its folder, links resolved", async () => {
@@ -72,6 +73,38 @@ test("[secrets.guarded-fetch] nothing is sent to addresses that are not public, 
     expect(await (await allowed(`http://${host}/`)).text()).toBe("ok");
     await expect(allowed(`http://${host}/hop`)).rejects.toMatchObject({ code: "EGRESS_DENIED" });
     expect(visits).toBe(2);
+  } finally {
+    server.close();
+  }
+});
+
+test("[secrets.guarded-fetch] the connection goes to the address that was checked, whatever the name says", async () => {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      response.writeHead(201, { "x-host": request.headers.host });
+      response.end(`${request.method} ${Buffer.concat(chunks).toString()}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const init = {
+      method: "POST",
+      headers: new Headers({ "x-a": "1" }),
+      body: new TextEncoder().encode("hi").buffer,
+      redirect: "manual" as const,
+      signal: AbortSignal.timeout(5_000),
+    };
+    const response = await pinnedFetch(new URL(`http://no-such-name.example:${port}/`), init, [
+      { address: "127.0.0.1", family: 4 },
+    ]);
+    expect([response.status, response.headers.get("x-host"), await response.text()]).toEqual([
+      201,
+      `no-such-name.example:${port}`,
+      "POST hi",
+    ]);
   } finally {
     server.close();
   }

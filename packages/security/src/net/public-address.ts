@@ -1,41 +1,50 @@
-import { BlockList, isIP } from "node:net";
+import { nodeModule } from "./node-module.ts";
 
-const blocked = new BlockList();
-for (const [network, prefix] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-] as const) {
-  blocked.addSubnet(network, prefix, "ipv4");
-}
-for (const [network, prefix] of [
-  ["::", 128],
-  ["::1", 128],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-  ["5f00::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
-] as const) {
-  blocked.addSubnet(network, prefix, "ipv6");
+type Net = typeof import("node:net");
+
+let made: InstanceType<Net["BlockList"]> | undefined;
+
+function blockList({ BlockList }: Net): InstanceType<Net["BlockList"]> {
+  if (made !== undefined) return made;
+  const blocked = new BlockList();
+  for (const [network, prefix] of [
+    ["0.0.0.0", 8],
+    ["10.0.0.0", 8],
+    ["100.64.0.0", 10],
+    ["127.0.0.0", 8],
+    ["169.254.0.0", 16],
+    ["172.16.0.0", 12],
+    ["192.0.0.0", 24],
+    ["192.0.2.0", 24],
+    ["192.88.99.0", 24],
+    ["192.168.0.0", 16],
+    ["198.18.0.0", 15],
+    ["198.51.100.0", 24],
+    ["203.0.113.0", 24],
+    ["224.0.0.0", 4],
+    ["240.0.0.0", 4],
+  ] as const) {
+    blocked.addSubnet(network, prefix, "ipv4");
+  }
+  for (const [network, prefix] of [
+    ["::", 128],
+    ["::1", 128],
+    ["64:ff9b:1::", 48],
+    ["100::", 64],
+    ["2001::", 23],
+    ["2001:db8::", 32],
+    ["2002::", 16],
+    ["3fff::", 20],
+    ["5f00::", 16],
+    ["fc00::", 7],
+    ["fe80::", 10],
+    ["fec0::", 10],
+    ["ff00::", 8],
+  ] as const) {
+    blocked.addSubnet(network, prefix, "ipv6");
+  }
+  made = blocked;
+  return blocked;
 }
 
 /** The IPv4 address inside an IPv4-mapped or NAT64 address. */
@@ -56,7 +65,9 @@ function embeddedIpv4(address: string): string | undefined {
  * @see IANA special-purpose address registries
  */
 export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
+  const net = nodeModule<Net>("node:net", "guardedFetch");
+  const blocked = blockList(net);
+  const version = net.isIP(address);
   if (version === 0) return false;
   if (version === 4) return !blocked.check(address, "ipv4");
   const inner = embeddedIpv4(address);

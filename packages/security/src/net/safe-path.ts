@@ -1,5 +1,7 @@
 import { BailiwickError } from "@bailiwick/core";
 
+import { nodeModule } from "./node-module.ts";
+
 /** A path leads out of the folder it must stay in. */
 export class PathEscape extends BailiwickError {
   constructor(root: string, path: string) {
@@ -26,8 +28,11 @@ export class PathEscape extends BailiwickError {
  * ```
  */
 export async function safePath(root: string, path: string): Promise<string> {
-  const { realpath } = await import("node:fs/promises");
-  const { basename, dirname, isAbsolute, join, relative, resolve, sep } = await import("node:path");
+  const { lstat, realpath } = nodeModule<typeof import("node:fs/promises")>("node:fs/promises", "safePath");
+  const { basename, dirname, isAbsolute, join, relative, resolve, sep } = nodeModule<typeof import("node:path")>(
+    "node:path",
+    "safePath",
+  );
   if (path.includes("\0") || isAbsolute(path)) throw new PathEscape(root, path);
   const base = await realpath(root);
   const wanted = resolve(base, path);
@@ -46,7 +51,6 @@ export async function safePath(root: string, path: string): Promise<string> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
       // A link to nowhere would be followed by whoever writes there.
-      const { lstat } = await import("node:fs/promises");
       const dangling = await lstat(existing).then(
         () => true,
         () => false,

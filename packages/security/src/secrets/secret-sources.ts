@@ -1,6 +1,7 @@
 import { ConfigurationError } from "@bailiwick/core";
 import type { SecretSource } from "@bailiwick/core";
 
+import { nodeModule } from "../net/node-module.ts";
 import { SecretNotFound } from "./secret-errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,7 +37,7 @@ function fromEnvironment(name: string, variable: string, environment: Environmen
 
 async function fromFile(name: string, path: string): Promise<string> {
   try {
-    const { readFile } = await import("node:fs/promises");
+    const { readFile } = nodeModule<typeof import("node:fs/promises")>("node:fs/promises", "A secret in a file");
     return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
   } catch (error) {
     throw new SecretNotFound(
@@ -53,7 +54,9 @@ async function fromKeyring(name: string, place: string): Promise<string> {
   const account = place.slice(slash + 1);
   let value: string | null;
   try {
-    const { Entry } = await import("@napi-rs/keyring");
+    // Not a literal: a bundler must not look for what most applications do not install.
+    const library = "@napi-rs/keyring";
+    const { Entry } = (await import(/* @vite-ignore */ library)) as typeof import("@napi-rs/keyring");
     value = new Entry(service, account).getPassword();
   } catch (error) {
     throw new SecretNotFound(

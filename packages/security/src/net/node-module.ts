@@ -1,0 +1,24 @@
+import { BailiwickError } from "@bailiwick/core";
+
+interface NodeProcess {
+  readonly getBuiltinModule?: (name: string) => unknown;
+}
+
+/**
+ * A module of Node, without an import that a bundler for the browser would trip over.
+ *
+ * @param name - Such as `node:fs/promises`.
+ * @param what - What needs it, for the error.
+ * @throws BailiwickError `NODE_ONLY` where the platform does not have it.
+ */
+export function nodeModule<Module>(name: string, what: string): Module {
+  const { process } = globalThis as { readonly process?: NodeProcess };
+  const found = process?.getBuiltinModule?.(name);
+  if (found === undefined) {
+    throw new BailiwickError(
+      "NODE_ONLY",
+      `${what} needs ${name}, which this platform does not have. Use it on Node 22.13 or later.`,
+    );
+  }
+  return found as Module;
+}
