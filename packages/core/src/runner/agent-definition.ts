@@ -143,14 +143,17 @@ function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefin
   throw new ConfigurationError("PORT_MISSING", `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
 }
 
-/** What the flow policy has against an agent is said at construction; its warnings come with the first run. */
+/** What the flow policy has against an agent is said at construction; its warnings come with each run, where there is a policy. */
 function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
-  ports.flow?.check({
-    options: typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {}),
+  const flow = typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {});
+  const warnings = ports.flow?.check({
+    options: flow,
     tools,
     hostedTools: options.hostedTools ?? [],
     hasUntrustedMemory: options.memory !== undefined,
   });
+  if (flow.mode !== "off") return;
+  for (const { message } of warnings ?? []) (options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
 }
 
 function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {

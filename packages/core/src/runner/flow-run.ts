@@ -10,6 +10,8 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
   const options: FlowOptions = typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
+  // An agent without the rules was told so when it was made.
+  if (options.mode === "off") return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
   for (const warning of flow.check({
     options,
@@ -19,7 +21,6 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
   })) {
     run.warn(warning);
   }
-  if (options.mode === "off") return undefined;
   return flow.begin({
     runId: run.runId,
     options,

@@ -1,4 +1,4 @@
-import type { FlowOptions, ResolvedTool } from "@bailiwick/core";
+import type { FlowOptions, Principal, ResolvedTool } from "@bailiwick/core";
 
 import type { FlowState, ReadResult } from "./flow-state.ts";
 import type { Level, ReadersId } from "./lattice.ts";
@@ -15,7 +15,11 @@ export interface CallView {
   readonly sink: Sink;
   readonly options: FlowOptions;
   /** Join of all that was in the model's context when it made the call. */
+  readonly context: Level;
+  /** That, joined with what the arguments refer to. */
   readonly level: Level;
+  /** Sources of what the arguments refer to. */
+  readonly references: readonly Principal[];
   /** The results that were in that context. */
   readonly reads: readonly ReadResult[];
   /** Who will see what the call sends. */

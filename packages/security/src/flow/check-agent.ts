@@ -134,6 +134,8 @@ function untrustedSource(agent: CheckedAgent): string | undefined {
 }
 
 function isUntrustedSource(tool: ResolvedTool): boolean {
+  // The framework's own tools bring nothing that another tool did not.
+  if (tool.__source.kind === "built-in") return false;
   if (!tool.__outputDeclared && tool.output?.fields === undefined) return false;
   const fields = Object.values(tool.output?.fields ?? {}) as readonly ({ readonly integrity: string } | undefined)[];
   if (fields.some((field) => field?.integrity === "untrusted")) return true;
@@ -195,7 +197,7 @@ function mayNotCompose(tool: ResolvedTool, path: string): boolean {
 
 function shadowWarning(tool: ResolvedTool): Warning {
   return {
-    code: "assumed_writer",
+    code: "undeclared_tool",
     message: `Tool "${tool.name}" does not say what it changes, so its calls are only recorded, not gated. ${wordsFor(tool)}`,
     subject: tool.name,
   };
@@ -203,7 +205,7 @@ function shadowWarning(tool: ResolvedTool): Warning {
 
 function gatedWarning(tool: ResolvedTool): Warning {
   return {
-    code: "assumed_writer",
+    code: "undeclared_tool",
     message: `Tool "${tool.name}" does not say what it changes, so it is gated like a writer. ${wordsFor(tool)}`,
     subject: tool.name,
   };

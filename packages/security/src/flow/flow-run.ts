@@ -19,15 +19,16 @@ import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts
 import { callId, emptyFlowState, observe } from "./flow-state.ts";
 import type { FindTool } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
+import { everyone, joinLevels } from "./lattice.ts";
+import { outputReaders } from "./output-level.ts";
 import { planGrants } from "./planner.ts";
 import { expandReferences, referencesFor } from "./quarantine.ts";
 import { authorityLeaves } from "./r3-authority.ts";
-import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./references.ts";
-import { modeOf, sinkOf } from "./sinks.ts";
-import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import { viewCall } from "./view-call.ts";
+import { modeOf } from "./sinks.ts";
 
 /** Finds the planner's model; `"provider/model"` strings need a registry. */
 export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined;
@@ -39,27 +40,23 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
   const mode = modeOf(options);
   const findTool = toolFinder(start);
 
-  function viewOf(call: FlowCall): CallView {
-    const { tool } = call;
-    const roles = rolesOf(tool);
-    const leaves = argumentLeaves(tool, roles, call.args);
-    const sink = sinkOf(tool, roles, leaves, options);
-    const emitted = state.emitted.get(call.turn);
-    return {
-      id: callId(call.turn, call.index),
-      tool,
-      roles,
-      args: call.args,
-      leaves,
-      sink,
-      options,
-      level: emitted?.level ?? state.context.level,
-      reads: sink === "open" ? [] : state.reads.slice(0, emitted?.reads),
-      sinkReaders: sink === "open" ? 0 : sinkReadersOf(tool, roles, call.input, state.graph.sets),
-      state,
-    };
+  const viewOf = (call: FlowCall): CallView => viewCall(call, state, options, findTool);
+
+  /** [quarantine.references] What the model is shown of an outcome; its label is that of what is shown. */
+  function quarantine(call: FlowCall, output: unknown): unknown {
+    const id = callId(call.turn, call.index);
+    const shown = referencesFor(call.tool, id, output, options.quarantine === true);
+    const known = state.calls.get(id);
+    if (shown === output || known === undefined) return shown;
+    const context = state.emitted.get(call.turn)?.level ?? state.context.level;
+    // Of a secret nothing is shown; of others, the leaves that are vouched for.
+    const secret = call.tool.sensitivity === "secret";
+    const readers = secret ? everyone : outputReaders(call.tool, state.principals, state.graph.sets);
+    known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, state.graph.sets);
+    return shown;
   }
 
+  /** Journals the grants that were given with the agent and the run, before the first decision that may use them. */
   function journalGrants(): void {
     journalMissing("developer", options.grants ?? []);
     journalMissing("user", start.grants);
@@ -168,8 +165,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
       );
     },
     stopsAfterDenials: () => state.denials.mustStop(),
-    quarantine: (call, output) =>
-      referencesFor(call.tool, callId(call.turn, call.index), output, options.quarantine === true),
+    quarantine,
     resolveReferences: (args) => expandReferences(args, (id) => state.calls.get(id)?.output).args,
     answerFilter: () =>
       mode === "shadow"

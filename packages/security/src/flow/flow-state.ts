@@ -39,6 +39,8 @@ export interface RecordedCall {
   output?: unknown;
   succeeded?: boolean;
   label?: LabelId;
+  /** Level of what of it the model was shown, where that is less than all. */
+  shown?: Level;
   /** Index of the grant that it uses, when one allowed it. */
   grant?: number | undefined;
   /** Number of user messages of the session when it was made. */

@@ -105,6 +105,11 @@ export function valueOf(
   return value === undefined ? undefined : { value };
 }
 
+/** The call whose output a reference points into. */
+export function callOfReference(reference: string): string | undefined {
+  return /^\$ref:(t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
+}
+
 /** Every reference in some arguments, with the place where it stands. */
 export function expandReferences(
   args: unknown,

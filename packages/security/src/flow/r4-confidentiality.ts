@@ -15,8 +15,14 @@ import type { ToolRoles } from "./tool-roles.ts";
 export function confidentialityRule(call: CallView): readonly Finding[] {
   const { readers } = call.level;
   // [flow.r4.secret-denied] What no one may read goes nowhere; no grant lifts that.
-  if (readers === nobody) return [{ rule: "R4", verdict: "deny" }];
+  if (readers === nobody) return acceptsSecrets(call) ? [] : [{ rule: "R4", verdict: "deny" }];
   return call.state.graph.sets.covers(readers, call.sinkReaders) ? [] : [{ rule: "R4", verdict: "ask" }];
+}
+
+/** Only a tool that is `secret` itself takes the secrets of its own source, by reference. */
+function acceptsSecrets(call: CallView): boolean {
+  if (call.tool.sensitivity !== "secret" || call.context.readers === nobody) return false;
+  return call.references.every((origin) => origin === call.roles.source);
 }
 
 /** [flow.r4.sink-readers] Who sees what a call sends: as declared, else anyone for an external writer, else its source. */

@@ -6,11 +6,12 @@ import { isTrusted } from "./lattice.ts";
 import { isWithin, normalPath, segment } from "./leaves.ts";
 import { isUsersWord } from "./r5-egress.ts";
 
-const schemes = /\b(?:https?|ftp|wss?|file|data|javascript|vbscript|mailto|tel|sms):[^\s<>"'`]+/giu;
-const hosts =
-  /(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#][^\s<>"'`)\]]*)?/giu;
-const addresses = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])(?::\d+)?(?:[/?#][^\s<>"'`)\]]*)?/gu;
-const mails = /[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}/gu;
+const link = String.raw`\b(?:https?|ftp|wss?|file|data|javascript|vbscript|mailto|tel|sms):[^\s<>"'${"`"}]+`;
+const mail = String.raw`[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}`;
+const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
+const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
+const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${path}`;
+const links = new RegExp(`(${link})|(${mail})|(${address})|(${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
 const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
 
@@ -73,12 +74,13 @@ function isPlain(value: object): boolean {
  * @param isSpared - Whether one link or mention stays as it is.
  */
 export function defang(text: string, isSpared: (part: string) => boolean): string {
-  const keep = (part: string, made: string): string => (isSpared(part) || isSpared(trimmed(part)) ? part : made);
   return text
-    .replaceAll(schemes, (link) => keep(link, inertLink(link)))
-    .replaceAll(mails, (mail) => keep(mail, mail.replace("@", "[at]").replaceAll(".", "[.]")))
-    .replaceAll(addresses, (address) => keep(address, address.replaceAll(".", "[.]")))
-    .replaceAll(hosts, (host: string) => (isFileName(hostOf(host)) ? host : keep(host, host.replaceAll(".", "[.]"))))
+    .replaceAll(links, (found: string, asLink?: string, asMail?: string, _asAddress?: string, asHost?: string) => {
+      if (isSpared(found) || isSpared(trimmed(found))) return found;
+      if (asLink !== undefined) return inertLink(found);
+      if (asMail !== undefined) return found.replace("@", "[at]").replaceAll(".", "[.]");
+      return asHost !== undefined && isFileName(hostOf(found)) ? found : found.replaceAll(".", "[.]");
+    })
     .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
     .replaceAll(active, "&lt;");
 }

@@ -11,7 +11,7 @@ import type {
 
 import { callId, isUsers, principalsOf } from "./flow-state.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
-import { everyone, joinLevels, systemLevel, untrustedLevel, userLevel } from "./lattice.ts";
+import { joinLevels, systemLevel, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { parentLevel } from "./r9-inherit.ts";
@@ -89,22 +89,8 @@ function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel
         if (part.type === "hosted-tool") nodes.push(hosted(part.toolName, state, principals));
     }
   }
-  const before = event.sessionState[sessionLabelKey];
-  if (before !== undefined) nodes.push(sessionLabel(before, state));
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
   return join(nodes, state);
-}
-
-/** Key of the session's state that keeps what earlier runs had read, for conversations that were shortened since. */
-export const sessionLabelKey = "bailiwick.flow";
-
-function sessionLabel(before: unknown, state: FlowState): LabelId {
-  const kept = before as { readonly integrity?: unknown; readonly readers?: unknown };
-  const readers = Array.isArray(kept.readers)
-    ? state.graph.sets.intern(kept.readers as `${string}:${string}`[])
-    : everyone;
-  const level: Level = kept.integrity === "untrusted" ? { ...untrustedLevel, readers } : { ...userLevel, readers };
-  return state.graph.add(level, { kind: "memory", entryId: sessionLabelKey }, []);
 }
 
 function untrustedParts(message: UserMessage, state: FlowState): readonly LabelId[] {
@@ -184,14 +170,24 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, { state, options, findToo
 }
 
 function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId {
-  const label = state.calls.get(callId(event.turn, event.index))?.label;
+  const call = state.calls.get(callId(event.turn, event.index));
+  const label = call?.label;
   if (label === undefined) return state.emitted.get(event.turn)?.label ?? state.context.label();
+  // References say where a value came from and how long it is, not what it says.
+  if (call?.shown !== undefined && !event.result.isError) return shownLabel(event, call.shown, state);
   const node = state.graph.labelOf(label);
   // An output that was refused after it came is told in words that may hold parts of it.
   const refused = event.result.error !== undefined && event.result.error.kind === "invalid_output";
   if (node?.bits === undefined || !refused) return label;
   const level = state.graph.levelOf(label);
   return state.graph.add({ ...level, control: level.integrity }, { kind: "join" }, [label]);
+}
+
+function shownLabel(event: RecordOf<"tool.result">, level: Level, state: FlowState): LabelId {
+  const { toolName, toolCallId } = event.message;
+  return state.graph.add(level, { kind: "tool", toolName, toolCallId }, [
+    state.emitted.get(event.turn)?.label ?? state.context.label(),
+  ]);
 }
 
 function questionLabel(event: RecordOf<"input.requested">, { state, findTool }: Labelling): LabelId {

@@ -52,17 +52,12 @@ const attackerWords: Readonly<Record<DojoSuite["name"], readonly string[]>> = {
   ],
 };
 
-const reads: ReadonlySet<string> = new Set([
-  ...[
-    "get_iban",
-    "get_balance",
-    "get_most_recent_transactions",
-    "get_scheduled_transactions",
-    "read_file",
-    "get_user_info",
-  ],
-  ...["get_channels", "read_channel_messages", "read_inbox", "get_users_in_channel"],
-]);
+const reads: ReadonlySet<string> = new Set(
+  (
+    "get_iban get_balance get_most_recent_transactions get_scheduled_transactions read_file get_user_info " +
+    "get_channels read_channel_messages read_inbox get_users_in_channel"
+  ).split(" "),
+);
 
 /** The recorded calls that do what the attacker wanted. Judged from what ran, never from what the rules said. */
 export function attackersCalls(

