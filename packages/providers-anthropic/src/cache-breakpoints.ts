@@ -51,7 +51,9 @@ export function placeBreakpoints(request: CacheableRequest, caching: ModelReques
   const chosen: Place[] = [];
   for (const place of wanted) {
     if (place === undefined || chosen.length === maxBreakpoints) continue;
-    if (!chosen.some(({ list, index }) => list === place.list && index === place.index)) chosen.push(place);
+    const same = ({ list, index }: Place): boolean => list === place.list && index === place.index;
+    // Where the caller marked the same place, the caller says how long.
+    if (!chosen.some(same)) chosen.push(own.find(same) ?? place);
   }
   const order = ({ list, index }: Place): number => lists.indexOf(list) * 1_000_000 + index;
   let long = false;

@@ -35,11 +35,11 @@ const rows = [
 ];
 
 for (const { name, model, change, traits } of rows) {
-  describe(name, () => {
+  describe(`anthropic with ${name}`, () => {
     const cases = providerConformance(
       (server) => change(anthropic(model, { apiKey: server.apiKey, baseURL: server.baseURL("anthropic") })),
       traits,
     );
-    for (const one of cases) test(one.name, one.run);
+    for (const one of cases) test(`${one.name} (${model})`, one.run);
   });
 }

@@ -131,10 +131,12 @@ function isMissingKey(error: unknown): boolean {
 }
 
 function isConnectionFailure(error: unknown): boolean {
-  // undici says "terminated" and "fetch failed" with a TypeError; the cause tells what happened.
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code))) return true;
+  // Every `fetch` has its own words for it, and a TypeError of ours is none of them.
   return (
-    error instanceof TypeError ||
-    (error instanceof Error && "code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code)))
+    error instanceof TypeError &&
+    (error.cause !== undefined || /terminated|fetch|network|load failed|socket/i.test(error.message))
   );
 }
 

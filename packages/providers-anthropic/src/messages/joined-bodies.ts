@@ -5,6 +5,7 @@ import type { ByteStream } from "@bailiwick/core";
  *
  * @param first - The first body.
  * @param next - Asks for the body that follows; nothing when there is none.
+ * @yields the bytes as they come.
  */
 export async function* joinBodies(
   first: ByteStream,

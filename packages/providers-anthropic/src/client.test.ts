@@ -1,0 +1,146 @@
+import Anthropic, { BaseAnthropic } from "@anthropic-ai/sdk";
+import { fetchNode } from "@bailiwick/fetch-node";
+import { modelServer, recordedServer } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { user, type Sent } from "./ask.fixture.ts";
+import { anthropic, anthropicOptions } from "./index.ts";
+import { drain, finished } from "./replay.fixture.ts";
+
+const hi = { messages: [user("Hi")] } as const;
+
+test("[providers.contract] [providers.anthropic.beta-header] a client of the SDK is used as it is, its retries off and its betas kept", async () => {
+  await using server = await modelServer(({ turn }) => (turn < 2 ? "ok" : { faults: { error: { status: 529 } } }));
+  const client = new Anthropic({
+    apiKey: "sk-client",
+    baseURL: server.baseURL("anthropic"),
+    maxRetries: 5,
+    defaultHeaders: { "anthropic-beta": "of-client-1", "x-team": "blue" },
+  });
+  const model = anthropic("claude-opus-5", { client, betas: ["of-model-1"] });
+  expect(await model.generate({ ...hi, providerOptions: anthropicOptions({ betas: ["of-call-1"] }) })).toMatchObject({
+    finishReason: "stop",
+  });
+  expect(finished((await drain(model.stream({ ...hi, apiKey: "sk-call" }))).chunks).finishReason).toBe("stop");
+  await expect(model.generate(hi)).rejects.toMatchObject({ status: 529 });
+  expect(server.requests).toHaveLength(3);
+  expect(server.requests[0]?.headers).toMatchObject({
+    "x-team": "blue",
+    "anthropic-beta": "of-client-1,of-model-1,of-call-1",
+    authorization: "Bearer sk-client",
+  });
+  expect(server.requests[1]?.headers).toMatchObject({
+    "anthropic-beta": "of-client-1,of-model-1",
+    authorization: "Bearer sk-call",
+  });
+});
+
+/** A client of another platform: its own signature, path and body, as Bedrock's and Vertex's make theirs. */
+class PlatformClient extends BaseAnthropic {
+  protected override async authHeaders(): Promise<undefined> {
+    return undefined;
+  }
+  protected override validateHeaders(): void {
+    // The request is signed below.
+  }
+  protected override backendMiddleware(): ReturnType<BaseAnthropic["backendMiddleware"]> {
+    return [
+      async (request, next) => {
+        const { model, stream, ...body } = JSON.parse(request.body as string) as Sent;
+        const action = stream === true ? "invoke-with-response-stream" : "invoke";
+        const headers = new Headers(request.headers);
+        headers.set("authorization", "AWS4-HMAC-SHA256 signed");
+        return next({
+          ...request,
+          url: new URL(`/model/${String(model)}/${action}`, this.baseURL).toString(),
+          headers,
+          body: JSON.stringify({ ...body, anthropic_version: "bedrock-2023-05-31" }),
+        });
+      },
+    ];
+  }
+}
+
+test("[providers.contract] a client of another platform rewrites what is sent; the key of a call is refused there", async () => {
+  const events = [
+    { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 3, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  ];
+  const whole = {
+    id: "msg_1",
+    type: "message",
+    content: [{ type: "text", text: "Hi" }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 3, output_tokens: 2 },
+  };
+  const wire = "anthropic-messages" as const;
+  await using server = await recordedServer((index) =>
+    index === 0
+      ? { wire, chunks: events.map((event) => JSON.stringify(event)).join("\n") }
+      : { wire, json: JSON.stringify(whole) },
+  );
+  const client = new PlatformClient({ apiKey: null, baseURL: server.url });
+  const model = anthropic("anthropic.claude-haiku-4-5-20251001-v1:0", { client });
+  const { chunks, error } = await drain(model.stream(hi));
+  expect(error).toBeUndefined();
+  const streamed = finished(chunks);
+  expect({ ...(await model.generate(hi)), raw: undefined }).toEqual(streamed);
+  expect(server.requests.map(({ path, headers }) => [path, headers["authorization"]])).toEqual([
+    ["/model/anthropic.claude-haiku-4-5-20251001-v1:0/invoke-with-response-stream", "AWS4-HMAC-SHA256 signed"],
+    ["/model/anthropic.claude-haiku-4-5-20251001-v1:0/invoke", "AWS4-HMAC-SHA256 signed"],
+  ]);
+  expect(server.requests[0]?.body).toMatchObject({ max_tokens: 64_000, anthropic_version: "bedrock-2023-05-31" });
+  await expect(model.generate({ ...hi, apiKey: "sk-call" })).rejects.toMatchObject({ code: "API_KEY_UNSUPPORTED" });
+});
+
+test("[providers.contract] what cannot be honoured is refused when it is given", () => {
+  const client = new Anthropic({ apiKey: "k" });
+  const conflicts = [
+    { apiKey: "k" },
+    { baseURL: "https://x.example" },
+    { headers: {} },
+    { fetch },
+    { timeoutMs: 1 },
+    { allowBrowser: true },
+  ];
+  for (const more of conflicts) {
+    expect(() => anthropic("claude-opus-5", { client, ...more })).toThrow(
+      expect.objectContaining({ code: "CLIENT_CONFLICT" }) as Error,
+    );
+  }
+  for (const maxContinuations of [-1, 1.5, Number.NaN]) {
+    expect(() => anthropic("claude-opus-5", { apiKey: "k", maxContinuations })).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTION" }) as Error,
+    );
+  }
+});
+
+test("[providers.rule.per-request-key] a key may be fetched for each request", async () => {
+  await using server = await modelServer(() => "ok");
+  let asked = 0;
+  const apiKey = async (): Promise<string> => `sk-${(asked += 1)}`;
+  const model = anthropic("claude-opus-5", { apiKey, baseURL: server.baseURL("anthropic") });
+  await model.generate(hi);
+  await model.generate(hi);
+  expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer sk-1", "Bearer sk-2"]);
+});
+
+test("[providers.rule.abort] the lean fetch streams and is cancelled too", async () => {
+  await using server = await modelServer(({ turn }) =>
+    turn === 0 ? { text: "Grüße 👋🏽" } : { text: "One two three", faults: { hangAfterEvents: 4 } },
+  );
+  const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic"), fetch: fetchNode() });
+  expect(finished((await drain(model.stream(hi))).chunks).message.content).toMatchObject([{ text: "Grüße 👋🏽" }]);
+  const controller = new AbortController();
+  for await (const chunk of model.stream({ ...hi, signal: controller.signal })) {
+    if (chunk.type !== "text") continue;
+    controller.abort();
+    break;
+  }
+  for (let wait = 0; wait < 200 && server.requests[1]?.aborted !== true; wait += 1)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(server.requests[1]?.aborted).toBe(true);
+});

@@ -1,0 +1,161 @@
+import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
+import { recordedServer, type RecordedServer, type Recording } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { blocksOf, shape, user, type Sent } from "./ask.fixture.ts";
+import { anthropic, codeExecution, webSearch, type AnthropicOptions } from "./index.ts";
+import { goingOn, overloaded, pausing, wholeAnswer } from "./pause-turn.fixture.ts";
+import { drain, finished } from "./replay.fixture.ts";
+
+const wire = "anthropic-messages";
+const lines = (events: readonly object[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join("");
+const request = { messages: [user("Rain?")], tools: [webSearch()] } as const;
+
+/** Answers with these, one after the other. */
+async function serving(answers: readonly (readonly object[])[], json: boolean): Promise<RecordedServer> {
+  return recordedServer((index): Recording => {
+    const events = answers[index] ?? [];
+    return json ? { wire, json: JSON.stringify(wholeAnswer(events)) } : { wire, chunks: lines(events) };
+  });
+}
+
+async function ask(
+  server: RecordedServer,
+  json: boolean,
+  options: AnthropicOptions = {},
+  tools = request.tools as readonly ReturnType<typeof webSearch>[],
+): Promise<ModelResponse> {
+  const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic"), ...options });
+  if (json) return model.generate({ ...request, tools });
+  const { chunks, error } = await drain(model.stream({ ...request, tools }));
+  if (error !== undefined) throw error as Error;
+  return finished(chunks);
+}
+
+describe.each([true, false])("as JSON: %s", (json) => {
+  test(`[providers.anthropic.pause-turn] what came is sent back, the vendor goes on, and it is one answer (JSON: ${String(json)})`, async () => {
+    await using server = await serving([pausing, goingOn], json);
+    const answer = await ask(server, json);
+    expect(answer).toMatchObject({
+      finishReason: "stop",
+      rawFinishReason: "end_turn",
+      responseId: "msg_ended",
+      warnings: [],
+    });
+    expect(answer.message.content.map((part) => [part.type, part.type === "text" ? part.text : ""])).toEqual([
+      ["reasoning", ""],
+      ["hosted-tool", ""],
+      ["text", "Found one. "],
+      ["hosted-tool", ""],
+      ["text", "It rains."],
+    ]);
+    expect(answer.usage).toMatchObject({
+      promptTokens: 440,
+      completionTokens: 55,
+      totalTokens: 495,
+      cachedTokens: 140,
+    });
+    const [first, second] = server.requests.map(({ body }) => body as Sent);
+    expect(shape(second)).toEqual([
+      ["user", ["text"]],
+      ["assistant", ["thinking", "server_tool_use", "web_search_tool_result", "text", "server_tool_use"]],
+    ]);
+    expect(blocksOf(second)[1]).toEqual({
+      type: "thinking",
+      thinking: "I should search.",
+      signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3h",
+    });
+    expect(blocksOf(second)[5]).toMatchObject({ id: "srvtoolu_2", input: { query: "more rain" } });
+    expect(second).toEqual({ ...first, container: "container_1", messages: second?.["messages"] });
+  });
+
+  test(`[providers.anthropic.server-tools] [providers.proof.round-trip] the pairs of such an answer go back whole, in its container (JSON: ${String(json)})`, async () => {
+    await using server = await serving([pausing, goingOn, goingOn], json);
+    const { message } = await ask(server, json, {}, [webSearch(), codeExecution()]);
+    const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
+    const { messages } = compileHistory([...request.messages, message, user("Sure?")], historyTarget(model));
+    const more = { messages, tools: [webSearch(), codeExecution()] };
+    if (json) await model.generate(more);
+    else await drain(model.stream(more));
+    const third = server.requests[2]?.body as Sent;
+    expect(shape(third)[1]?.[1]).toEqual([
+      "thinking",
+      "server_tool_use",
+      "web_search_tool_result",
+      "text",
+      "server_tool_use",
+      "web_search_tool_result",
+      "text",
+    ]);
+    expect(JSON.stringify(third)).toContain('"encrypted_content":"EpUB"');
+    expect(third["container"]).toBe("container_1");
+  });
+
+  test(`[providers.anthropic.pause-turn] it goes on only so often, and then says so (JSON: ${String(json)})`, async () => {
+    await using server = await serving([pausing, pausing, pausing, pausing], json);
+    const answer = await ask(server, json, { maxContinuations: 2 });
+    expect(server.requests).toHaveLength(3);
+    expect(answer).toMatchObject({
+      finishReason: "other",
+      rawFinishReason: "pause_turn",
+      warnings: [{ code: "pause_limit" }],
+    });
+    // Its last call is still open: when it is sent back, the vendor goes on with it.
+    const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
+    const { messages } = compileHistory([...request.messages, answer.message], historyTarget(model));
+    await model.generate({ ...request, messages }).catch(() => undefined);
+    const fourth = server.requests[3]?.body as Sent;
+    expect(shape(fourth).at(-1)?.[0]).toBe("assistant");
+    expect(blocksOf(fourth).at(-1)).toMatchObject({ type: "server_tool_use", id: "srvtoolu_2" });
+  });
+
+  test(`[providers.rule.usage.partial] [providers.anthropic.pause-turn] when going on fails, what came and was counted is kept (JSON: ${String(json)})`, async () => {
+    await using server = await recordedServer((index): Recording => {
+      if (index > 0) return { wire, status: 500, json: '{"type":"error","error":{"type":"api_error","message":"Oh"}}' };
+      return json ? { wire, json: JSON.stringify(wholeAnswer(pausing)) } : { wire, chunks: lines(pausing) };
+    });
+    const error = await ask(server, json).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({ status: 500, partial: { finishReason: "error", usage: { completionTokens: 40 } } });
+    expect((error as ModelError).partial?.message.content.map(({ type }) => type)).toEqual([
+      "reasoning",
+      "hosted-tool",
+      "text",
+      "hosted-tool",
+    ]);
+  });
+});
+
+test("[providers.anthropic.pause-turn] [providers.proof.cut] [providers.proof.re-split] cut anywhere it is an error, split anywhere it is the same", async () => {
+  const whole = JSON.stringify((await ask(await serving([pausing, goingOn], false), false)).message.content);
+  for (let cut = 0; cut < goingOn.length - 1; cut += 1) {
+    await using server = await recordedServer((index): Recording => {
+      return index === 0
+        ? { wire, chunks: lines(pausing), splitAt: [cut * 37 + 1] }
+        : { wire, chunks: lines(goingOn), cutAfterEvent: cut };
+    });
+    const error = await ask(server, false).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ retryable: false, partial: { finishReason: "error" } });
+    await using again = await recordedServer((index): Recording => {
+      return { wire, chunks: lines(index === 0 ? pausing : goingOn), splitAt: [cut * 53 + 7, cut * 53 + 300] };
+    });
+    expect(JSON.stringify((await ask(again, false)).message.content)).toBe(whole);
+  }
+});
+
+test("[providers.rule.stream-end.error-frame] field-bug:PB-provider-errors-01 an overload before the first output is a 529 that can be tried again; after it, it surfaces", async () => {
+  const started = pausing.slice(0, 1);
+  for (const [events, retryable] of [
+    [[overloaded], true],
+    [[...started, { type: "ping" }, overloaded], true],
+    [[...pausing.slice(0, 3), overloaded], false],
+  ] as const) {
+    await using server = await serving([events], false);
+    const error = await ask(server, false).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "MODEL_UNAVAILABLE",
+      status: 529,
+      retryable,
+      requestId: "req_011CSHoEeqs5C35K2UUqR7Fy",
+    });
+  }
+});

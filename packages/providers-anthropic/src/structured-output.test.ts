@@ -1,0 +1,95 @@
+import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
+import { modelServer, type Script } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { look, user, type Sent } from "./ask.fixture.ts";
+import { anthropic } from "./index.ts";
+import { drain, finished } from "./replay.fixture.ts";
+
+const schema = {
+  type: "object",
+  properties: { city: { type: "string" }, degrees: { type: "number", maximum: 60 }, note: { type: "string" } },
+  required: ["city", "degrees"],
+  additionalProperties: false,
+};
+const answer = { city: "Oslo", degrees: 3 };
+const output = { name: "weather", schema };
+const finalAnswer = {
+  type: "function",
+  name: "final_answer",
+  description: "Gives the final answer.",
+  inputSchema: schema,
+} as const;
+
+/** Asks as the runner asks by the model's capabilities: for the format, or for a call of the final-answer tool. */
+async function ask(
+  mode: "JSON" | "stream",
+  modelId: string,
+  script: Script,
+  request: Partial<ModelRequest>,
+): Promise<{ response: ModelResponse; body: Sent }> {
+  await using server = await modelServer(script);
+  const model = anthropic(modelId, { apiKey: "k", baseURL: server.baseURL("anthropic") });
+  const whole = { messages: [user("Weather?")], ...request };
+  const response = mode === "JSON" ? await model.generate(whole) : finished((await drain(model.stream(whole))).chunks);
+  expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined]);
+  return { response, body: server.requests[0]?.body as Sent };
+}
+
+describe.each(["JSON", "stream"] as const)("%s", (mode) => {
+  for (const modelId of ["claude-haiku-4-5", "claude-opus-4-6", "claude-opus-5-5"]) {
+    test(`[providers.rule.structured-output] native, with tools (${modelId}, ${mode})`, async () => {
+      expect(anthropic(modelId, { apiKey: "k" }).capabilities.structuredOutput).toBe("with-tools");
+      const script: Script = ({ outputSchema }) => (outputSchema === undefined ? "no" : JSON.stringify(answer));
+      const { response, body } = await ask(mode, modelId, script, {
+        output,
+        tools: [look],
+        reasoning: { enabled: true, effort: "low" },
+      });
+      expect(JSON.parse(answerText(response.message))).toEqual(answer);
+      expect(response.finishReason).toBe("stop");
+      expect(body["output_config"]).toMatchObject({
+        format: {
+          type: "json_schema",
+          schema: { required: ["city", "degrees"], properties: { degrees: { description: "(maximum: 60)" } } },
+        },
+      });
+    });
+  }
+
+  test(`[providers.rule.structured-output.final-answer-tool] by a tool, where the model has no format (${mode})`, async () => {
+    const modelId = "claude-sonnet-4-20250514";
+    expect(anthropic(modelId, { apiKey: "k" }).capabilities.structuredOutput).toBe("none");
+    const script: Script = ({ toolChoice }) =>
+      toolChoice === "required" ? { toolCalls: [{ name: "final_answer", arguments: answer }] } : "no";
+    const { response, body } = await ask(mode, modelId, script, { tools: [look, finalAnswer], toolChoice: "required" });
+    expect(response.message.toolCalls).toMatchObject([{ name: "final_answer", input: answer }]);
+    expect(body).not.toHaveProperty("output_config");
+  });
+
+  test(`[providers.rule.structured-output.final-answer-tool] a model that thinks is not forced to, and is told so (${mode})`, async () => {
+    const { response, body } = await ask(
+      mode,
+      "claude-3-7-sonnet-latest",
+      () => ({ reasoning: "Hm.", toolCalls: [{ name: "final_answer", arguments: answer }] }),
+      {
+        tools: [look, finalAnswer],
+        toolChoice: "required",
+        reasoning: { enabled: true },
+      },
+    );
+    expect(response.message.toolCalls).toMatchObject([{ name: "final_answer", input: answer }]);
+    expect(body["tool_choice"]).toEqual({ type: "auto" });
+    expect(response.warnings).toMatchObject([{ subject: "toolChoice" }]);
+  });
+
+  test(`[providers.rule.structured-output] a schema that cannot be enforced is asked for in words, with a warning (${mode})`, async () => {
+    const open: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
+    const { response, body } = await ask(mode, "claude-opus-4-6", () => '{"a":"b"}', {
+      output: { name: "any", schema: open },
+    });
+    expect(JSON.parse(answerText(response.message))).toEqual({ a: "b" });
+    expect(body).not.toHaveProperty("output_config");
+    expect(JSON.stringify(body["system"])).toContain("must match this JSON Schema");
+    expect(response.warnings).toMatchObject([{ code: "strict_unavailable", subject: "strict" }]);
+  });
+});
