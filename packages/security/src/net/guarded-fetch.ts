@@ -1,3 +1,4 @@
+import type * as Dns from "node:dns/promises";
 import { BailiwickError } from "@bailiwick/core";
 
 import { nodeModule } from "./node-module.ts";
@@ -42,7 +43,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
   const visit = async (url: URL, init: PinnedInit): Promise<Response> => {
     checkUrl(url);
     if (allowed.has(url.host) || allowed.has(url.hostname)) return fetch(url, init);
-    const { lookup } = nodeModule<typeof import("node:dns/promises")>("node:dns/promises", "guardedFetch");
+    const { lookup } = nodeModule<typeof Dns>("node:dns/promises", "guardedFetch");
     const hostname = url.hostname.replace(/^\[|\]$/g, "");
     const addresses = await lookup(hostname, { all: true });
     const refused = addresses.find(({ address }) => !isPublicAddress(address));

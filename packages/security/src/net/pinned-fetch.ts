@@ -1,3 +1,5 @@
+import type * as Http from "node:https";
+import type * as Streams from "node:stream";
 import { nodeModule } from "./node-module.ts";
 
 /** A request whose address is known. */
@@ -17,11 +19,8 @@ export function pinnedFetch(
 ): Promise<Response> {
   const [first] = addresses;
   if (first === undefined) throw new TypeError("pinnedFetch needs an address.");
-  const http = nodeModule<typeof import("node:https")>(
-    url.protocol === "https:" ? "node:https" : "node:http",
-    "guardedFetch",
-  );
-  const { Readable } = nodeModule<typeof import("node:stream")>("node:stream", "guardedFetch");
+  const http = nodeModule<typeof Http>(url.protocol === "https:" ? "node:https" : "node:http", "guardedFetch");
+  const { Readable } = nodeModule<typeof Streams>("node:stream", "guardedFetch");
   return new Promise((resolve, reject) => {
     const request = http.request(
       url,

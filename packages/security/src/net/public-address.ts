@@ -1,6 +1,7 @@
+import type * as NodeNet from "node:net";
 import { nodeModule } from "./node-module.ts";
 
-type Net = typeof import("node:net");
+type Net = typeof NodeNet;
 
 let made: InstanceType<Net["BlockList"]> | undefined;
 

@@ -1,3 +1,5 @@
+import type * as FileSystem from "node:fs/promises";
+import type * as Path from "node:path";
 import { BailiwickError } from "@bailiwick/core";
 
 import { nodeModule } from "./node-module.ts";
@@ -28,8 +30,8 @@ export class PathEscape extends BailiwickError {
  * ```
  */
 export async function safePath(root: string, path: string): Promise<string> {
-  const { lstat, realpath } = nodeModule<typeof import("node:fs/promises")>("node:fs/promises", "safePath");
-  const { basename, dirname, isAbsolute, join, relative, resolve, sep } = nodeModule<typeof import("node:path")>(
+  const { lstat, realpath } = nodeModule<typeof FileSystem>("node:fs/promises", "safePath");
+  const { basename, dirname, isAbsolute, join, relative, resolve, sep } = nodeModule<typeof Path>(
     "node:path",
     "safePath",
   );

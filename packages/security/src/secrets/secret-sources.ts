@@ -1,3 +1,5 @@
+import type * as FileSystem from "node:fs/promises";
+import type * as Keyring from "@napi-rs/keyring";
 import { ConfigurationError } from "@bailiwick/core";
 import type { SecretSource } from "@bailiwick/core";
 
@@ -37,7 +39,7 @@ function fromEnvironment(name: string, variable: string, environment: Environmen
 
 async function fromFile(name: string, path: string): Promise<string> {
   try {
-    const { readFile } = nodeModule<typeof import("node:fs/promises")>("node:fs/promises", "A secret in a file");
+    const { readFile } = nodeModule<typeof FileSystem>("node:fs/promises", "A secret in a file");
     return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
   } catch (error) {
     throw new SecretNotFound(
@@ -56,7 +58,7 @@ async function fromKeyring(name: string, place: string): Promise<string> {
   try {
     // Not a literal: a bundler must not look for what most applications do not install.
     const library = "@napi-rs/keyring";
-    const { Entry } = (await import(/* @vite-ignore */ library)) as typeof import("@napi-rs/keyring");
+    const { Entry } = (await import(/* @vite-ignore */ library)) as typeof Keyring;
     value = new Entry(service, account).getPassword();
   } catch (error) {
     throw new SecretNotFound(
