@@ -30,8 +30,11 @@ await Promise.all([work(), work()]);
 const row = (title: string, texts: readonly string[]): string => [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
 console.log(row("killed", effectClasses));
 for (const failpoint of failpoints) console.log(row(failpoint, effectClasses.map((effect) => shown.get(`${failpoint}|${effect}`) ?? "")));
-console.log(`\n${reached} kills, ${faults.length} faults. Readers and keyed writers may run again; every other writer took effect exactly once.`);
+const verdict = (fine: string): string => (faults.length === 0 ? fine : `${faults.length} FAULTS in all`);
+console.log(`\n${reached} kills: ${verdict("readers and keyed writers may have run again; every other writer took effect exactly once")}.`);
+for (const fault of faults) console.log(`FAULT ${fault}`);
 
+const known = faults.length;
 const { values } = parseArgs({ options: { runs: { type: "string", default: "24" }, kills: { type: "string", default: "60" } } });
 const runs = Number(values.runs);
 const kills = Number(values.kills);
@@ -43,6 +46,6 @@ async function killRuns(): Promise<void> {
   for (let run = order.shift(); run !== undefined; run = order.shift()) faults.push(...(await killAtRandom(run.effect, run.kills)));
 }
 await Promise.all([killRuns(), killRuns()]);
-console.log(`${kills} kills at random moments over ${runs} runs: every run completed, ${faults.length} faults in all.`);
-for (const fault of faults) console.log(`FAULT ${fault}`);
+console.log(`${kills} kills at random moments over ${runs} runs: ${verdict("every run completed, and the same holds")}.`);
+for (const fault of faults.slice(known)) console.log(`FAULT ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

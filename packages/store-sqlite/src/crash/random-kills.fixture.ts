@@ -18,7 +18,8 @@ export async function killAtRandom(effect: EffectClass, kills: number): Promise<
   const effects = join(folder.path, "effects.log");
   for (let kill = 0; kill < kills; kill += 1) {
     const { child, ended } = actingProcess({ file: folder.file, effects, effect, ttlMs, role: "end" });
-    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    // A process that cannot start says nothing.
+    await Promise.race([ended, new Promise((resolve) => child.stdout?.once("data", resolve))]);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     child.kill("SIGKILL");
     await ended;
