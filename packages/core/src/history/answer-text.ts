@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 /**
  * The text that an answer comes to: commentary on the way is not part of it.
  *
- * @param message - An answer.
+ * @param message - An answer; nothing gives an empty text.
  * @example
  * ```ts
  * import { answerText } from "@bailiwick/core";
@@ -12,6 +12,6 @@ import type { AssistantMessage } from "../contracts/message.ts";
  * export const textOf = (response: ModelResponse) => answerText(response.message);
  * ```
  */
-export function answerText(message: AssistantMessage): string {
-  return message.content.map((part) => (part.type === "text" && part.commentary !== true ? part.text : "")).join("");
+export function answerText(message: AssistantMessage | undefined): string {
+  return message?.content.map((part) => (part.type === "text" && part.commentary !== true ? part.text : "")).join("") ?? "";
 }

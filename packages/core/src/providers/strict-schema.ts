@@ -153,9 +153,17 @@ function nullable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
+/** What says something about a value's type: without any of them everything is allowed, null included. */
+const typeWords = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref", "properties", "items"];
+
 function allowsNull(schema: JsonSchema): boolean {
+  if (!typeWords.some((word) => word in schema)) return true;
   if (hasType(schema, "null") || schema["const"] === null) return true;
-  return Array.isArray(schema["anyOf"]) && schema["anyOf"].some((child) => isRecord(child) && allowsNull(child));
+  if (Array.isArray(schema["enum"]) && schema["enum"].includes(null)) return true;
+  return ["anyOf", "oneOf"].some((union) => {
+    const branches = schema[union];
+    return Array.isArray(branches) && branches.some((branch) => isRecord(branch) && allowsNull(branch));
+  });
 }
 
 /**

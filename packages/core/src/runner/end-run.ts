@@ -1,13 +1,16 @@
+import type { JournalEventOf } from "../contracts/journal-event.ts";
 import type { SessionAppend } from "../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError } from "../errors/run-errors.ts";
+import { answerText } from "../history/answer-text.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { observe, toError, toErrorData } from "./hooks-runner.ts";
 import type { Ending } from "./run-control.ts";
-import { answerText, runOutput } from "./run-output.ts";
+import { runOutput } from "./run-output.ts";
+import { releaseOf } from "./suspended-output.ts";
 import { closeSessionState } from "./session-approvals.ts";
 import { stopTable } from "./stop-reason.ts";
 import { noteInside } from "./tool-call/nested-run.ts";
@@ -35,8 +38,9 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
   if (suspended) {
     run.journal.record({
       type: "run.suspended",
-      reason: ending.reason as "awaiting_approval" | "awaiting_input" | "awaiting_resolution",
+      reason: ending.reason as JournalEventOf<"run.suspended">["reason"],
       interruptionIds: interruptions.map(({ id }) => id),
+      ...(ending.wakeAt !== undefined && { wakeAt: ending.wakeAt }),
     });
     if (run.definition.inMemory && run.isFirst("in-memory")) noteInMemory(run);
   }
@@ -115,7 +119,7 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
   if (ending.reason === "failed" && isLost(ending.error)) return undefined;
   try {
     if (suspended) {
-      await run.journal.release({ state: "waiting", waitingOn: (ending.interruptions ?? []).map(({ id }) => id) });
+      await run.journal.release(releaseOf(run.journal.state));
       return undefined;
     }
     const { status } = stopTable[ending.reason];
@@ -193,6 +197,6 @@ export function isolated(run: BegunRun, name: string, call: () => void): void {
 
 function noteInMemory(run: BegunRun): void {
   run.logger.warn(
-    `Run ${run.runId} waits for a person, and agent "${run.definition.name}" has no store: the run ends with this process. Give the agent a "store" to resume it elsewhere. This is said once.`,
+    `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Give the agent a "store" to resume it elsewhere. This is said once.`,
   );
 }

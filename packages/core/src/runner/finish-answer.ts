@@ -1,11 +1,12 @@
 import { GuardrailTripped, OutputValidationError } from "../errors/run-errors.ts";
+import { answerText } from "../history/answer-text.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { awaitInputVerdict, failedAnswer, stoppedByHook } from "./finish-turn.ts";
 import { suggestFollowUps } from "./follow-ups.ts";
 import { askGuardrails, tripped } from "./guardrails-runner.ts";
 import type { Ending } from "./run-control.ts";
 import type { StepResult } from "./run-loop.ts";
-import { answerText, runOutput } from "./run-output.ts";
+import { runOutput } from "./run-output.ts";
 import { insertPending } from "./steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "./structured-output.ts";
 
@@ -17,7 +18,8 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
   await awaitInputVerdict(run);
   const unanswered = noAnswer(run);
   if (unanswered !== undefined) {
-    run.answer.release();
+    if (unanswered.reason === "refused") return { ending: await guarded(run, unanswered) };
+    run.answer.drop();
     return { ending: unanswered };
   }
   if (await stoppedByHook(run)) return { ending: await guarded(run, { reason: "stopped_by_hook" }) };

@@ -6,7 +6,11 @@ import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../errors/model-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { toError } from "./hooks-runner.ts";
+import { isModelError } from "./model-retry.ts";
 import type { StructuredStream } from "./structured-output.ts";
+
+/** How long an aborted provider may take to say what had arrived, in milliseconds. */
+const abortGraceMs = 20;
 
 /** What one attempt at a model call brought. */
 export type Attempt =
@@ -18,6 +22,8 @@ export type Attempt =
       readonly shown: boolean;
       /** What had arrived, without calls: they are incomplete. */
       readonly partial: readonly AssistantPart[];
+      /** What had arrived as the provider says it, with the usage as far as the vendor counted it. */
+      readonly received: ModelResponse | undefined;
       readonly openCalls: readonly string[];
     };
 
@@ -50,12 +56,20 @@ export async function attemptModelCall(
   const streamed =
     run.sink.wantsDeltas() || firstChunkMs !== undefined || idleChunkMs !== undefined || run.answer.windowed;
 
-  const failed = (error: Error): Attempt => ({
+  const failed = (error: Error, received = isModelError(error) ? error.partial : undefined): Attempt => ({
     ok: false,
     error,
     shown: arrived.shown || run.answer.shown,
     partial: partialOf(arrived),
+    received,
     openCalls: [...arrived.openCalls],
+  });
+
+  const answered = (response: ModelResponse): Attempt => ({
+    ok: true,
+    response,
+    timeToFirstTokenMs: arrived.firstAt === undefined ? undefined : arrived.firstAt - startedAt,
+    shown: arrived.shown || run.answer.shown,
   });
 
   return new Promise<Attempt>((resolve) => {
@@ -64,12 +78,18 @@ export async function attemptModelCall(
       if (settled) return;
       settled = true;
       forgetStop();
+      forgetGrace?.();
       firstTimer?.cancel();
       idleTimer?.cancel();
       resolve(attempt);
     };
+    // A provider that heeds the signal rejects at once, with what had arrived and what it counted.
+    let forgetGrace: (() => void) | undefined;
+    let givenUp: Error | undefined;
     const giveUp = (error: Error): void => {
-      settle(failed(error));
+      if (givenUp !== undefined || settled) return;
+      givenUp = error;
+      forgetGrace = run.clock.setTimer(() => settle(failed(error)), abortGraceMs, { keepAlive: true });
       controller.abort(error);
     };
     const timeOut = (timeout: "first_chunk" | "idle_chunk", ms: number) => (): void =>
@@ -83,7 +103,10 @@ export async function attemptModelCall(
     const firstTimer = firstChunkMs === undefined ? undefined : run.timers.after(firstChunkMs, timeOut("first_chunk", firstChunkMs));
     let idleTimer: ReturnType<DrivenRun["timers"]["after"]> | undefined;
     const forgetStop = run.control.onStop(() => giveUp(toError(run.control.signal.reason)));
-    if (settled) return;
+    if (givenUp !== undefined) {
+      settle(failed(givenUp));
+      return;
+    }
 
     const onChunk = (): void => {
       if (arrived.firstAt === undefined) {
@@ -94,17 +117,14 @@ export async function attemptModelCall(
     };
     const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.definition.http.fetch };
     const answer = streamed
-      ? readStream(run, model, withSignal, structured, arrived, onChunk, () => settled)
+      ? readStream(run, model, withSignal, structured, arrived, onChunk, () => settled || givenUp !== undefined)
       : Promise.resolve().then(() => model.generate(withSignal));
     answer.then(
-      (response) =>
-        settle({
-          ok: true,
-          response,
-          timeToFirstTokenMs: arrived.firstAt === undefined ? undefined : arrived.firstAt - startedAt,
-          shown: arrived.shown || run.answer.shown,
-        }),
-      (error: unknown) => settle(failed(toError(error))),
+      (response) => settle(givenUp === undefined ? answered(response) : failed(givenUp, response)),
+      (thrown: unknown) => {
+        const error = toError(thrown);
+        settle(givenUp === undefined ? failed(error) : failed(givenUp, isModelError(error) ? error.partial : undefined));
+      },
     );
   });
 }
@@ -179,12 +199,13 @@ function partialOf(arrived: Arrived): readonly AssistantPart[] {
   return parts;
 }
 
-/** The message of an answer that broke off. */
-export function partialMessage(run: DrivenRun, model: ModelProvider, parts: readonly AssistantPart[]): AssistantMessage {
+/** The message of an answer that broke off: as the provider assembled it, else what the stream had shown. */
+export function partialMessage(run: DrivenRun, model: ModelProvider, failed: Extract<Attempt, { ok: false }>): AssistantMessage {
+  const assembled = failed.received?.message.content.filter(({ type }) => type !== "tool-call") ?? [];
   return {
     id: run.ids.next("message"),
     role: "assistant",
-    content: parts,
+    content: assembled.length > 0 ? assembled : failed.partial,
     toolCalls: [],
     finishReason: "error",
     provenance: { provider: model.provider, api: model.api, model: model.modelId },

@@ -1,12 +1,13 @@
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
+import type { TokenUsage } from "../contracts/token-usage.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { spendingOf, type Reservation } from "./budgets.ts";
 import { shortenAfterOverflow } from "./conversation-view.ts";
 import type { DrivenRun } from "./driven-run.ts";
-import { blockedByWindow, filtered } from "./finish-answer.ts";
+import { blockedByWindow } from "./finish-answer.ts";
 import { observe, toErrorData } from "./hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
@@ -15,7 +16,7 @@ import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";
 import { requestHash } from "./request-hash.ts";
 import { RunStopped } from "./run-control.ts";
-import { answerText } from "./run-output.ts";
+import { shownText } from "./shown-text.ts";
 import { structuredStream, takeFinalAnswer } from "./structured-output.ts";
 import { unansweredModelCall } from "./unknown-model-call.ts";
 
@@ -96,13 +97,32 @@ async function askModel(
       messages = await planMessages(run, plan);
       continue;
     }
+    const rejectedCall = isModelError(attempt.error) && attempt.error.code === "MODEL_TOOL_CALL_INVALID" ? attempt.error : undefined;
     const delay = retryDelay(retry, attempt.error, retries, `${run.runId}/${plan.turn}`);
     if ("giveUp" in delay) return { ...attempt, error: delay.giveUp };
     retries += 1;
     tries.retries += 1;
     await sleep(run, delay.delayMs);
     if (run.control.ending !== undefined) throw new RunStopped(run.control.ending);
+    if (rejectedCall !== undefined) {
+      tellRejectedCall(run, rejectedCall);
+      messages = await planMessages(run, plan);
+    }
   }
+}
+
+/** The vendor did not take the call that its model wrote: the model reads why, and writes it again. */
+function tellRejectedCall(run: DrivenRun, error: Error): void {
+  run.journal.record({
+    type: "message.inserted",
+    by: "repair",
+    message: {
+      id: `rejected-call:${run.ids.next("message")}`,
+      role: "user",
+      content: `Your tool call was rejected before it ran: ${error.message}\nCall the tool again, with its exact name and complete JSON arguments.`,
+      timestamp: run.clock.now(),
+    },
+  });
 }
 
 interface Reserved extends Reservation {
@@ -193,24 +213,26 @@ function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt,
   return true;
 }
 
-/** Journals what had arrived, so that a failed or aborted run keeps its partial answer and its usage. */
+/** Journals what had arrived, so that a failed or aborted run keeps its partial answer and its usage, as the vendor counted it where it did. */
 function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
   for (const toolCallId of failed.openCalls) if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });
-  if (failed.partial.length === 0 && !failed.shown) return;
-  const message = partialMessage(run, model, failed.partial);
-  const promptTokens = run.estimate.messages(run.view);
-  const completionTokens = run.estimate.message(message);
-  const usage = { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+  const { received } = failed;
+  if (failed.partial.length === 0 && !failed.shown && received === undefined) return;
+  const message = partialMessage(run, model, failed);
+  const counted = received !== undefined && received.usage.totalTokens > 0;
+  const usage = counted ? received.usage : estimatedUsage(run, message);
   const response: ModelResponse = { message, usage, finishReason: "error", raw: undefined, warnings: [] };
+  const { secrets } = run.definition;
   run.journal.record({
     type: "model.result",
     turn: run.journal.state.openModelCall?.turn ?? run.journal.state.turn,
     attempt: tries.attempt,
-    message,
+    message: secrets === undefined ? message : secrets.scrub(message),
     ...shownText(run, message),
     usage,
     finishReason: "error",
-    warnings: [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
+    responseId: received?.responseId,
+    warnings: counted ? received.warnings : [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
     costUsd: costOf(priceOf(model.provider, model.modelId, run.prices), usage),
     durationMs: run.clock.now() - tries.startedAt,
     retries: tries.retries,
@@ -220,6 +242,12 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
   run.answer.drop();
 }
 
+function estimatedUsage(run: DrivenRun, message: AssistantMessage): TokenUsage {
+  const promptTokens = run.estimate.messages(run.view);
+  const completionTokens = run.estimate.message(message);
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
+
 function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
   recordPartial(run, model, failed, tries);
   throw new RunStopped({ reason: isOverflow(failed.error) ? "context_overflow" : "failed", error: failed.error });
@@ -227,12 +255,4 @@ function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries
 
 function isOverflow(error: Error): boolean {
   return BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
-}
-
-/** What of an answer's text may be shown, where that is not all of it: whoever reads the journal later shows the same. */
-function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {
-  if (run.flow === undefined) return {};
-  const text = answerText(message);
-  const shown = filtered(run, text);
-  return shown === text ? {} : { shownText: shown };
 }

@@ -1,5 +1,4 @@
 import type { Interruption } from "../contracts/interruption.ts";
-import type { AssistantMessage } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { RunStatus, StopReason } from "../contracts/stop-reason.ts";
@@ -50,14 +49,10 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     responseId: state.responseId,
     followupSuggestions: fields.followupSuggestions,
     interruptions: fields.interruptions,
+    ...(fields.status === "suspended" && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
     costUsd: state.modelCalls === 0 && state.costUsd === 0 ? 0 : state.costUsd,
     warnings: distinct([...state.warnings, ...(fields.warnings ?? [])]),
   };
-}
-
-/** The text of an answer: refusals and reasoning are not part of it. */
-export function answerText(answer: AssistantMessage | undefined): string {
-  return answer === undefined ? "" : answer.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
 function thinkingOf(state: RunState): string | undefined {

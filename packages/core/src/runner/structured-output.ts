@@ -4,9 +4,9 @@ import type { FunctionToolDefinition, ModelProvider } from "../contracts/model-p
 import type { SchemaIssue } from "../contracts/schema.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
 import type { RunSink } from "../events/run-sink.ts";
+import { removeAddedNulls } from "../providers/strict-schema.ts";
 import type { CompiledSchema } from "../tools/standard-schema.ts";
 import { parsePartialJson } from "./partial-json.ts";
-import { stripOptionalNulls } from "./strip-nulls.ts";
 
 /** How one model is asked for an answer that matches a schema. */
 export interface OutputPlan {
@@ -110,7 +110,7 @@ export async function readStructured(text: string, plan: OutputPlan): Promise<St
   } catch (error) {
     return { ok: false, issues: [{ path: "", message: `not valid JSON (${error instanceof Error ? error.message : String(error)})` }] };
   }
-  const stripped = stripOptionalNulls(parsed, plan.jsonSchema);
+  const stripped = removeAddedNulls(parsed, plan.jsonSchema);
   if (!plan.wrapped) return validate(stripped, plan.schema);
   if (typeof stripped === "object" && stripped !== null && "value" in stripped) {
     const inner = await validate((stripped as { readonly value: unknown }).value, plan.schema);

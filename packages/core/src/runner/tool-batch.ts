@@ -5,6 +5,7 @@ import type { StopReason } from "../contracts/stop-reason.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { fail, stateOf } from "./tool-call/call.ts";
 import type { Batch, PipelineCall } from "./tool-call/call.ts";
+import { wakeTimeOf } from "./tool-call/asleep.ts";
 import { beginCall, gate } from "./tool-call/gate.ts";
 import { decideHosted } from "./tool-call/hosted-approval.ts";
 import type { HostedOutcome } from "./tool-call/hosted-approval.ts";
@@ -19,8 +20,10 @@ export interface ToolBatchOutcome {
   readonly functionResults: readonly FunctionToolResult[];
   /** Results that this batch recorded, in the model's order. */
   readonly results: readonly ToolCallResult[];
-  /** What a person must decide before the turn can go on; empty when the turn is complete. */
+  /** What a person must decide before the turn can go on; empty when the turn is complete, or only sleeps. */
   readonly interruptions: readonly Interruption[];
+  /** When the first sleeping call of the turn goes on, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined;
   /** A tool or a policy ends the run after this turn. */
   readonly stop?: Extract<StopReason, "stopped_by_tool" | "policy_denied" | "aborted"> | undefined;
 }
@@ -67,7 +70,7 @@ function createBatch(run: ActiveRun): Batch {
   };
   for (const key of state.turnCalls) {
     const index = state.calls.get(key)?.index ?? 0;
-    batch.calls.push(beginCall(batch, key, state.lastAnswer?.toolCalls[index]?.arguments ?? ""));
+    batch.calls.push(beginCall(batch, key, state.lastAnswer?.toolCalls[index]));
   }
   return batch;
 }
@@ -119,6 +122,7 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   const functionResults: FunctionToolResult[] = [];
   const interruptions: Interruption[] = [];
   let endRun = false;
+  let wakeAt: number | undefined;
   for (const call of batch.calls) {
     const { result, outcome } = stateOf(call);
     if (outcome?.endRun === true) endRun = true;
@@ -128,6 +132,8 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
       if (tool !== undefined) functionResults.push({ type: "function_output", tool, output: result.result.output, runItem: result.result, ...insideOf(call) });
       continue;
     }
+    const wakes = wakeTimeOf(call);
+    if (wakes !== undefined) wakeAt = Math.min(wakes, wakeAt ?? wakes);
     for (const data of call.interruptions) {
       const revived = interruption(data);
       interruptions.push(revived);
@@ -138,8 +144,8 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   functionResults.push(...hosted.functionResults);
   const nextModel = nextModelOf(batch);
   if (nextModel !== undefined) run.nextModel = nextModel;
-  const stop = stopOf(batch, endRun && interruptions.length === 0);
-  return { functionResults, results, interruptions, ...(stop !== undefined && { stop }) };
+  const stop = stopOf(batch, endRun && interruptions.length === 0 && wakeAt === undefined);
+  return { functionResults, results, interruptions, ...(wakeAt !== undefined && { wakeAt }), ...(stop !== undefined && { stop }) };
 }
 
 function insideOf({ childOutput }: PipelineCall): Pick<Extract<FunctionToolResult, { type: "function_output" }>, "agentRunResult" | "interruptions"> {

@@ -47,6 +47,8 @@ export interface PipelineCall {
   readonly toolName: string;
   /** The raw argument text, as the model wrote it. */
   readonly rawArguments: string;
+  /** The arguments as the provider parsed them, without what a strict mode made the model add. */
+  readonly givenInput: unknown;
   /**
    * `gating`: on its way to run; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome.
    */

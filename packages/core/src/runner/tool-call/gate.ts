@@ -1,3 +1,4 @@
+import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize } from "./authorize.ts";
@@ -7,6 +8,7 @@ import { deduplicate } from "./deduplicate.ts";
 import { intercept } from "./intercept.ts";
 import { andThen, runStages } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import { isAsleep } from "./asleep.ts";
 import { parse } from "./parse.ts";
 import { resolve } from "./resolve.ts";
 import { findTool, restore, settleUncertain } from "./restore.ts";
@@ -19,7 +21,7 @@ const gateStages = [resolve, parse, validate, intercept, authorize, approve, ded
 const resumeStages = [restore, settleUncertain, approve, deduplicate] as const;
 
 /** Begins to drive a call of the current turn. */
-export function beginCall(batch: Batch, key: CallKey, rawArguments: string): PipelineCall {
+export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
   const { run } = batch;
   const state = run.journal.state.calls.get(key);
   if (state === undefined) throw new TypeError(`Call ${key} of run ${run.runId} is not in its journal.`);
@@ -31,7 +33,8 @@ export function beginCall(batch: Batch, key: CallKey, rawArguments: string): Pip
     index: state.index,
     toolCallId: state.toolCallId,
     toolName: state.toolName,
-    rawArguments,
+    rawArguments: made?.arguments ?? "",
+    givenInput: made?.input,
     phase: "gating",
     tool: undefined,
     args: undefined,
@@ -69,7 +72,13 @@ export function gate(call: PipelineCall): MaybePromise<void> {
     findTool(call);
     return undefined;
   }
-  if (state.child !== undefined && state.child.decisions.length === 0) {
+  if (isAsleep(call)) {
+    call.phase = "waiting";
+    call.interruptions = [...(state.child?.interruptions ?? [])];
+    findTool(call);
+    return undefined;
+  }
+  if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true) {
     call.phase = "waiting";
     call.interruptions = [...state.child.interruptions];
     findTool(call);

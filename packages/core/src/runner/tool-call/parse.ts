@@ -3,9 +3,17 @@ import type { PipelineCall } from "./call.ts";
 
 const quotedCharacters = 500;
 
-/** Reads the argument text as JSON. Empty text means `{}`; anything else that does not parse is never guessed at. */
+/**
+ * Takes the arguments as the provider parsed them, or reads their text as JSON. Empty text means `{}`; anything else
+ * that does not parse is never guessed at.
+ */
 export function parse(call: PipelineCall): void {
   const text = call.rawArguments;
+  if (call.givenInput !== undefined) {
+    // A copy: what a tool does to its arguments must not change the conversation.
+    call.args = JSON.parse(JSON.stringify(call.givenInput));
+    return;
+  }
   if (text.trim() === "") {
     call.args = {};
     return;
