@@ -1,4 +1,5 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { namesOfPolicy } from "../run-settings.ts";
 import { fail, modelCall, recordCall, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
@@ -70,7 +71,7 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
   }
   if (call.needsApproval !== true && !flowAsks(call)) return undefined;
   const remembered = rememberedFor(call, flowAsks(call));
-  if (remembered !== undefined) return applyRemembered(call, remembered.approved, remembered.reason);
+  if (remembered !== undefined) return applyRemembered(call, remembered);
   return askPerson(call);
 }
 
@@ -79,10 +80,9 @@ function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
   return interruption.argsHash === call.argsHash && interruption.definitionHash === toolOf(call).__definitionHash;
 }
 
-function applyRemembered(call: PipelineCall, approved: boolean, reason: string | undefined): void {
-  const decision: Decision = approved
-    ? { id: `remembered:${call.key}`, type: "approve" }
-    : { id: `remembered:${call.key}`, type: "reject", ...(reason !== undefined && { reason }) };
+function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): void {
+  const origin = { id: `remembered:${call.key}`, ...(decidedBy !== undefined && { decidedBy }) };
+  const decision: Decision = approved ? { ...origin, type: "approve" } : { ...origin, type: "reject", ...(reason !== undefined && { reason }) };
   recordDecision(call, decision, "remembered");
   if (!approved) deny(call, reason);
 }
