@@ -1,4 +1,5 @@
-// Starts the sample app: installs and builds what is stale, then runs apps/desk. Arguments are handed to it.
+// Starts the sample app: installs and builds what is stale, then runs apps/desk. `npm start` opens its server, and
+// `npm run desk -- <command>` runs its command line: the first argument says which, the others are handed on.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -19,10 +20,12 @@ if (build.status !== 0) {
   process.exit(1);
 }
 
+const [what, ...rest] = process.argv.slice(2);
+const [script, args] = what === "cli" ? ["src/cli.ts", rest] : ["src/main.ts", process.argv.slice(2)];
 const desk = join(root, "apps", "desk");
-if (!existsSync(join(desk, "src", "main.ts"))) {
-  console.error("apps/desk/src/main.ts is missing");
+if (!existsSync(join(desk, script))) {
+  console.error(`apps/desk/${script} is missing`);
   process.exit(1);
 }
-const child = spawn(process.execPath, ["src/main.ts", ...process.argv.slice(2)], { cwd: desk, stdio: "inherit" });
+const child = spawn(process.execPath, [script, ...args], { cwd: desk, stdio: "inherit" });
 process.exit(await exitOf(child));

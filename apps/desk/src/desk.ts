@@ -40,9 +40,9 @@ export async function openDesk(settings: Settings): Promise<Desk> {
   const shop = openShop(database);
   const mailbox = openMailbox(database);
   const store = sqliteStore({ path: join(settings.dataFolder, "runs.db") });
-  const { model, shown, close } = await openModel(settings.model);
+  const { model, shown, prices, close } = await openModel(settings.model);
   const parts = { shop, mailbox, approvalLimit: settings.approvalLimit };
-  const agent = createDeskAgent(parts, model, store);
+  const agent = createDeskAgent(parts, { model, prices }, store);
   return {
     config: { model: shown, approvalLimit: settings.approvalLimit },
     shop,

@@ -1,21 +1,26 @@
-import type { ModelProvider } from "@bailiwick/core";
 import type { SqliteStore } from "@bailiwick/store-sqlite";
 import { Agent } from "@bailiwick/agent";
 import { deskInstructions } from "./instructions.ts";
+import type { OpenModel } from "./model.ts";
 import { createDeskTools, type DeskParts } from "./tools.ts";
 
 /**
  * The desk's agent.
  *
  * @param parts - Shop, mailbox and limit.
- * @param model - What thinks.
+ * @param opened - What thinks, and what it costs.
  * @param store - Where its runs live.
  */
-export function createDeskAgent(parts: DeskParts, model: ModelProvider, store: SqliteStore) {
+export function createDeskAgent(
+  parts: DeskParts,
+  { model, prices }: Pick<OpenModel, "model" | "prices">,
+  store: SqliteStore,
+) {
   return new Agent({
     name: "desk",
     description: "Handles the mails of a shop's customer service.",
     model,
+    prices,
     instructions: deskInstructions(parts.approvalLimit),
     tools: createDeskTools(parts),
     // What each run may do without asking is worked out per mail, by the desk itself: nobody has to be asked to plan it.

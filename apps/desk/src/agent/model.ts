@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { ModelProvider } from "@bailiwick/core";
+import type { ModelProvider, PriceTable } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
 import { modelServer } from "@bailiwick/testing";
 import { demoModel } from "../demo-model/index.ts";
@@ -10,6 +10,8 @@ import type { ModelSettings } from "../settings.ts";
 export interface OpenModel {
   readonly model: ModelProvider;
   readonly shown: DeskConfig["model"];
+  /** Prices that the framework does not know. */
+  readonly prices?: PriceTable | undefined;
   close(): Promise<void>;
 }
 
@@ -42,7 +44,12 @@ export async function openModel(settings: ModelSettings): Promise<OpenModel> {
         { keepRequests: 1, seed: randomInt(2 ** 31) },
       );
       const model = openai("demo", { baseURL: server.baseURL("openai"), apiKey: "demo", reasoningModel: false });
-      return { model, shown: { kind: "demo", label: "Embedded demo model" }, close: () => server.close() };
+      return {
+        model,
+        shown: { kind: "demo", label: "Embedded demo model" },
+        prices: { "openai/demo": { input: 0, output: 0 } },
+        close: () => server.close(),
+      };
     }
   }
 }
