@@ -48,6 +48,8 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     const shown = referencesFor(call.tool, id, output, options.quarantine === true);
     const known = state.calls.get(id);
     if (shown === output || known === undefined) return shown;
+    // The journal keeps a secret sealed; what references to it stand for is kept by this process only.
+    known.output = output;
     const context = state.emitted.get(call.turn)?.level ?? state.context.level;
     // Of a secret nothing is shown; of others, the leaves that are vouched for.
     const secret = call.tool.sensitivity === "secret";

@@ -1,6 +1,14 @@
 import type { Label, LabelId, LabelOrigin } from "@bailiwick/core";
 
-import { betterIntegrity, createReaderSets, sameLevel, systemLevel, untrustedLevel, userLevel } from "./lattice.ts";
+import {
+  betterIntegrity,
+  createReaderSets,
+  sameLevel,
+  systemLevel,
+  untrustedLevel,
+  userLevel,
+  verifiedLevel,
+} from "./lattice.ts";
 import type { Level, ReaderSets } from "./lattice.ts";
 
 /** The labels of one run: a graph whose nodes are written once and referred to by id. */
@@ -17,7 +25,12 @@ export interface LabelGraph {
 }
 
 /** Labels that every run knows; no record has to hold them. */
-const known: Readonly<Record<string, Level>> = { system: systemLevel, user: userLevel, untrusted: untrustedLevel };
+const known: Readonly<Record<string, Level>> = {
+  system: systemLevel,
+  user: userLevel,
+  verified: verifiedLevel,
+  untrusted: untrustedLevel,
+};
 
 /** Makes an empty graph. */
 export function createLabelGraph(): LabelGraph {

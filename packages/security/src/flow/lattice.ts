@@ -105,6 +105,9 @@ export const systemLevel: Level = { integrity: "system", control: "system", read
 /** What the user wrote. */
 export const userLevel: Level = { integrity: "user", control: "user", readers: everyone };
 
+/** What somebody checked. */
+export const verifiedLevel: Level = { integrity: "verified", control: "verified", readers: everyone };
+
 /** What nobody answers for. */
 export const untrustedLevel: Level = { integrity: "untrusted", control: "untrusted", readers: everyone };
 

@@ -1,15 +1,16 @@
 import type { Integrity, JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
 
-import { isTrusted, joinIntegrity, nobody } from "./lattice.ts";
+import { isTrusted, joinIntegrity, joinLevels, nobody } from "./lattice.ts";
 import type { Level, ReadersId, ReaderSets } from "./lattice.ts";
 import { leavesOf, isWithin, normalPath } from "./leaves.ts";
 import { bitsPerRun, capacityOf } from "./low-capacity.ts";
+import { parentLevel } from "./r9-inherit.ts";
 import { sourceOf } from "./tool-roles.ts";
 
 /** How a tool ended, as far as labels read it. */
 export type Outcome = Pick<
   Extract<JournalEventInput, { type: "tool.outcome" }>,
-  "output" | "contentParts" | "resultLabel" | "failure"
+  "output" | "contentParts" | "resultLabel" | "failure" | "childRun"
 >;
 
 /** A level, and the bits that it cost to spare the control label. */
@@ -70,6 +71,17 @@ const toolKinds: ReadonlySet<string> = new Set([
 
 /** The level of what a tool returned. */
 export function outcomeLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): MeasuredLevel {
+  const own = ownLevel(tool, outcome, facts);
+  // [flow.r9] What a run inside the call has read comes back with its answer.
+  const inside = outcome.childRun?.label;
+  if (inside === undefined) return own;
+  const readInside = parentLevel(inside, facts.sets);
+  // An agent's answer says what it was asked and what it read, and nothing else.
+  const said = tool.__outputDeclared ? own.level : widen(facts.argumentsLevel, outcome, facts.sets);
+  return { level: joinLevels(said, readInside, facts.sets) };
+}
+
+function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): MeasuredLevel {
   const { sets, argumentsLevel } = facts;
   // [flow.r2.own-errors] The framework's own texts say nothing but what the arguments said.
   if (isOwnError(outcome)) return { level: argumentsLevel };

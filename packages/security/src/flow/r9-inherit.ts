@@ -3,7 +3,7 @@ import type { Label } from "@bailiwick/core";
 import type { FlowState } from "./flow-state.ts";
 import type { Level, ReaderSets } from "./lattice.ts";
 
-/** [flow.r9] The level that a run inside a tool call starts under: all that its caller had read. */
+/** [flow.r9] The level that a label carries over to another run: no leaf of it spares the control label there. */
 export function parentLevel(label: Label, sets: ReaderSets): Level {
   return { integrity: label.integrity, control: label.integrity, readers: sets.intern(label.readers) };
 }

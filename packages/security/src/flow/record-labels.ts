@@ -11,7 +11,7 @@ import type {
 
 import { callId, isUsers, principalsOf } from "./flow-state.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
-import { joinLevels, systemLevel, untrustedLevel } from "./lattice.ts";
+import { joinLevels, systemLevel, untrustedLevel, verifiedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { parentLevel } from "./r9-inherit.ts";
@@ -53,21 +53,24 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       return state.emitted.get(event.turn)?.label ?? state.context.label();
     case "input.requested":
       return questionLabel(event, labelling);
-    case "compaction":
-    case "state.changed":
-    case "guardrail.decided":
-    case "handoff.transfer":
-    case "hook.failed":
-    case "run.end":
-      return state.context.label();
     case "flow.grants":
       return event.source === "developer" ? "system" : "user";
     case "tool.approval.decided":
     case "input.answered":
     case "signal.taken":
       return "user";
-    default:
+    case "run.resumed":
+    case "run.definition_changed":
+    case "model.intent":
+    case "catalogue.promoted":
+    case "run.suspended":
+    case "secret.revealed":
+    case "secret.denied":
+    case "flow.lowered":
       return "system";
+    default:
+      // What nobody has thought of says no more than what was read, and counts as if it said all of it.
+      return state.context.label();
   }
 }
 
@@ -146,6 +149,15 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
 }
 
 function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): LabelId {
+  // [hooks.labels-kept] The developer answers for what a hook inserts; it may repeat what the hook has read.
+  if (event.by === "hook") {
+    const { readers } = state.context.level;
+    return state.graph.add(
+      { ...verifiedLevel, readers },
+      { kind: "endorsed", by: "beforeLLMCall", reason: "A hook inserted the message." },
+      [],
+    );
+  }
   if (!isUsers(event)) return state.context.label();
   return join(["user", ...untrustedParts(event.message as UserMessage, state)], state);
 }

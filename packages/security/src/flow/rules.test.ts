@@ -117,10 +117,7 @@ test("[flow.r2.raises] object keys, unbounded numbers, dates and free text raise
     [z.record(z.string(), z.boolean()), { anything: true }],
   ];
   for (const [outputSchema, returns] of cases) {
-    expect(
-      await asksAfter({ ...yesNo, outputSchema, returns }),
-      JSON.stringify(returns),
-    ).toEqual(["R2"]);
+    expect(await asksAfter({ ...yesNo, outputSchema, returns }), JSON.stringify(returns)).toEqual(["R2"]);
   }
 });
 
