@@ -29,6 +29,7 @@ export function anthropic(modelId: string, options: AnthropicOptions = {}): Mode
     ...knowModel(modelId, options),
     logger: options.logger,
     betas: options.betas ?? [],
+    sampling: client.sampling,
     maxContinuations: options.maxContinuations ?? 8,
     concessions: createConcessions(),
     messages: new WeakMap(),

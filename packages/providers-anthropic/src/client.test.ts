@@ -94,6 +94,12 @@ test("[providers.contract] a client of another platform rewrites what is sent; t
   ]);
   expect(server.requests[0]?.body).toMatchObject({ max_tokens: 64_000, anthropic_version: "bedrock-2023-05-31" });
   await expect(model.generate({ ...hi, apiKey: "sk-call" })).rejects.toMatchObject({ code: "API_KEY_UNSUPPORTED" });
+  // Which version of its own a platform takes is for the user to say.
+  expect(await model.generate({ ...hi, temperature: 0.2 })).toMatchObject({ warnings: [{ subject: "temperature" }] });
+  const older = anthropic(model.modelId, { client, apiVersion: "bedrock-2023-05-31" });
+  expect(await older.generate({ ...hi, temperature: 0.2 })).toMatchObject({ warnings: [] });
+  expect(server.requests.slice(2).map(({ body }) => (body as Sent)["temperature"])).toEqual([undefined, 0.2]);
+  expect(server.requests[3]?.headers["anthropic-version"]).toBe("bedrock-2023-05-31");
 });
 
 test("[providers.contract] what cannot be honoured is refused when it is given", () => {
@@ -143,4 +149,33 @@ test("[providers.rule.abort] the lean fetch streams and is cancelled too", async
   for (let wait = 0; wait < 200 && server.requests[1]?.aborted !== true; wait += 1)
     await new Promise((resolve) => setTimeout(resolve, 5));
   expect(server.requests[1]?.aborted).toBe(true);
+});
+
+test("[providers.anthropic.thinking-settings] [providers.rule.warnings] sampling settings ask for the API version that still takes them", async () => {
+  await using server = await modelServer(() => "ok");
+  const baseURL = server.baseURL("anthropic");
+  const sampled = { ...hi, temperature: 0.2 };
+  const versions = async (model: ReturnType<typeof anthropic>) => {
+    const from = server.requests.length;
+    await model.generate(hi);
+    const { warnings } = await model.generate(sampled);
+    const seen = server.requests.slice(from);
+    expect(seen.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined]);
+    return [...seen.map(({ headers }) => headers["anthropic-version"]), warnings.map(({ subject }) => subject)];
+  };
+  const client = (version: string) =>
+    new Anthropic({ apiKey: "k", baseURL, defaultHeaders: { "anthropic-version": version } });
+  const id = "claude-sonnet-4-5";
+  expect(await versions(anthropic(id, { apiKey: "k", baseURL }))).toEqual(["2026-10-21", "2023-06-01", []]);
+  expect(await versions(anthropic(id, { apiKey: "k", baseURL, apiVersion: "2023-06-01" }))).toEqual([
+    "2023-06-01",
+    "2023-06-01",
+    [],
+  ]);
+  expect(await versions(anthropic(id, { apiKey: "k", baseURL, apiVersion: "2026-10-21" }))).toEqual([
+    "2026-10-21",
+    "2026-10-21",
+    ["temperature"],
+  ]);
+  expect(await versions(anthropic(id, { client: client("2023-06-01") }))).toEqual(["2023-06-01", "2023-06-01", []]);
 });

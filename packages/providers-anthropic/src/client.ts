@@ -1,10 +1,18 @@
 import { ConfigurationError, linkSignal } from "@bailiwick/core";
 import type { ByteStream, ModelRequest, ModelResponse } from "@bailiwick/core";
 import Anthropic, { type BaseAnthropic } from "@anthropic-ai/sdk";
+import { samplingVersion, type SamplingVersion } from "./api-version.ts";
 import { mergeBetas } from "./betas.ts";
 import { toModelError } from "./errors.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { AnthropicOptions } from "./options.ts";
+
+/** What a request asks for in its headers. */
+export interface RequestAsks {
+  readonly betas: readonly string[];
+  /** `undefined`: that of all requests. */
+  readonly apiVersion: string | undefined;
+}
 
 /** Sends requests through the official SDK: its authentication, headers, URL and errors; none of its retries. */
 export interface Client {
@@ -12,17 +20,14 @@ export interface Client {
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
    *
    * @param body - The request's body.
-   * @param betas - Beta features that it uses.
+   * @param asks - Beta features that it uses, and the API version that it needs.
    * @param apiKey - Overrides the provider's key.
    * @param controller - Cancels the request.
    * @throws APIError of the SDK for an error status.
    */
-  send(
-    body: object,
-    betas: readonly string[],
-    apiKey: string | undefined,
-    controller: AbortController,
-  ): Promise<Response>;
+  send(body: object, asks: RequestAsks, apiKey: string | undefined, controller: AbortController): Promise<Response>;
+  /** How sampling settings can be sent. */
+  readonly sampling: SamplingVersion;
   /** The key as far as it is known, to keep it out of messages. */
   readonly apiKey: string | undefined;
 }
@@ -51,12 +56,16 @@ export function createClient(options: AnthropicOptions): Client {
     );
   }
   const sdk = client ?? ownClient(options);
-  const own = defaultBetas(sdk, options);
+  const own = defaultHeaders(sdk);
+  const chosen = options.apiVersion ?? own.get("anthropic-version") ?? undefined;
   return {
     apiKey: sdk.apiKey ?? undefined,
-    async send(body, betas, apiKey, controller) {
-      const merged = mergeBetas(own, betas);
+    // Clients of other platforms sign their requests, and lack what is not of their platform.
+    sampling: samplingVersion(chosen, isFirstParty(sdk)),
+    async send(body, { betas, apiVersion = options.apiVersion }, apiKey, controller) {
+      const merged = mergeBetas([own.get("anthropic-beta") ?? ""], betas);
       const headers = {
+        ...(apiVersion === undefined ? {} : { "anthropic-version": apiVersion }),
         ...(merged === undefined ? {} : { "anthropic-beta": merged }),
         ...(apiKey === undefined ? {} : keyHeaders(sdk, apiKey)),
       };
@@ -83,20 +92,21 @@ function ownClient(options: AnthropicOptions): Anthropic {
 }
 
 /** Headers of a request replace the client's own, so that what the client asks for has to be said again. */
-function defaultBetas(sdk: BaseAnthropic, options: AnthropicOptions): readonly string[] {
-  const given =
-    (sdk as unknown as { _options?: { defaultHeaders?: unknown } })._options?.defaultHeaders ?? options.headers;
-  if (given === undefined || given === null) return [];
+function defaultHeaders(sdk: BaseAnthropic): Headers {
+  const given = (sdk as unknown as { _options?: { defaultHeaders?: unknown } })._options?.defaultHeaders;
   try {
-    return [new Headers(given as Record<string, string>).get("anthropic-beta") ?? ""];
+    return new Headers((given ?? {}) as Record<string, string>);
   } catch {
-    return [];
+    return new Headers();
   }
 }
 
+function isFirstParty(sdk: BaseAnthropic): boolean {
+  return "models" in sdk;
+}
+
 function keyHeaders(sdk: BaseAnthropic, apiKey: string): Record<string, string | null> {
-  // Clients of other platforms sign their requests; a key of the vendor means nothing there.
-  if (!("models" in sdk)) {
+  if (!isFirstParty(sdk)) {
     throw new ConfigurationError(
       "API_KEY_UNSUPPORTED",
       "A key for one call cannot be used with a client of another platform: make a model with a client for that key.",

@@ -1,4 +1,5 @@
 import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type { SamplingVersion } from "./api-version.ts";
 import type { ModelTraits } from "./capabilities.ts";
 import type { Concessions } from "./concessions.ts";
 import type { PreparedTool, PreparedTools } from "./tools.ts";
@@ -10,6 +11,8 @@ export interface ModelContext {
   readonly traits: ModelTraits;
   readonly logger: Logger | undefined;
   readonly betas: readonly string[];
+  /** How sampling settings can be sent. */
+  readonly sampling: SamplingVersion;
   readonly maxContinuations: number;
   /** What the vendor refused before, by session. */
   readonly concessions: Concessions;

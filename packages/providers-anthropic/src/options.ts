@@ -9,6 +9,8 @@ export interface AnthropicOptions {
   readonly baseURL?: string | undefined;
   /** A client of the SDK, such as Bedrock's or Vertex's: it has its own key, address, headers and `fetch`. */
   readonly client?: BaseAnthropic | undefined;
+  /** API version of every request. Default: the SDK's; an older one for sampling settings, which the newest lacks. */
+  readonly apiVersion?: string | undefined;
   /** Beta features that every request asks for. */
   readonly betas?: readonly string[] | undefined;
   /** Further request headers. */

@@ -2,7 +2,7 @@ import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
 import { nearestEffort, type Effort } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { AnthropicCallOptions } from "./options.ts";
-import { unsupportedSetting } from "./warnings.ts";
+import { adjusted, unsupportedSetting } from "./warnings.ts";
 
 /** Whether and how much the model thinks in a request. */
 export interface ThinkingSettings {
@@ -147,36 +147,4 @@ function effortOfBudget(tokens: number | undefined): Effort | undefined {
 function budgetOfEffort(effort: NonNullable<ReasoningConfig["effort"]>): number {
   const budgets = { none: 0, minimal: minBudget, low: 4096, medium: 10_000, high: 24_000, xhigh: 32_000, max: 48_000 };
   return budgets[effort];
-}
-
-/** Sampling settings, which nothing that thinks takes, and newer models never. */
-export function samplingFor(
-  request: ModelRequest,
-  options: AnthropicCallOptions,
-  thinks: boolean,
-  { modelId, traits }: ModelContext,
-  warnings: Warning[],
-): Readonly<Record<string, number>> {
-  const asked = { temperature: request.temperature, top_p: request.topP, top_k: options.topK };
-  const settings = { temperature: "temperature", top_p: "topP", top_k: "topK" } as const;
-  const result: Record<string, number> = {};
-  for (const [name, value] of Object.entries(asked)) {
-    if (value === undefined) continue;
-    const setting = settings[name as keyof typeof settings];
-    if (traits.sampling === "none")
-      warnings.push(unsupportedSetting(setting, `${modelId} takes no sampling settings.`));
-    else if (thinks) warnings.push(unsupportedSetting(setting, "nothing is sampled while the model thinks."));
-    else if (name === "top_p" && traits.sampling === "one" && "temperature" in result) {
-      warnings.push(unsupportedSetting(setting, `${modelId} takes "temperature" or "topP", not both.`));
-    } else if (name === "temperature" && value > 1) {
-      warnings.push(adjusted(setting, `Temperature goes up to 1 here: 1 was sent in place of ${value}.`));
-      result[name] = 1;
-    } else result[name] = value;
-  }
-  return result;
-}
-
-/** The warning for a setting that was sent otherwise than asked. */
-export function adjusted(subject: string, message: string): Warning {
-  return { code: "adjusted_setting", message, subject };
 }

@@ -3,11 +3,13 @@ import { wireToolName } from "@bailiwick/core";
 import { beta } from "../betas.ts";
 import { placeBreakpoints, type Block } from "../cache-breakpoints.ts";
 import { callFields, callOptions } from "../call-options.ts";
+import type { RequestAsks } from "../client.ts";
 import type { Concession } from "../concessions.ts";
 import type { ModelContext } from "../model-context.ts";
-import { adjusted, samplingFor, thinkingFor } from "../settings.ts";
+import { samplingFields, samplingFor } from "../sampling.ts";
+import { thinkingFor } from "../settings.ts";
 import { prepareTools, type PreparedTools } from "../tools.ts";
-import { unsupportedSetting } from "../warnings.ts";
+import { adjusted, unsupportedSetting } from "../warnings.ts";
 import { endConversation } from "./ending.ts";
 import { readConversation } from "./input.ts";
 import { offerTools } from "./offered-tools.ts";
@@ -15,7 +17,7 @@ import { offerTools } from "./offered-tools.ts";
 /** A request as it is sent, and what reading its answer needs. */
 export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
-  readonly betas: readonly string[];
+  readonly asks: RequestAsks;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
 }
@@ -58,7 +60,7 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
   );
   const outputConfig = { ...(effort === undefined ? {} : { effort }), ...offered.format };
   const container = options.container ?? (offered.usesContainer ? conversation.container : undefined);
-  const body = {
+  const body: Readonly<Record<string, unknown>> = {
     model: context.modelId,
     max_tokens: maxTokens,
     ...(conversation.system.length === 0 ? {} : { system: conversation.system }),
@@ -84,7 +86,13 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
     ...(options.contextManagement === undefined ? [] : [beta.contextManagement]),
     ...(given.has("thinking") ? [beta.thinkingBinding] : []),
   ];
-  return { body, betas, tools, warnings };
+  const sampled = samplingFields.some((name) => name in body);
+  return {
+    body,
+    asks: { betas, apiVersion: sampled && context.sampling !== "none" ? context.sampling : undefined },
+    tools,
+    warnings,
+  };
 }
 
 function outputLimit(asked: number | undefined, { capabilities, modelId }: ModelContext, warnings: Warning[]): number {

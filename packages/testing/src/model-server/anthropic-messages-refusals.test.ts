@@ -278,7 +278,42 @@ const cases: readonly RefusalCase[] = [
     says: "does not support assistant message prefill",
     body: () => ({ ...good, model: "claude-opus-4-6", messages: [user, { role: "assistant", content: "So" }] }),
   },
+  {
+    id: "anthropic.sampling-removed",
+    says: "top_p: Extra inputs are not permitted",
+    headers: { "anthropic-version": "2026-10-21" },
+    body: () => ({ ...good, top_p: 0.5 }),
+  },
+  {
+    id: "anthropic.thinking-cannot-be-disabled",
+    says: '"thinking.type.disabled" is not supported',
+    body: () => ({ ...good, model: "claude-sonnet-5-5", thinking: { type: "disabled" } }),
+  },
+  {
+    id: "anthropic.forced-tool-unsupported",
+    says: "forced tool use is not supported",
+    body: () => ({ ...good, model: "claude-opus-5-5", tool_choice: { type: "any" } }),
+  },
+  {
+    id: "anthropic.strict-tools-too-many",
+    says: "The maximum number of strict tools supported is 20",
+    body: () => ({
+      ...good,
+      tools: Array.from({ length: 21 }, (_, index) => ({
+        name: `t${index}`,
+        strict: true,
+        input_schema: { type: "object", properties: {}, additionalProperties: false },
+      })),
+    }),
+  },
 ];
+
+test("an answer that paused for the vendor's tools may be the last message", async () => {
+  const paused = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+  const body = () => ({ ...good, model: "claude-opus-5", messages: [user, assistant(paused)] });
+  const { status } = await askRefused(bench, { id: "", says: "", body });
+  expect(status).toBe(200);
+});
 
 test.each(cases)("refuses as Anthropic does: $id ($says)", async (refusal) => {
   const refused = await askRefused(bench, refusal);

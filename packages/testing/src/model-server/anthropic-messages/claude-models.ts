@@ -18,3 +18,13 @@ export function thinksAdaptively(model: string): boolean {
 export function takesSystemMessages(model: string): boolean {
   return version(model) >= (model.includes("opus") ? 4.8 : 5);
 }
+
+/** Whether thinking cannot be disabled: Fable, Mythos, and the others from 5.5. */
+export function alwaysThinks(model: string): boolean {
+  return /claude-(fable|mythos)/.test(model) || version(model) >= 5.5;
+}
+
+/** Whether the model refuses to be made to call a tool: Fable and Mythos from 5.1, the others from 5.5. */
+export function refusesForcedTools(model: string): boolean {
+  return version(model) >= (/claude-(fable|mythos)/.test(model) ? 5.1 : 5.5);
+}

@@ -144,14 +144,19 @@ export const messagesConversationRefusals: readonly Refusal[] = [
   {
     id: "anthropic.prefill-unsupported",
     wires,
-    when: "The last message is the assistant's, and the model is Claude 4.6 or later.",
+    when: "The last message is the assistant's, not one that paused for the vendor's tools, and the model is Claude 4.6 or later.",
     source: "https://platform.claude.com/docs/en/about-claude/models/migration-guide",
-    find: ({ body, request }) =>
-      objectsOf(body["messages"]).at(-1)?.["role"] === "assistant" && refusesPrefill(request.model)
+    find: ({ body, request }) => {
+      const last = objectsOf(body["messages"]).at(-1);
+      const paused = blocksOf(last?.["content"] ?? []).some(
+        ({ type }) => type === "server_tool_use" || type === "mcp_tool_use",
+      );
+      return last?.["role"] === "assistant" && !paused && refusesPrefill(request.model)
         ? invalid(
             "This model does not support assistant message prefill. The conversation must end with a user message.",
           )
-        : undefined,
+        : undefined;
+    },
   },
 ];
 

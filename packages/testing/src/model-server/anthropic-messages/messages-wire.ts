@@ -5,6 +5,7 @@ import { messagesConversationRefusals } from "./conversation-refusals.ts";
 import { decodeMessagesRequest } from "./decode-request.ts";
 import { encodeMessagesJson } from "./encode-json.ts";
 import { encodeMessagesStream } from "./encode-stream.ts";
+import { messagesGenerationRefusals } from "./generation-refusals.ts";
 import { messagesShapeRefusals } from "./shape-refusals.ts";
 import { messagesThinkingRefusals } from "./thinking-refusals.ts";
 import { messagesToolRefusals } from "./tool-refusals.ts";
@@ -20,6 +21,7 @@ export const messagesWire: Wire = {
     ...messagesToolRefusals,
     ...messagesThinkingRefusals,
     ...messagesConversationRefusals,
+    ...messagesGenerationRefusals,
   ],
   unplayable: (body) => ["container", "mcp_servers"].find((name) => body[name] != null),
   encodeJson: encodeMessagesJson,

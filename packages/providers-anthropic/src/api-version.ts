@@ -1,0 +1,19 @@
+/** The version of the API that the SDK asks for, and the one before it, which still takes sampling settings. */
+export const apiVersions = { newest: "2026-10-21", sampling: "2023-06-01" } as const;
+
+/**
+ * The version that requests with sampling settings ask for: `undefined` where they can be sent as they are, `"none"`
+ * where they cannot be sent at all.
+ */
+export type SamplingVersion = typeof apiVersions.sampling | "none" | undefined;
+
+/**
+ * How sampling settings can be sent.
+ *
+ * @param given - The version that the user chose for every request.
+ * @param firstParty - Whether the vendor itself is spoken to; other platforms count versions of their own.
+ */
+export function samplingVersion(given: string | undefined, firstParty: boolean): SamplingVersion {
+  if (given !== undefined) return given === apiVersions.newest ? "none" : undefined;
+  return firstParty ? apiVersions.sampling : "none";
+}

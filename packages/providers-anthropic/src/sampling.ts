@@ -1,0 +1,45 @@
+import type { ModelRequest, Warning } from "@bailiwick/core";
+import type { ModelContext } from "./model-context.ts";
+import type { AnthropicCallOptions } from "./options.ts";
+import { adjusted, unsupportedSetting } from "./warnings.ts";
+
+/** Fields of the body that sampling settings are. */
+export const samplingFields = ["temperature", "top_p", "top_k"] as const;
+
+/** Sampling settings, which nothing that thinks takes, and newer models and versions of the API never. */
+export function samplingFor(
+  request: ModelRequest,
+  options: AnthropicCallOptions,
+  thinks: boolean,
+  context: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, number>> {
+  const why = refusal(thinks, context);
+  const result: Record<string, number> = {};
+  const take = (field: string, setting: string, value: number | undefined): void => {
+    if (value === undefined) return;
+    if (why === undefined) result[field] = value;
+    else warnings.push(unsupportedSetting(setting, why));
+  };
+  take("temperature", "temperature", request.temperature);
+  take("top_p", "topP", request.topP);
+  take("top_k", "topK", options.topK);
+  const { temperature = 0 } = result;
+  if (temperature > 1) {
+    warnings.push(adjusted("temperature", `Temperature goes up to 1 here: 1 was sent in place of ${temperature}.`));
+    result["temperature"] = 1;
+  }
+  if (context.traits.sampling === "one" && "temperature" in result && "top_p" in result) {
+    warnings.push(unsupportedSetting("topP", `${context.modelId} takes "temperature" or "topP", not both.`));
+    delete result["top_p"];
+  }
+  return result;
+}
+
+/** Why nothing can be sampled, if nothing can. */
+function refusal(thinks: boolean, { modelId, traits, sampling }: ModelContext): string | undefined {
+  if (traits.sampling === "none") return `${modelId} takes no sampling settings.`;
+  if (sampling === "none")
+    return 'this version of the API takes no sampling settings; give anthropic() an older "apiVersion".';
+  return thinks ? "nothing is sampled while the model thinks." : undefined;
+}
