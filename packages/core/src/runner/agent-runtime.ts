@@ -19,6 +19,7 @@ import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./live-run.ts";
 import { loadRun } from "./load-run.ts";
 import { openNewRun, openStoredRun } from "./open-run.ts";
+import { checkResumeOptions } from "./check-resume.ts";
 import { recoverRuns, type RecoverOptions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
@@ -104,7 +105,10 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     return start((runOptions.ids ?? ids).next("run"), (live) => openNewRun(shared, live, input, runOptions));
   };
   const storedRun = (runId: string, decisions: readonly Decision[], runOptions: RunOptions): ReturnType<typeof start> =>
-    start(runId, (live) => openStoredRun(shared, live, decisions, runOptions));
+    start(runId, async (live) => {
+      checkResumeOptions(runId, runOptions);
+      return openStoredRun(shared, live, decisions, runOptions);
+    });
 
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {
     if (live.control.ending !== undefined) return;

@@ -49,7 +49,10 @@ function eitherPolicy(agent: Policy, run: Policy): Policy {
   if (typeof agent !== "function" && typeof run !== "function") return [...agent, ...run];
   const asked = [agent, run].filter((policy) => typeof policy === "function");
   const asks = async (call: ToolCall, ctx: RunContext): Promise<boolean> => {
-    for (const policy of asked) if ((await policy(call, ctx)) !== false) return true;
+    for (const policy of asked) {
+      const answer: unknown = await policy(call, ctx);
+      if (answer !== false) return true;
+    }
     return false;
   };
   return Object.assign(asks, { toolNames: [...namesOfPolicy(agent), ...namesOfPolicy(run)] });

@@ -32,11 +32,17 @@ interface KeptDecision extends SessionIdentity {
  * Takes remembered decisions out of a session's state. One counts only in the session that it was made in, also where a
  * session was copied; with `keys.sign` it must carry a valid signature.
  */
-export function openSessionState(definition: AgentDefinition, session: SessionIdentity, stored: Readonly<Record<string, unknown>>): OpenedSessionState {
+export function openSessionState(
+  definition: AgentDefinition,
+  session: SessionIdentity,
+  stored: Readonly<Record<string, unknown>>,
+): OpenedSessionState {
   const names = Object.keys(stored);
   if (!names.some((name) => name.startsWith(reservedStatePrefix))) return { state: stored, remembered: [], refused: 0 };
   const kept = names.filter((name) => name.startsWith(approvalPrefix)).map((name) => stored[name]);
-  const remembered = kept.filter((one): one is KeptDecision => isValid(definition, session, one)).map(({ decision }) => decision);
+  const remembered = kept
+    .filter((one): one is KeptDecision => isValid(definition, session, one))
+    .map(({ decision }) => decision);
   return {
     state: Object.fromEntries(Object.entries(stored).filter(([name]) => !name.startsWith(reservedStatePrefix))),
     remembered: remembered.toSorted((a, b) => a.at - b.at),
@@ -58,24 +64,47 @@ export function closeSessionState(
     // Arguments that hold a secret are not kept with a session: such a call is asked about again.
     if (secrets?.holdsSecret(decision.flowArgs) === true) continue;
     const { toolName, definitionHash, argsHash, flowArgs } = decision;
-    const place = hasher.sha256(canonicalJson([toolName, definitionHash, argsHash ?? null, flowArgs ?? null])).slice(0, 32);
-    const kept: KeptDecision = { sessionId: session.sessionId, ...(session.tenantId !== undefined && { tenantId: session.tenantId }), decision };
+    const place = hasher
+      .sha256(canonicalJson([toolName, definitionHash, argsHash ?? null, flowArgs ?? null]))
+      .slice(0, 32);
+    const kept: KeptDecision = {
+      sessionId: session.sessionId,
+      ...(session.tenantId !== undefined && { tenantId: session.tenantId }),
+      decision,
+    };
     const mac = macOf(definition, kept);
     closed[`${approvalPrefix}${place}`] = mac === undefined ? kept : { ...kept, mac };
   }
   return closed;
 }
 
-function isValid(definition: AgentDefinition, { sessionId, tenantId }: SessionIdentity, value: unknown): value is KeptDecision {
+function isValid(
+  definition: AgentDefinition,
+  { sessionId, tenantId }: SessionIdentity,
+  value: unknown,
+): value is KeptDecision {
   if (typeof value !== "object" || value === null) return false;
   const kept = value as Partial<KeptDecision>;
   const { decision } = kept;
   if (kept.sessionId !== sessionId || (kept.tenantId ?? undefined) !== tenantId) return false;
-  if (typeof decision?.toolName !== "string" || typeof decision.definitionHash !== "string" || typeof decision.approved !== "boolean") return false;
+  if (
+    typeof decision?.toolName !== "string" ||
+    typeof decision.definitionHash !== "string" ||
+    typeof decision.approved !== "boolean"
+  )
+    return false;
   return macOf(definition, kept as KeptDecision) === kept.mac;
 }
 
-function macOf({ hasher, options }: AgentDefinition, { sessionId, tenantId, decision }: KeptDecision): string | undefined {
+function macOf(
+  { hasher, options }: AgentDefinition,
+  { sessionId, tenantId, decision }: KeptDecision,
+): string | undefined {
   const key = options.keys?.sign;
-  return key === undefined ? undefined : hasher.hmacSha256(key, canonicalJson({ type: "session-approval", sessionId, tenantId: tenantId ?? null, decision }));
+  return key === undefined
+    ? undefined
+    : hasher.hmacSha256(
+        key,
+        canonicalJson({ type: "session-approval", sessionId, tenantId: tenantId ?? null, decision }),
+      );
 }

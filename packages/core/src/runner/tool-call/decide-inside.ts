@@ -16,13 +16,23 @@ export async function decideInside(call: PipelineCall): Promise<boolean> {
     if (approver === undefined) return false;
     const { decision, via } = await approver();
     if (decision === undefined) return false;
-    call.run.journal.record({ type: "child.decided", turn: call.turn, index: call.index, toolCallId: call.toolCallId, decision, via });
+    call.run.journal.record({
+      type: "child.decided",
+      turn: call.turn,
+      index: call.index,
+      toolCallId: call.toolCallId,
+      decision,
+      via,
+    });
     decided = true;
   }
   return decided;
 }
 
 /** The call inside, as its question shows it. Its tool is not known here, so waiting never approves it. */
-function subjectOf({ batch, run }: PipelineCall, { toolCallId, toolName, args }: InterruptionData): Parameters<typeof inlineApprover>[0] {
+function subjectOf(
+  { batch, run }: PipelineCall,
+  { toolCallId, toolName, args }: InterruptionData,
+): Parameters<typeof inlineApprover>[0] {
   return { batch, run, toolCallId, toolName, args, rawArguments: JSON.stringify(args) ?? "", tool: undefined };
 }

@@ -1,0 +1,267 @@
+import {
+  interruption,
+  tool,
+  withSource,
+  type ApprovalRequest,
+  type Interruption,
+  type InterruptionData,
+} from "@bailiwick/core";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel } from "@bailiwick/testing";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet, flow: "off" } as const;
+/** Makes this call first, and answers once it has the result. */
+const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
+  scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
+const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
+
+test("[people.when] [people.decisions] policies ask for no tool, for all, for named ones, or by a function; the strictest of policy and tool wins", async () => {
+  const { write, ran } = counter();
+  const { write: guarded } = counter({ name: "guarded", needsApproval: true });
+  const statusUnder = async (
+    policy: NonNullable<ConstructorParameters<typeof Agent>[0]["approval"]>["policy"],
+    name: string = "write",
+  ) =>
+    (
+      await new Agent({
+        ...base,
+        model: callsOnce({ toolCalls: [{ name, arguments: { line: "x" } }] }),
+        tools: [write, guarded],
+        approval: { policy },
+      }).run("go")
+    ).status;
+  expect(await statusUnder("none")).toBe("completed");
+  expect(await statusUnder(undefined)).toBe("completed");
+  expect(await statusUnder("all")).toBe("suspended");
+  expect(await statusUnder(["write"])).toBe("suspended");
+  expect(await statusUnder(["guarded"])).toBe("completed");
+  expect(await statusUnder((call) => (call.input as { line: string }).line === "x")).toBe("suspended");
+  expect(await statusUnder(async () => false)).toBe("completed");
+  expect(
+    await statusUnder(() => {
+      throw new Error("broken");
+    }),
+  ).toBe("suspended");
+  expect(await statusUnder("none", "guarded")).toBe("suspended");
+  expect(ran).toEqual(["x", "x", "x", "x"]);
+});
+
+test("[people.when] names in policies follow renames, also where the agent's list meets the run's function", async () => {
+  const { write, ran } = counter();
+  const { write: other, ran: otherRan } = counter();
+  const theirs = withSource(other, { kind: "mcp", serverIdentity: "crm" });
+  const statusOf = async (called: string, policy: readonly string[], ofRun?: () => boolean) => {
+    const agent = new Agent({
+      ...base,
+      model: callsOnce({ toolCalls: [{ name: called, arguments: { line: "x" } }] }),
+      tools: [write, theirs],
+      approval: { policy },
+    });
+    return (await agent.run("go", ofRun === undefined ? {} : { approval: { policy: ofRun } })).status;
+  };
+  expect(await statusOf("crm.write", ["crm.write"])).toBe("suspended");
+  expect(await statusOf("crm.write", ["crm.write"], () => false)).toBe("suspended");
+  expect(await statusOf("write", ["crm.write"])).toBe("completed");
+  expect(await statusOf("write", ["crm.write"], () => true)).toBe("suspended");
+  const alone = new Agent({ ...base, model: callsOnce(), tools: [theirs], approval: { policy: ["crm.write"] } });
+  expect((await alone.run("go", { approval: { policy: () => false } })).status).toBe("suspended");
+  const wrong = new Agent({ ...base, model: callsOnce(), tools: [write], approval: { policy: ["rite"] } });
+  expect(await failureOf(wrong.run("go", { approval: { policy: () => false } }))).toMatchObject({
+    code: "UNKNOWN_TOOL_NAME",
+  });
+  expect([ran, otherRan]).toEqual([["x"], []]);
+});
+
+test("[people.suspended-run] [people.binding] the process may end while a person thinks: another one goes on from the file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
+  try {
+    const path = join(folder, "runs.db");
+    let sent: string;
+    {
+      await using store = sqliteStore({ path });
+      const { write, ran } = counter({ needsApproval: true });
+      const first = await new Agent({
+        ...base,
+        model: scriptedModel([writeCall("over night")]),
+        tools: [write],
+        store,
+      }).run("go");
+      expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_approval" });
+      expect(ran).toEqual([]);
+      sent = JSON.stringify(first.interruptions);
+    }
+    await using store = sqliteStore({ path });
+    const { write, ran } = counter({ needsApproval: true });
+    const agent = new Agent({ ...base, model: scriptedModel(["Done."]), tools: [write], store });
+    const asked = (JSON.parse(sent) as InterruptionData[]).map((data) => interruption(data));
+    const result = await agent.resume(asked[0]?.runId ?? "", approveAll(asked));
+    expect(result).toMatchObject({ status: "completed", text: "Done." });
+    expect(ran).toEqual(["over night"]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("[people.inline] [messages.approval-decision] both inline approvers decide in the process; the run's own is asked in place of the agent's", async () => {
+  const asked: unknown[] = [];
+  const { write, ran } = counter({ needsApproval: true });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel((request) =>
+      request.toolResults.length === 0 ? writeCall(request.lastUserText) : (request.toolResults[0]?.text ?? ""),
+    ),
+    tools: [write],
+    approval: {
+      onApproval: (request: ApprovalRequest) => (
+        asked.push(request.args),
+        {
+          approved: request.args !== undefined && (request.args as { line: string }).line !== "no",
+          reason: "not that",
+          args: { line: "edited" },
+        }
+      ),
+    },
+  });
+  await agent.run("a");
+  expect(ran).toEqual(["edited"]);
+  expect((await agent.run("no")).text).toContain("not that");
+  const byRun: unknown[] = [];
+  await agent.run("b", { onApprovalRequired: (...given) => (byRun.push(given), true) });
+  expect(byRun).toMatchObject([
+    ["agent", { name: "write", input: { line: "b" } }, { name: "write", __isWriter: true }],
+  ]);
+  expect(asked).toHaveLength(2);
+  expect(ran).toEqual(["edited", "b"]);
+});
+
+test("[people.inline] an approver of the outer agent is asked about calls inside an agent used as a tool", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const clerk = new Agent({
+    name: "clerk",
+    logger: quiet,
+    flow: "off",
+    model: scriptedModel((request) =>
+      request.toolResults.length === 0
+        ? {
+            toolCalls: [
+              { name: "write", arguments: { line: "a" } },
+              { name: "write", arguments: { line: "b" } },
+            ],
+          }
+        : "written",
+    ),
+    tools: [write],
+  });
+  const seen: InterruptionData[] = [];
+  const desk = new Agent({
+    ...base,
+    model: callsOnce({ toolCalls: [{ name: "clerk", arguments: { input: "x" } }] }),
+    tools: [clerk.asTool()],
+    approval: {
+      onApproval: (request) => (seen.push(request), { approved: (request.args as { line: string }).line === "a" }),
+    },
+  });
+  expect(await desk.run("go")).toMatchObject({
+    status: "completed",
+    toolCalls: [{ toolName: "clerk", output: "written" }],
+  });
+  expect(seen).toMatchObject([{ agentPath: ["agent", "clerk"] }, { agentPath: ["agent", "clerk"] }]);
+  expect(ran).toEqual(["a"]);
+});
+
+test("[people.inline.timeout] [messages.approval-config] nobody answering denies by default, and throws when asked to", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const silent = () => new Promise<never>(() => undefined);
+  const agent = (timeoutAction?: "deny" | "throw") =>
+    new Agent({
+      ...base,
+      model: callsOnce(),
+      tools: [write],
+      approval: { onApproval: silent, timeout: 5, timeoutAction },
+    });
+  expect((await agent().run("go")).toolCalls).toMatchObject([{ isError: true, error: { kind: "approval_denied" } }]);
+  expect((await agent("deny").run("go")).status).toBe("completed");
+  const error = await failureOf(agent("throw").run("go"));
+  expect(error).toMatchObject({ code: "APPROVAL_TIMEOUT", runId: expect.any(String) as string });
+  expect(ran).toEqual([]);
+});
+
+test("[people.inline.approve-refused] waiting approves no writer: not at construction, not of a tool that arrives with the run, not inside another agent", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const approval = {
+    onApproval: () => new Promise<never>(() => undefined),
+    timeout: 5,
+    timeoutAction: "approve",
+  } as const;
+  expect(() => new Agent({ ...base, model: callsOnce(), tools: [write], approval })).toThrow("because nobody answered");
+  const later = new Agent({ ...base, model: callsOnce(), tools: () => [write], approval });
+  expect(await failureOf(later.run("go"))).toMatchObject({ code: "APPROVE_ON_TIMEOUT" });
+  expect(
+    await failureOf(new Agent({ ...base, model: callsOnce(), tools: [write] }).run("go", { approval })),
+  ).toMatchObject({ code: "APPROVE_ON_TIMEOUT" });
+  const clerk = new Agent({ name: "clerk", logger: quiet, flow: "off", model: callsOnce(), tools: [write] });
+  const desk = new Agent({
+    ...base,
+    model: callsOnce({ toolCalls: [{ name: "clerk", arguments: { input: "x" } }] }),
+    tools: [clerk.asTool()],
+    approval,
+  });
+  await desk.run("go");
+  expect(ran).toEqual([]);
+  const wasRead: string[] = [];
+  const read = tool({
+    name: "write",
+    description: "Reads.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "read-only",
+    needsApproval: true,
+    execute: ({ line }) => (wasRead.push(line), line),
+  });
+  expect((await new Agent({ ...base, model: callsOnce(), tools: [read], approval }).run("go")).status).toBe(
+    "completed",
+  );
+  expect(wasRead).toEqual(["a"]);
+});
+
+test("[people.decisions.edited-arguments] edited arguments are validated and gated again", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const guardrails = {
+    toolInput: [
+      {
+        name: "no-z",
+        validate: ({ input }: { input: unknown }) =>
+          (input as { line: string }).line === "z"
+            ? ({ pass: false, reason: "z is not allowed" } as const)
+            : ({ pass: true } as const),
+      },
+    ],
+  };
+  const after = async (args: unknown) => {
+    const agent = new Agent({ ...base, model: callsOnce(), tools: [write], guardrails });
+    const first = await agent.run("go");
+    return agent.resume(
+      first.runId,
+      first.interruptions.map((one) => one.approve({ args })),
+    );
+  };
+  expect((await after({ line: "edited" })).toolCalls).toMatchObject([{ isError: false, input: { line: "edited" } }]);
+  expect((await after({ line: 5 })).toolCalls).toMatchObject([{ isError: true, error: { kind: "invalid_input" } }]);
+  expect((await after({ line: "z" })).toolCalls).toMatchObject([{ isError: true, error: { kind: "policy_denied" } }]);
+  expect(ran).toEqual(["edited"]);
+});
+
+test("approval settings that cannot be honoured are refused", () => {
+  const make = (approval: object) => () => new Agent({ ...base, model: scriptedModel([]), approval });
+  expect(make({ policy: "some" })).toThrow("approval.policy");
+  expect(make({ timeoutAction: "allow" })).toThrow("approval.timeoutAction");
+  expect(make({ timeout: -1 })).toThrow("approval.timeout");
+  expect(make({ expiresAfterMs: 0 })).toThrow("approval.expiresAfterMs");
+  expect(make({ onApproval: true })).toThrow("approval.onApproval");
+});
