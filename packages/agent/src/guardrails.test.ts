@@ -1,4 +1,4 @@
-import { memorySessions, memoryStore, type GuardrailResult, type OutputGuardrail, type RunEvent } from "@bailiwick/core";
+import { createEventBus, memorySessions, memoryStore, type GuardrailResult, type OutputGuardrail, type RunEvent } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { add, addCall, collect, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
@@ -152,4 +152,42 @@ test("[guardrails.after] text is shown at once and taken back on a block; the se
   expect(kept).not.toContain("bad words");
   expect(kept).toContain("withheld");
   expect(JSON.stringify((await agent.inspect(handle.runId)).events)).toContain("bad words");
+});
+
+test("[guardrails.stream-holds.records] before its verdict a held answer reaches no one who watches, and the journal keeps what was withheld", async () => {
+  const cases: readonly [GuardrailResult<string>, string][] = [
+    [{ pass: true }, "the answer"],
+    [{ pass: true, replace: "another" }, "another"],
+    [{ pass: false, reason: "no" }, ""],
+  ];
+  for (const [verdict, shown] of cases) {
+    const store = memoryStore();
+    const seen: RunEvent[] = [];
+    let before: string | undefined;
+    const guardrail: OutputGuardrail = { name: "g", validate: () => ((before = JSON.stringify(seen)), verdict) };
+    const eventBus = createEventBus();
+    eventBus.on("model.result", (event) => void seen.push(event));
+    const agent = new Agent({ ...base, eventBus, store, model: scriptedModel([addCall(), "the answer"]), tools: [add], guardrails: { output: [guardrail] } });
+    const handle = agent.stream("go", { onToken: (_name, { event }) => void seen.push(event) });
+    const { events } = await collect(handle);
+    expect(before).toContain("tool-call");
+    expect(before).not.toContain("the answer");
+    const text = (of: readonly RunEvent[]): unknown[] => of.flatMap((event) => (event.type === "model.result" ? event.message.content.filter(({ type }) => type === "text") : []));
+    const expected = shown === "" ? [] : [{ type: "text", text: shown }];
+    expect(text(events)).toEqual(expected);
+    expect(JSON.stringify(events).includes("the answer")).toBe(shown === "the answer");
+    // Every record is shown once and in order, as if nothing had been held.
+    const journal = (await agent.inspect(handle.runId)).events;
+    expect(events.flatMap((event) => ("seq" in event ? [event.seq] : []))).toEqual(journal.map(({ seq }) => seq));
+    expect(text(journal)).toEqual([{ type: "text", text: "the answer" }]);
+  }
+});
+
+test("[guardrails.stream-holds.refused] the text of a refused answer is held for its verdict too, and a failed one's is not shown", async () => {
+  const make = (finish: "content_filter" | "error") => new Agent({ ...base, model: scriptedModel([{ text: "bad words", finish }]), guardrails: { output: [block] } });
+  const refused = await collect(make("content_filter").stream("go"));
+  expect(refused.error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+  const failed = await collect(make("error").stream("go"));
+  expect(failed.error).toBeDefined();
+  for (const { events } of [refused, failed]) expect(texts(events)).toBe("");
 });

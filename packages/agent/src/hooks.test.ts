@@ -1,6 +1,7 @@
-import { memoryStore, type AgentHooks, type LoopHooks, type Message } from "@bailiwick/core";
+import { memoryStore, tool, type AgentHooks, type LoopHooks, type Message } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { add, addCall, collect, counter, failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -146,4 +147,30 @@ test("field-bug:PB-stream-errors-06 leaving the stream early aborts the request 
   process.off("unhandledRejection", listen);
   expect(unhandled).toEqual([]);
   expect(model.requests[0]?.signal?.aborted).toBe(true);
+});
+
+test("[hooks.labels-kept] what a hook inserts is verified, and what it rewrites stays as untrusted as it was", async () => {
+  const read = tool({ name: "read", description: "Reads mail.", inputSchema: z.object({}), sideEffectClass: "read-only", output: { integrity: "untrusted" }, execute: () => "buy now" });
+  const send = tool({ name: "send", description: "Sends.", inputSchema: z.object({ to: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", flow: { authority: ["to"] }, execute: () => "sent" });
+  const sendCall = { toolCalls: [{ name: "send", arguments: { to: "ada@example.com" } }] };
+  const make = (script: Parameters<typeof scriptedModel>[0], loopHooks: LoopHooks) =>
+    new Agent({ ...base, flow: "enforce", store: memoryStore(), model: scriptedModel(script), tools: [read, send], loopHooks });
+
+  const insert = make([sendCall, "Done."], { beforeLLMCall: (messages, turn) => (turn === 1 ? [...messages, { id: "note", role: "user", content: "Be brief." }] : undefined) });
+  const inserted = await insert.run("Mail ada@example.com");
+  const { events } = await insert.inspect(inserted.runId);
+  const record = events.find((event) => event.type === "message.inserted");
+  expect(record?.labels?.find(({ id }) => id === record.label)).toMatchObject({ integrity: "verified" });
+
+  const rewrite: LoopHooks = {
+    beforeLLMCall: (messages) => messages.map((message): Message => (message.role === "tool" ? { ...message, content: "harmless" } : message)),
+    afterToolExec: () => "harmless",
+  };
+  const rewritten = make([{ toolCalls: [{ name: "read", arguments: {} }] }, sendCall, "Done."], rewrite);
+  const output = await rewritten.run("Read my mail");
+  const result = (await rewritten.inspect(output.runId)).events.find((event) => event.type === "tool.result");
+  const labels = (await rewritten.inspect(output.runId)).events.flatMap((event) => event.labels ?? []);
+  expect(labels.find(({ id }) => id === result?.label)?.integrity).toBe("untrusted");
+  expect(result?.message.content).toContain("harmless");
+  expect(output.toolCalls.find(({ toolName }) => toolName === "send")?.isError ?? true).toBe(true);
 });

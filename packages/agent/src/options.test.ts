@@ -2,7 +2,7 @@ import { costExceeds, elapsed, hasToolCall, memoryStore, stepCountIs, tokensExce
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, addCall, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { add, addCall, counter, failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
@@ -211,4 +211,39 @@ test("[options.agent] [options.run] settings of the run reach the model, over th
   const agent = new Agent({ ...base, model, temperature: 0.1, maxTokens: 100, reasoning: { enabled: true }, providerOptions: { scripted: { a: 1 } } });
   await agent.run("go", { temperature: 0.9, apiKey: "k", enableCaching: false, includeRawEvents: true, sessionId: "s" });
   expect(model.requests[0]).toMatchObject({ temperature: 0.9, maxTokens: 100, reasoning: { enabled: true }, providerOptions: { scripted: { a: 1 } }, apiKey: "k", caching: false, includeRawEvents: true, sessionId: "s" });
+});
+
+test("[options.verbose] each step is said through the logger, without secrets, and nothing without it", async () => {
+  const logger = listeningLogger();
+  const leak = tool({
+    name: "leak",
+    description: "Reads a key.",
+    inputSchema: z.object({ q: z.string() }),
+    sideEffectClass: "read-only",
+    secretsAllowed: ["KEY"],
+    execute: ({ q }) => `found ${q} twice`,
+  });
+  const agent = new Agent({
+    ...base,
+    logger,
+    secrets: { name: "test", has: (name) => name === "KEY", get: () => "sk-very-secret" },
+    model: scriptedModel([{ toolCalls: [{ name: "leak", arguments: { q: "sk-very-secret" } }], usage: { promptTokens: 12, completionTokens: 5 } }, { text: "The answer.", usage: { promptTokens: 60, completionTokens: 3 } }, "Again."]),
+    keys: { seal: "0123456789abcdef0123456789abcdef" },
+    tools: [leak],
+  });
+  await agent.run("go", { verbose: true });
+  const steps = logger.lines.filter((line) => line.startsWith("[agent ")).map((line) => line.replace(/^\[[^\]]*\] /, "").replaceAll(/\d+ ms/g, "N ms"));
+  expect(steps).toEqual([
+    "starts",
+    "turn 1: asks scripted/scripted-1, attempt 1",
+    "turn 1: answered (tool_calls, 12 + 5 tokens, N ms)",
+    'turn 1: calls leak {"q":"[secret KEY]"}',
+    "turn 1: leak returned (N ms): found [secret KEY] twice",
+    "turn 2: asks scripted/scripted-1, attempt 1",
+    "turn 2: answered (stop, 60 + 3 tokens, N ms): The answer.",
+    "ends: completed (N ms)",
+  ]);
+  const before = logger.lines.length;
+  await agent.run("go");
+  expect(logger.lines.slice(before).filter((line) => line.startsWith("[agent "))).toEqual([]);
 });

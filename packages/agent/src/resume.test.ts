@@ -1,4 +1,4 @@
-import { memorySessions, memoryStore, tool, type Decision, type InterruptionData, type RunEvent } from "@bailiwick/core";
+import { foldJournal, memorySessions, memoryStore, tool, type Decision, type InterruptionData, type RunEvent } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -216,4 +216,27 @@ test("resumeStream shows what happens from the resumption on", async () => {
   expect(events[0]?.type).toBe("run.resumed");
   expect(events.filter((event: RunEvent) => event.type === "text").length).toBeGreaterThan(0);
   expect(events.at(-1)).toMatchObject({ type: "run.end", status: "completed" });
+});
+
+test("[run.decision-dropped] a decision from the inbox that fits nothing is journaled as dropped, and no other process looks at it again", async () => {
+  const store = memoryStore();
+  const { write, ran } = counter({ needsApproval: true });
+  const logger = listeningLogger();
+  const agent = new Agent({ ...base, logger, model: scriptedModel([writeCall(), "Done."]), tools: [write], store });
+  const { runId, interruptions } = await agent.run("go");
+  const signal = (id: string, payload: unknown): Promise<void> => store.signal(runId, { name: "decision", id, payload });
+  await signal("s1", { id: "nobody", type: "approve" });
+  await signal("s2", { ...interruptions[0]?.approve(), type: "perhaps" });
+  const [waiting] = await agent.recover();
+  expect(waiting).toMatchObject({ status: "suspended", warnings: [{ code: "UNKNOWN_DECISION", subject: "s1" }, { code: "DECISION_INVALID", subject: "s2" }] });
+  const { events } = await agent.inspect(runId);
+  expect(events.filter(({ type }) => type === "signal.dropped")).toMatchObject([{ signalId: "s1", code: "UNKNOWN_DECISION" }, { signalId: "s2", code: "DECISION_INVALID" }]);
+  expect(foldJournal(events).pendingDecisions).toEqual([]);
+  expect(ran).toEqual([]);
+
+  await signal("s3", interruptions[0]?.approve());
+  const [done] = await agent.recover();
+  expect(done).toMatchObject({ text: "Done.", warnings: [] });
+  expect(foldJournal((await agent.inspect(runId)).events).pendingDecisions).toEqual([]);
+  expect(ran).toEqual(["a"]);
 });

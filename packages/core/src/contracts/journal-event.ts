@@ -187,6 +187,17 @@ export interface JournalPayloads {
   "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "input.answered": { readonly toolCallId: string; readonly inputKey: string; readonly value: unknown; readonly decidedBy?: string | undefined };
+  /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
+  "sleep.begun": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly sleepKey: string;
+    readonly wakeAt: number;
+  };
+  /** The time of a sleep had come; absent `sleepKey`: of the run inside the call. */
+  "sleep.ended": { readonly turn: number; readonly index: number; readonly toolCallId: string; readonly sleepKey?: string | undefined };
   /** An agent used as a tool waits for a person: its questions, as the outer run shows them. */
   "child.suspended": {
     readonly turn: number;
@@ -195,6 +206,8 @@ export interface JournalPayloads {
     readonly toolName: string;
     readonly childRunId: string;
     readonly interruptions: readonly InterruptionData[];
+    /** It sleeps until then. */
+    readonly wakeAt?: number | undefined;
   };
   /** A decision for an agent used as a tool; it is handed on when the call goes on. */
   "child.decided": {
@@ -205,6 +218,8 @@ export interface JournalPayloads {
     readonly via: string;
   };
   "signal.taken": { readonly signal: Signal };
+  /** A decision from the inbox fitted no open question: it was not applied, and will not be. */
+  "signal.dropped": { readonly signalId: string; readonly code: string; readonly message: string };
   "message.inserted": { readonly message: Message; readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff" };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
   "state.changed": { readonly stateKey: string; readonly value: JsonValue };

@@ -237,6 +237,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   /** Leave for calls that would otherwise ask; the caller is the user's voice. */
   readonly grants?: readonly Grant[] | undefined;
   readonly includeRawEvents?: boolean | undefined;
+  /** Says each step of the run, and of those inside it, through the logger: models, answers, calls, results and usage, without secrets. Default `false`. */
   readonly verbose?: boolean | undefined;
   readonly parent?: ParentHandle | undefined;
   readonly hooks?: NodeHooks | undefined;

@@ -54,6 +54,8 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly followupSuggestions?: readonly string[] | undefined;
   /** What the run waits for; empty unless suspended. */
   readonly interruptions: readonly Interruption[];
+  /** When a suspended run in which something sleeps can go on, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;
   readonly warnings: readonly Warning[];

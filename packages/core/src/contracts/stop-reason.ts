@@ -15,6 +15,7 @@ export type StopReason =
   | "awaiting_approval"
   | "awaiting_input"
   | "awaiting_resolution"
+  | "sleeping"
   | "guardrail_blocked"
   | "aborted"
   | "context_overflow"

@@ -40,6 +40,15 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
    * call returns the validated answer. A writer asks only before its first effect.
    */
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
+  /**
+   * Sleeps, also through the end of the process. The attempt ends here and the run suspends as `sleeping`; once the
+   * time has come and someone takes the run up, such as `recover`, `execute` starts again from its top and this call
+   * returns. A writer sleeps only before its first effect.
+   *
+   * @param nap - For how many milliseconds, or until when in milliseconds since the epoch. `key` names the sleep where
+   *   the order of sleeps may change between attempts; default: its number.
+   */
+  sleep(nap: ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined }): Promise<void>;
   /** What a child run inherits: spread it into the child's options. */
   readonly runOptions: InheritedRunOptions;
 }

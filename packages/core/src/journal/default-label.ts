@@ -13,6 +13,7 @@ export function defaultLabel(event: JournalEventInput): LabelId {
     case "tool.approval.decided":
       return "user";
     case "message.inserted":
+      if (event.by === "hook") return "verified";
       return event.by === "steer" || event.by === "follow_up" || event.by === "input" ? "user" : "system";
     case "model.result":
     case "tool.call":

@@ -15,6 +15,8 @@ type CallEvent = JournalEventOf<
   | "flow.decided"
   | "input.requested"
   | "input.answered"
+  | "sleep.begun"
+  | "sleep.ended"
   | "child.suspended"
   | "child.decided"
 >;
@@ -28,6 +30,10 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
   if (event.type === "child.decided") {
     state.calls.get(callKey(event.turn, event.index))?.child?.decisions.push(event.decision);
     dropPendingDecision(state, event.decision.id);
+    return;
+  }
+  if (event.type === "sleep.ended") {
+    foldSleepEnd(state.calls.get(callKey(event.turn, event.index)), event.sleepKey);
     return;
   }
   const call = callOf(state, event);
@@ -66,8 +72,12 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       call.question = event.interruption;
       settleAttempt(call);
       return;
+    case "sleep.begun":
+      call.sleep = { key: event.sleepKey, wakeAt: event.wakeAt };
+      settleAttempt(call);
+      return;
     case "child.suspended":
-      call.child = { runId: event.childRunId, interruptions: event.interruptions, decisions: [] };
+      call.child = { runId: event.childRunId, interruptions: event.interruptions, decisions: [], wakeAt: event.wakeAt };
       settleAttempt(call);
       return;
     default:
@@ -75,7 +85,19 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
   }
 }
 
-function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answered" | "child.decided" }>): CallState {
+function foldSleepEnd(call: CallState | undefined, key: string | undefined): void {
+  if (call === undefined) return;
+  if (key === undefined) {
+    if (call.child === undefined) return;
+    call.child.wakeAt = undefined;
+    call.child.woken = true;
+    return;
+  }
+  call.sleep = undefined;
+  (call.slept ??= new Set()).add(key);
+}
+
+function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>): CallState {
   const key = callKey(event.turn, event.index);
   const known = state.calls.get(key);
   if (known !== undefined) return known;
@@ -86,7 +108,7 @@ function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answer
   return call;
 }
 
-function identityOf(event: Exclude<CallEvent, { type: "input.answered" | "child.decided" }>): [toolCallId: string, toolName: string] {
+function identityOf(event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>): [toolCallId: string, toolName: string] {
   switch (event.type) {
     case "tool.approval.requested":
     case "input.requested":

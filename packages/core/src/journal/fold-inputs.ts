@@ -46,6 +46,12 @@ export function dropPendingDecision(state: RunState, interruptionId: string): vo
   if (index >= 0) state.pendingDecisions.splice(index, 1);
 }
 
+/** Drops a decision that cannot be applied. */
+export function dropSignal(state: RunState, signalId: string): void {
+  const index = state.pendingDecisions.findIndex(({ id }) => id === signalId);
+  if (index >= 0) state.pendingDecisions.splice(index, 1);
+}
+
 /** A replacement takes the place of what it replaces; a blocked answer leaves a neutral marker. */
 export function foldGuardrail(state: RunState, event: JournalEventOf<"guardrail.decided">): void {
   const { kind, verdict } = event;

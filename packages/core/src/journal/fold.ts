@@ -3,7 +3,7 @@ import { noUsage } from "./add-usage.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { foldModelResult } from "./fold-model.ts";
-import { foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
+import { dropSignal, foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
@@ -112,12 +112,17 @@ export function fold(state: RunState, event: JournalEvent): void {
     case "flow.decided":
     case "input.requested":
     case "input.answered":
+    case "sleep.begun":
+    case "sleep.ended":
     case "child.suspended":
     case "child.decided":
       foldCallEvent(state, event);
       return;
     case "signal.taken":
       foldSignal(state, event.signal);
+      return;
+    case "signal.dropped":
+      dropSignal(state, event.signalId);
       return;
     case "message.inserted":
       state.messages.push(event.message);

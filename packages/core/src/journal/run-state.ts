@@ -24,6 +24,10 @@ export interface CallState {
   question?: InterruptionData | undefined;
   /** Answers of `ctx.ask`, by key. */
   answers?: Record<string, unknown> | undefined;
+  /** The open sleep of `ctx.sleep`. */
+  sleep?: { readonly key: string; readonly wakeAt: number } | undefined;
+  /** Keys of the sleeps that are over. */
+  slept?: Set<string> | undefined;
   flow?: JournalEventOf<"flow.decided"> | undefined;
   /** The last intent: an intent without an outcome is an effect that may have happened. */
   intent?: JournalEventOf<"tool.intent"> | undefined;
@@ -42,6 +46,10 @@ export interface ChildState {
   readonly interruptions: readonly InterruptionData[];
   /** What was decided since; handed on when the call goes on. */
   readonly decisions: Decision[];
+  /** It sleeps until then; `undefined` once that is over. */
+  wakeAt?: number | undefined;
+  /** Its sleep is over: it may go on. */
+  woken?: boolean | undefined;
 }
 
 /** An approval, from request to use. */

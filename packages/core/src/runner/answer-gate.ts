@@ -1,9 +1,13 @@
 import type { GuardrailResult, OutputGuardrail } from "../contracts/guardrail.ts";
+import type { JournalEvent, JournalEventOf } from "../contracts/journal-event.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { TextFilter } from "../contracts/ports/security.ts";
 import type { RunSink } from "../events/run-sink.ts";
+
+/** What of an answer is shown: all of it, or this text in its place. */
+type Shown = "all" | { readonly text: string };
 
 /** How far behind the end of the text a checked window is released, in characters. */
 export const windowBehind = 200;
@@ -28,6 +32,8 @@ export interface AnswerGate {
   drop(): void;
   /** The model call ended; its `finish` is shown after the text, and says no more than was shown. */
   finish(response: ModelResponse): void;
+  /** Shows a record; while an answer is held, it and what follows it wait for the verdict. */
+  record(event: JournalEvent): void;
   /** Set when a window was blocked. */
   readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
   /** Whether any text of the current model call was shown. */
@@ -62,13 +68,22 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   let shown = false;
   let blocked: AnswerGate["blocked"];
   let ended: ModelResponse | undefined;
+  /** Records that wait: the held answer's, and those after it. */
+  let records: JournalEvent[] = [];
 
-  const showFinish = (content: "all" | { readonly text: string }): void => {
+  /** What was held of the journal, its answer with the text that may be seen. The journal itself keeps what the model said. */
+  const showRecords = (content: Shown): void => {
+    const waiting = records;
+    records = [];
+    for (const event of waiting) sink.show(content === "all" || !isAnswer(event) ? event : withShownText(event, content.text));
+  };
+  const showFinish = (content: Shown): void => {
     const response = ended;
     ended = undefined;
     if (response === undefined || !sink.wants("finish")) return;
-    const message = content === "all" ? response.message : withText(response.message, content.text);
-    sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response: { ...response, message } });
+    // The vendor's own answer holds the text too.
+    const shown = content === "all" ? response : { ...response, message: withText(response.message, content.text), raw: undefined };
+    sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response: shown });
   };
   const flush = (): void => {
     show(held + (filter?.end() ?? ""));
@@ -125,20 +140,27 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
       held += safe;
       return windowed && blocked === undefined && held.length > 2 * windowBehind ? checkWindow() : undefined;
     },
+    record(event: JournalEvent): void {
+      if (records.length > 0 || (holds && isAnswer(event))) records.push(event);
+      else sink.show(event);
+    },
     release(): void {
       flush();
       showFinish("all");
+      showRecords("all");
     },
     replace(text: string): void {
       held = "";
       filter = undefined;
       show(text);
       showFinish({ text });
+      showRecords({ text });
     },
     drop(): void {
       held = "";
       filter = undefined;
       showFinish({ text: "" });
+      showRecords({ text: "" });
     },
     finish(response: ModelResponse): void {
       ended = response;
@@ -147,6 +169,14 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
       showFinish("all");
     },
   };
+}
+
+function isAnswer(event: JournalEvent): event is JournalEventOf<"model.result"> {
+  return event.type === "model.result" && (event.purpose === undefined || event.purpose === "turn");
+}
+
+function withShownText(event: JournalEventOf<"model.result">, text: string): JournalEvent {
+  return { ...event, message: withText(event.message, text), shownText: text };
 }
 
 /** A message whose text is another one, or none. */

@@ -79,9 +79,13 @@ export function applySignalledDecisions(run: DrivenRun): boolean {
     } catch (error) {
       if (!DecisionError.isInstance(error)) throw error;
       run.warn({ code: error.code, message: error.message, subject: signal.id });
+      run.journal.record({ type: "signal.dropped", signalId: signal.id, code: error.code, message: error.message });
+      continue;
     }
-    const left = run.journal.state.pendingDecisions.indexOf(signal);
-    if (left >= 0) run.journal.state.pendingDecisions.splice(left, 1);
+    // Most records that apply a decision take it out of the inbox; that a model may be asked again has none of its own.
+    if (run.journal.state.pendingDecisions.includes(signal)) {
+      run.journal.record({ type: "signal.dropped", signalId: signal.id, code: "DECISION_APPLIED", message: "The decision was applied." });
+    }
   }
   return askAgain;
 }

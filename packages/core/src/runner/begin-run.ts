@@ -145,7 +145,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
   };
   const limits = limitTimers(run, timers);
   const unlink = linkSignal(options.signal, control);
-  journal.observe((event) => sink.show(event));
+  journal.observe((event) => run.answer.record(event));
   return run;
 }
 

@@ -20,8 +20,10 @@ import { takeSignals } from "./lease-keeper.ts";
 import { RunStopped, type Ending } from "./run-control.ts";
 import { buildCatalogue } from "./run-catalogue.ts";
 import { createRunContext } from "./run-context.ts";
+import { releaseOf } from "./suspended-output.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./live-run.ts";
+import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./unknown-model-call.ts";
 import { beforeFirstTurn, givenMessages, recordStart } from "./start-run.ts";
 
@@ -96,6 +98,7 @@ function watch(run: BegunRun): () => void {
   const { options, sink, definition, context } = run;
   const removers = [sink.add(busTap(context.eventBus, { runId: run.runId, agentName: definition.name, tenantId: context.tenantId }))];
   if (options.onToken !== undefined) removers.push(sink.add(tokenTap(definition.name, options.onToken)));
+  if (options.verbose === true) removers.push(sink.add(verboseTap(run)));
   const caller = callerOf(options.parent);
   if (caller !== undefined && options.parent !== undefined) removers.push(sink.add(callerTap(caller, options.parent, definition.name)));
   return () => {
@@ -155,7 +158,7 @@ async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<Ch
     checkPendingTools(run, state);
     return checkDecisions(run, entry.decisions ?? []);
   } catch (thrown) {
-    await run.journal.release({ state: "waiting", waitingOn: state.suspended?.interruptionIds ?? [] });
+    await run.journal.release(releaseOf(state));
     throw thrown;
   }
 }

@@ -21,13 +21,13 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
   run.answer.release();
   await awaitInputVerdict(run);
   const outcome = await runToolBatch(run);
-  if (outcome.interruptions.length > 0) {
+  if (outcome.interruptions.length > 0 || outcome.wakeAt !== undefined) {
     // A decision that came while the turn ran is not left lying until somebody resumes the run.
     await takeSignals(run.definition.store, run);
     const { state } = run.journal;
     const { seq } = state;
     applySignalledDecisions(run);
-    return state.seq > seq ? { next: "tools" } : { ending: suspension(outcome.interruptions) };
+    return state.seq > seq ? { next: "tools" } : { ending: suspension(outcome) };
   }
   if (run.control.ending !== undefined) return { ending: run.control.ending };
   const unfinished = endOfUnfinished(run);
@@ -70,10 +70,16 @@ export function failedAnswer(run: DrivenRun): ModelResponseError {
   );
 }
 
-function suspension(interruptions: readonly Interruption[]): Ending {
+/** What the run waits for: people first; it sleeps only when nobody is asked. */
+function suspension({ interruptions, wakeAt }: ToolBatchOutcome): Ending {
   const kinds = new Set(interruptions.map(({ kind }) => kind));
-  const reason = kinds.has("unknown_outcome") ? "awaiting_resolution" : kinds.has("approval") ? "awaiting_approval" : "awaiting_input";
-  return { reason, interruptions };
+  return { reason: waitingReason(kinds), interruptions, wakeAt };
+}
+
+function waitingReason(kinds: ReadonlySet<Interruption["kind"]>): Ending["reason"] {
+  if (kinds.has("unknown_outcome")) return "awaiting_resolution";
+  if (kinds.has("approval")) return "awaiting_approval";
+  return kinds.has("input") ? "awaiting_input" : "sleeping";
 }
 
 async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {

@@ -53,7 +53,7 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
 
 /** What became of the run that has the idempotency key already. */
 async function findEarlier(shared: AgentShared, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
-  if (run.state === "done" || run.state === "failed" || run.state === "waiting") return storedOutput((await loadRun(shared.definition, run.id)).state);
+  if (run.state === "done" || run.state === "failed" || run.state === "waiting" || run.state === "sleeping") return storedOutput((await loadRun(shared.definition, run.id)).state);
   return openStoredRun(shared, live, [], options);
 }
 

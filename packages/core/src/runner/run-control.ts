@@ -12,6 +12,8 @@ export interface Ending {
   readonly followupSuggestions?: readonly string[] | undefined;
   /** For suspensions: what is waited for. */
   readonly interruptions?: readonly Interruption[] | undefined;
+  /** For suspensions: the run sleeps until then, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined;
 }
 
 /** Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs beside the model. */

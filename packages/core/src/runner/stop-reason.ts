@@ -21,6 +21,7 @@ export const stopTable: { readonly [Reason in StopReason]: StopRow } = {
   awaiting_approval: { status: "suspended", settles: "resolves" },
   awaiting_input: { status: "suspended", settles: "resolves" },
   awaiting_resolution: { status: "suspended", settles: "resolves" },
+  sleeping: { status: "suspended", settles: "resolves" },
   guardrail_blocked: { status: "stopped", settles: "rejects" },
   aborted: { status: "cancelled", settles: "resolves" },
   context_overflow: { status: "error", settles: "rejects" },

@@ -1,4 +1,3 @@
-import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -7,12 +6,12 @@ import { fail, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { decideInside } from "./decide-inside.ts";
 import { beginExecution } from "./execution.ts";
-import type { Execution } from "./execution.ts";
+import type { Execution, Pause } from "./execution.ts";
 import { andThen, isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { graceMs, race } from "./race.ts";
 import type { Attempt } from "./race.ts";
-import { recordAttempt, recordQuestion } from "./record-outcome.ts";
+import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./thrown-failure.ts";
 import { executionContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
@@ -27,20 +26,21 @@ export function execute(call: PipelineCall): MaybePromise<void> {
 }
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
-  let question: InterruptionData | undefined;
-  let onAsked: (() => void) | undefined;
-  const execution = beginExecution(call, call.attempt, (asked) => {
-    question = asked;
-    onAsked?.();
+  let pause: Pause | undefined;
+  let onPaused: (() => void) | undefined;
+  const execution = beginExecution(call, call.attempt, (paused) => {
+    // The first one counts; the tool is gone after it.
+    pause ??= paused;
+    onPaused?.();
   });
-  const ended = start(call, execution, () => question !== undefined, (listener) => {
-    onAsked = listener;
+  const ended = start(call, execution, () => pause !== undefined, (listener) => {
+    onPaused = listener;
   });
   return andThen(ended, (result) => {
     execution.end();
-    if (question !== undefined) {
-      execution.abort(new Error("The tool asked a person; it starts again when there is an answer."));
-      return recordQuestion(call, question);
+    if (pause !== undefined) {
+      execution.abort(new Error("The tool asked a person or sleeps; it starts again from its top."));
+      return recordPause(call, pause);
     }
     if (shouldRetry(call, result, retries)) return pauseThenRetry(call, startedAt, retries);
     recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
@@ -65,8 +65,8 @@ async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> 
 function start(
   call: PipelineCall,
   execution: Execution,
-  hasAsked: () => boolean,
-  whenAsked: (listener: () => void) => void,
+  hasPaused: () => boolean,
+  whenPaused: (listener: () => void) => void,
 ): MaybePromise<Attempt> {
   const tool = toolOf(call);
   const run = tool.execute;
@@ -82,10 +82,10 @@ function start(
     return { kind: "threw", error };
   }
   if (!isThenable(returned)) return { kind: "returned", value: returned };
-  // A question ends the attempt: the promise of a tool that waits for its answer never settles.
+  // A question or a sleep ends the attempt: the promise of a tool that waits never settles.
   const pending = new Promise<unknown>((resolve, reject) => {
-    whenAsked(() => resolve(undefined));
-    if (hasAsked()) resolve(undefined);
+    whenPaused(() => resolve(undefined));
+    if (hasPaused()) resolve(undefined);
     returned.then(resolve, reject);
   });
   return race(call, pending, {

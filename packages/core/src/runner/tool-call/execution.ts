@@ -7,6 +7,12 @@ import { makeInterruption } from "./approval-binding.ts";
 import { stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
+/** How long `ctx.sleep` sleeps, or until when. */
+export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
+
+/** Why an attempt ended before its tool did: it goes on from its top when what it waits for is there. */
+export type Pause = { readonly question: InterruptionData } | { readonly sleep: { readonly key: string; readonly wakeAt: number } };
+
 /** One attempt of a tool's `execute`, as its context sees it. What comes after its end is ignored. */
 export interface Execution {
   readonly attempt: number;
@@ -16,6 +22,7 @@ export interface Execution {
   streamContent(text: string): void;
   reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void;
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
+  sleep(nap: Nap): Promise<void>;
   /** What was streamed; `undefined` when nothing was. */
   streamed(): string | undefined;
   /** Ends it: late calls of its context do nothing. */
@@ -25,15 +32,16 @@ export interface Execution {
 /**
  * Begins an attempt.
  *
- * @param onQuestion - Called when the tool asks a person; the attempt ends there.
+ * @param onPause - Called when the tool asks a person or sleeps; the attempt ends there.
  */
-export function beginExecution(call: PipelineCall, attempt: number, onQuestion: (question: InterruptionData) => void): Execution {
+export function beginExecution(call: PipelineCall, attempt: number, onPause: (pause: Pause) => void): Execution {
   let controller: AbortController | undefined;
   let aborted: { readonly reason: unknown } | undefined;
   let ended = false;
   let text: string | undefined;
   let filter: TextFilter | undefined;
   let questions = 0;
+  let sleeps = 0;
 
   const show = (piece: string): void => {
     const { events } = call.run;
@@ -72,11 +80,18 @@ export function beginExecution(call: PipelineCall, attempt: number, onQuestion: 
       const key = question.key ?? `q${(questions += 1)}`;
       const { answers } = stateOf(call);
       const wait = (complaint?: string): Promise<never> => {
-        if (!ended) onQuestion(questionFor(call, question, key, complaint));
+        if (!ended) onPause({ question: questionFor(call, question, key, complaint) });
         // The attempt is over: it starts again from its top when there is an answer.
         return new Promise(() => {});
       };
       return answers !== undefined && Object.hasOwn(answers, key) ? answered(question.schema, answers[key], wait) : wait();
+    },
+    sleep(nap) {
+      const wakeAt = wakeTime(call, nap);
+      const key = nap.key ?? `s${(sleeps += 1)}`;
+      if (stateOf(call).slept?.has(key) === true) return Promise.resolve();
+      if (!ended) onPause({ sleep: { key, wakeAt } });
+      return new Promise(() => {});
     },
     streamed: () => text,
     end() {
@@ -85,6 +100,14 @@ export function beginExecution(call: PipelineCall, attempt: number, onQuestion: 
       if (filter !== undefined) show(filter.end());
     },
   };
+}
+
+function wakeTime(call: PipelineCall, nap: Nap): number {
+  const wakeAt = "wakeAt" in nap ? nap.wakeAt : call.run.clock.now() + nap.ms;
+  if (Number.isFinite(wakeAt) && wakeAt >= 0) return wakeAt;
+  throw new BailiwickError("INVALID_SLEEP", `Tool "${call.toolName}" called ctx.sleep with no time: give { ms } or { wakeAt }, a number of milliseconds.`, {
+    runId: call.run.runId,
+  });
 }
 
 function demandStreaming(call: PipelineCall, what: string): void {

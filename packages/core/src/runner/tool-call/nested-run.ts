@@ -74,6 +74,7 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
     toolName: call.toolName,
     childRunId: output.runId,
     interruptions,
+    ...(output.wakeAt !== undefined && { wakeAt: output.wakeAt }),
   });
   call.phase = "waiting";
   call.interruptions = [...(stateOf(call).child?.interruptions ?? interruptions)];

@@ -1,5 +1,4 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
-import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
@@ -8,7 +7,7 @@ import { finish, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 import { contentPartProblem, plainPart } from "./content-parts.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
-import type { Execution } from "./execution.ts";
+import type { Execution, Pause } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "./json-output.ts";
 import { NestedSuspension } from "../inside/nested-suspension.ts";
@@ -39,11 +38,18 @@ function waitingChild(attempt: Attempt): RunOutput | undefined {
   return (attempt.error as NestedSuspension).output;
 }
 
-/** Journals a question of the tool; the call waits for its answer. */
-export function recordQuestion(call: PipelineCall, question: InterruptionData): void {
-  call.run.journal.record({ type: "input.requested", turn: call.turn, index: call.index, interruption: question });
+/** Journals that the tool asks or sleeps; the call waits for the answer, or for the time. */
+export function recordPause(call: PipelineCall, pause: Pause): void {
+  const { turn, index, toolCallId, toolName, run } = call;
   call.phase = "waiting";
-  call.interruptions = [question];
+  if ("question" in pause) {
+    run.journal.record({ type: "input.requested", turn, index, interruption: pause.question });
+    call.interruptions = [pause.question];
+    return;
+  }
+  const { key, wakeAt } = pause.sleep;
+  run.journal.record({ type: "sleep.begun", turn, index, toolCallId, toolName, sleepKey: key, wakeAt });
+  call.interruptions = [];
 }
 
 function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {

@@ -11,7 +11,7 @@ import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import type { Execution } from "./execution.ts";
+import type { Execution, Nap } from "./execution.ts";
 
 type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
 type Question<T> = Parameters<ToolExecutionContext["ask"]>[0] & { readonly schema: Schema<T> };
@@ -133,6 +133,10 @@ class CallContext implements ToolExecutionContext {
   get ask(): <T>(question: Question<T>) => Promise<T> {
     const execution = this.#running("ask");
     return (question) => execution.ask(question);
+  }
+  get sleep(): (nap: Nap) => Promise<void> {
+    const execution = this.#running("sleep");
+    return (nap) => execution.sleep(nap);
   }
 
   #running(what: string): Execution {

@@ -1,0 +1,117 @@
+import { memoryStore, tool, type Decision, type MemoryStoreOptions, type Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, counter, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const hour = 3_600_000;
+
+/** A clock that is moved by hand; time-outs never go off. */
+function handClock(): NonNullable<MemoryStoreOptions["clock"]> & { pass(ms: number): void } {
+  let now = 1_000;
+  return { now: () => now, setTimer: () => () => undefined, pass: (ms) => void (now += ms) };
+}
+
+/** A writer without a key that sleeps before its effect, and counts. */
+function sleeper(naps: number = 1): { readonly remind: Tool; readonly log: string[] } {
+  const log: string[] = [];
+  const remind = tool({
+    name: "remind",
+    description: "Reminds later.",
+    inputSchema: z.object({ text: z.string() }),
+    sideEffectClass: "external-stateful",
+    execute: async ({ text }, ctx) => {
+      log.push("begins");
+      for (let nap = 0; nap < naps; nap += 1) await ctx.sleep({ ms: hour });
+      log.push(`reminds: ${text}`);
+      return "reminded";
+    },
+  });
+  return { remind, log };
+}
+
+const remindCall = { toolCalls: [{ name: "remind", arguments: { text: "tea" } }] };
+
+test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of its process, and another one wakes it when its time has come", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const { remind, log } = sleeper();
+  const make = (script: Parameters<typeof scriptedModel>[0]) => new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind], model: scriptedModel(script) });
+  const first = await make([remindCall]).run("go");
+  expect(first).toMatchObject({ status: "suspended", stopReason: "sleeping", interruptions: [], wakeAt: 1_000 + hour });
+  expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
+  const there = make(["Done."]);
+  expect((await there.inspect(first.runId)).events.find(({ type }) => type === "run.suspended")).toMatchObject({ reason: "sleeping", wakeAt: 1_000 + hour });
+
+  expect(await there.recover()).toEqual([]);
+  clock.pass(hour / 2);
+  expect(await there.resume(first.runId)).toMatchObject({ status: "suspended", stopReason: "sleeping", wakeAt: 1_000 + hour });
+  expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
+  expect(log).toEqual(["begins"]);
+
+  clock.pass(hour / 2);
+  const [woken] = await there.recover();
+  expect(woken).toMatchObject({ runId: first.runId, status: "completed", text: "Done." });
+  expect(woken?.wakeAt).toBeUndefined();
+  expect(log).toEqual(["begins", "begins", "reminds: tea"]);
+  expect(woken?.toolCalls).toHaveLength(1);
+});
+
+test("[run.durable-sleep.again] each sleep is slept once, and a second one begins when it is reached", async () => {
+  const clock = handClock();
+  const { remind, log } = sleeper(2);
+  const agent = new Agent({ name: "agent", logger: quiet, clock, store: memoryStore({ clock }), tools: [remind], model: scriptedModel([remindCall, "Done."]) });
+  const { runId } = await agent.run("go");
+  clock.pass(hour);
+  expect(await agent.resume(runId)).toMatchObject({ stopReason: "sleeping", wakeAt: 1_000 + 2 * hour });
+  clock.pass(hour);
+  expect((await agent.resume(runId)).text).toBe("Done.");
+  expect(log).toEqual(["begins", "begins", "begins", "reminds: tea"]);
+});
+
+test("[run.durable-sleep.people-first] the other calls of the turn run, and a decision is taken while a call sleeps", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const { remind } = sleeper();
+  const { write, ran } = counter({ needsApproval: true });
+  const model = scriptedModel([{ toolCalls: [...remindCall.toolCalls, { name: "add", arguments: { a: 1, b: 2 } }, { name: "write", arguments: { line: "a" } }] }, "Done."]);
+  const agent = new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind, add, write], model });
+  const first = await agent.run("go");
+  expect(first).toMatchObject({ stopReason: "awaiting_approval", wakeAt: 1_000 + hour });
+  expect(first.toolCalls.map(({ toolName }) => toolName)).toEqual(["add"]);
+  const decisions = first.interruptions.map((asked): Decision => asked.approve());
+  expect(await agent.resume(first.runId, decisions)).toMatchObject({ stopReason: "sleeping" });
+  expect(ran).toEqual(["a"]);
+  clock.pass(hour);
+  const [woken] = await agent.recover();
+  expect(woken?.messages.flatMap((message) => (message.role === "tool" ? [message.toolName] : []))).toEqual(["remind", "add", "write"]);
+  expect(ran).toEqual(["a"]);
+});
+
+test("[run.durable-sleep.nested] a sleep inside an agent that is a tool is the outer run's, and a cancel ends it", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const { remind, log } = sleeper();
+  const inner = new Agent({ name: "inner", logger: quiet, clock, tools: [remind], model: scriptedModel([remindCall, "inner done", remindCall]) });
+  const outerCall = { toolCalls: [{ name: "ask_inner", arguments: { input: "go" } }] };
+  const outer = new Agent({ name: "outer", logger: quiet, clock, store, tools: [inner.asTool({ name: "ask_inner", description: "Asks." })], model: scriptedModel([outerCall, "Done.", outerCall]) });
+  const first = await outer.run("go");
+  expect(first).toMatchObject({ stopReason: "sleeping", wakeAt: 1_000 + hour });
+  expect(await outer.resume(first.runId)).toMatchObject({ stopReason: "sleeping" });
+  clock.pass(hour);
+  expect((await outer.recover()).map(({ text }) => text)).toEqual(["Done."]);
+  expect(log).toEqual(["begins", "begins", "reminds: tea"]);
+
+  const second = await outer.run("again");
+  await outer.cancel(second.runId);
+  clock.pass(hour);
+  expect(await outer.recover()).toEqual([]);
+  expect(log.at(-1)).toBe("begins");
+});
+
+test("a sleep without a time is the tool's error", async () => {
+  const bad = tool({ name: "bad", description: "Sleeps.", inputSchema: z.object({}), sideEffectClass: "pure", execute: (_input, ctx) => ctx.sleep({ ms: Number.NaN }) });
+  const agent = new Agent({ name: "agent", logger: quiet, tools: [bad], model: scriptedModel([{ toolCalls: [{ name: "bad", arguments: {} }] }, "Done."]) });
+  expect((await agent.run("go")).toolCalls[0]).toMatchObject({ isError: true, error: { code: "INVALID_SLEEP" } });
+});

@@ -1,0 +1,69 @@
+import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
+import type { Tap } from "../events/run-sink.ts";
+import { answerText } from "../history/answer-text.ts";
+import type { DrivenRun } from "./driven-run.ts";
+
+/** Longest text of one value in a line, in characters. */
+const maxLength = 500;
+
+/** What one event says in the log; nothing for events that are no step. */
+function stepOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case "run.start":
+      return "starts";
+    case "run.resumed":
+      return "goes on";
+    case "model.intent":
+      return `turn ${event.turn}: asks ${event.modelProvider}/${event.model}${event.purpose === undefined ? "" : ` (${event.purpose})`}, attempt ${event.attempt}`;
+    case "model.result": {
+      const { promptTokens, completionTokens } = event.usage;
+      const cost = event.costUsd === undefined ? "" : `, $${event.costUsd.toFixed(6)}`;
+      const text = event.shownText ?? answerText(event.message);
+      return `turn ${event.turn}: answered (${event.finishReason}, ${promptTokens} + ${completionTokens} tokens${cost}, ${event.durationMs} ms)${text === "" ? "" : `: ${cut(text)}`}`;
+    }
+    case "tool.call":
+      return `turn ${event.turn}: calls ${event.toolName} ${cut(textOfValue(event.args))}`;
+    case "tool.result": {
+      const { toolName, isError, durationMs, error, output } = event.result;
+      return `turn ${event.turn}: ${toolName} ${isError ? "failed" : "returned"} (${durationMs} ms): ${cut(isError ? (error?.message ?? "") : textOfValue(output))}`;
+    }
+    case "run.suspended":
+      return `waits (${event.reason})`;
+    case "run.end":
+      return `ends: ${event.stopReason} (${event.durationMs} ms)${event.error === undefined ? "" : `: ${event.error.code}: ${event.error.message}`}`;
+    default:
+      return undefined;
+  }
+}
+
+const steps: ReadonlySet<RunEventType> = new Set<RunEventType>([
+  "run.start",
+  "run.resumed",
+  "model.intent",
+  "model.result",
+  "tool.call",
+  "tool.result",
+  "run.suspended",
+  "run.end",
+]);
+
+/** Says each step of a run through its logger, without secrets. Runs inside it say their own. */
+export function verboseTap(run: Pick<DrivenRun, "runId" | "logger" | "definition">): Tap {
+  const { name, secrets } = run.definition;
+  return {
+    name: "The verbose log",
+    wants: (type) => steps.has(type),
+    take(event) {
+      const step = stepOf(secrets?.scrub(event) ?? event);
+      if (step !== undefined) run.logger.info(`[${name} ${run.runId}] ${step}`);
+    },
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`;
+}
+
+function textOfValue(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+}
