@@ -25,9 +25,7 @@ export function offeredTools(
   const toolConfig = {
     ...(calling === undefined ? {} : { functionCallingConfig: calling }),
     // The vendor takes both kinds in one turn only when its own calls are shown, to be sent back with ours.
-    ...(functions.length > 0 && hosted.length > 0 && context.api === "generate"
-      ? { includeServerSideToolInvocations: true }
-      : {}),
+    ...(functions.length > 0 && hosted.length > 0 ? { includeServerSideToolInvocations: true } : {}),
     ...(options.retrievalConfig === undefined ? {} : { retrievalConfig: options.retrievalConfig }),
   };
   return {
@@ -49,16 +47,20 @@ function offeredFunctions({ functions }: PreparedTools, { modelId, traits }: Mod
 function offeredHosted(
   hosted: readonly HostedTool[],
   beside: boolean,
-  { modelId, traits }: ModelContext,
+  { api, modelId, traits }: ModelContext,
   warnings: Warning[],
 ): readonly HostedTool[] {
   return hosted.filter((tool) => {
     const why =
       tool.provider !== "google"
         ? `is of ${tool.provider}`
-        : beside && !traits.thirdGeneration
-          ? "cannot stand beside functions before Gemini 3"
-          : undefined;
+        : !beside
+          ? undefined
+          : api === "vertex"
+            ? "cannot stand beside functions on Vertex AI"
+            : traits.thirdGeneration
+              ? undefined
+              : "cannot stand beside functions before Gemini 3";
     if (why === undefined) return true;
     const message = `The hosted tool "${tool.name}" ${why} and was not offered to ${modelId}.`;
     warnings.push({ code: "unsupported_tool", message, subject: tool.name });

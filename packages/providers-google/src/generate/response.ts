@@ -8,7 +8,7 @@ import type { PreparedTools } from "../tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
 import { readParts } from "./parts.ts";
-import { readSources } from "./sources.ts";
+import { readSearch, readSources } from "./sources.ts";
 
 /** What an answer is read with. */
 export interface ReadContext {
@@ -34,12 +34,15 @@ export function readAnswer(
   const rawFinishReason = answer.finishReason ?? answer.blocked?.reason;
   const finishReason = partial ? "error" : finishOf(answer, calls.length > 0);
   const refusal = answer.blocked?.message ?? "";
+  const told = parts.some((part) => part.type === "hosted-tool" && part.toolName === "google_search");
+  const search = told ? undefined : readSearch(answer.metadata);
   return {
     message: {
       id: answer.id ?? crypto.randomUUID(),
       role: "assistant",
       content: [
         ...parts,
+        ...(search === undefined ? [] : [search]),
         ...readSources(answer.metadata),
         ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
       ],

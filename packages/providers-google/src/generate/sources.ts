@@ -1,4 +1,4 @@
-import type { SourcePart } from "@bailiwick/core";
+import type { HostedToolPart, JsonValue, SourcePart } from "@bailiwick/core";
 import { isObject, objectsOf, textOf } from "../json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,6 +15,29 @@ export function readSources(metadata: readonly Fields[]): readonly SourcePart[] 
     if (!sources.has(key)) sources.set(key, source);
   }
   return [...sources.values()];
+}
+
+/**
+ * The search behind an answer, where the vendor tells of it only here: what was asked, and the entry point that its
+ * terms want shown. It is no part of the conversation, and does not go back.
+ *
+ * @param metadata - Candidates that have some, in the order they came.
+ */
+export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefined {
+  const grounding = metadata.map((candidate) => fieldsOf(candidate["groundingMetadata"]));
+  const asked = grounding.flatMap(({ webSearchQueries: queries }) =>
+    Array.isArray(queries) ? (queries as unknown[]) : [],
+  );
+  const queries = [...new Set(asked.filter((query) => typeof query === "string"))];
+  if (queries.length === 0) return undefined;
+  const entry = grounding.findLast(({ searchEntryPoint }) => isObject(searchEntryPoint))?.["searchEntryPoint"];
+  return {
+    type: "hosted-tool",
+    toolCallId: "google_search",
+    toolName: "google_search",
+    input: { queries },
+    ...(entry === undefined ? {} : { output: { searchEntryPoint: entry as JsonValue } }),
+  };
 }
 
 function candidateSources(candidate: Fields): readonly SourcePart[] {

@@ -1,0 +1,269 @@
+import { compileHistory, historyTarget, ModelError, type ModelResponse, type StreamChunk } from "@bailiwick/core";
+import { describe, expect, test } from "vitest";
+import { blockedPrompt, ended, grounded, hostedParts, malformedCall } from "./answers.fixture.ts";
+import { look, user } from "./ask.fixture.ts";
+import { at, drain, finished, framed, listAt, replaying, whole, type Sent } from "./replay.fixture.ts";
+
+const model = "gemini-3-pro";
+const call = { functionCall: { name: "look", args: { id: "1" }, id: "c1" } };
+const request = { messages: [user("Hi")], tools: [look] };
+
+interface Outcome {
+  readonly response: ModelResponse | undefined;
+  readonly error: unknown;
+  readonly chunks: readonly StreamChunk[];
+}
+
+/** The same answer, whole and streamed. */
+async function both(body: object): Promise<readonly Outcome[]> {
+  const json = await replaying(model, whole(body))
+    .generate(request)
+    .then(
+      (response) => ({ response, error: undefined, chunks: [] }),
+      (error: unknown) => ({ response: undefined, error, chunks: [] }),
+    );
+  const { chunks, error } = await drain(replaying(model, framed([body])).stream(request));
+  return [json, { response: error === undefined ? finished(chunks) : undefined, error, chunks }];
+}
+
+describe("[providers.google.finish]", () => {
+  test("[providers.google.finish.tool-calls] STOP with calls is a turn of calls", async () => {
+    for (const { response } of await both(ended("STOP", [{ text: "Looking." }, call]))) {
+      expect([response?.finishReason, response?.rawFinishReason]).toEqual(["tool_calls", "STOP"]);
+      expect(response?.message.toolCalls).toMatchObject([
+        { id: "c1", name: "look", arguments: '{"id":"1"}', input: { id: "1" } },
+      ]);
+    }
+  });
+
+  for (const reason of [
+    "SAFETY",
+    "RECITATION",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "IMAGE_SAFETY",
+    "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION",
+    "IMAGE_OTHER",
+  ]) {
+    test(`[providers.google.finish.content-filter] [providers.rule.unfinished-turns] ${reason} is content_filter, with calls or without`, async () => {
+      for (const body of [ended(reason), ended(reason, [{ text: "I" }]), ended(reason, [call])]) {
+        for (const { response, error } of await both(body)) {
+          expect(error).toBeUndefined();
+          expect([response?.finishReason, response?.rawFinishReason]).toEqual(["content_filter", reason]);
+        }
+      }
+    });
+  }
+
+  test("[messages.finish-reason] other ends are told apart: length, a stop of the vendor's, and words that are new", async () => {
+    for (const [reason, expected] of [
+      ["MAX_TOKENS", "length"],
+      ["TOO_MANY_TOOL_CALLS", "error"],
+      ["LANGUAGE", "other"],
+      ["SOMETHING_NEW", "other"],
+    ] as const) {
+      for (const { response } of await both(ended(reason, [{ text: "I" }]))) {
+        expect([response?.finishReason, response?.rawFinishReason]).toEqual([expected, reason]);
+      }
+    }
+  });
+
+  for (const reason of ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]) {
+    test(`[providers.google.finish.retryable] ${reason} is an error of the model that can be tried again`, async () => {
+      const body = reason === "MALFORMED_FUNCTION_CALL" ? malformedCall : ended(reason);
+      for (const { error, chunks } of await both(body)) {
+        expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
+        expect((error as ModelError).partial).toMatchObject({ finishReason: "error", usage: { promptTokens: 40 } });
+        expect(chunks.some(({ type }) => type === "finish")).toBe(false);
+      }
+      expect(String((await both(malformedCall))[0]?.error)).toContain("default_api.look");
+    });
+
+    test(`[providers.google.finish.retryable] [providers.rule.stream-end.after-output] ${reason} after output is not tried again`, async () => {
+      const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }] } }] }, ended(reason)];
+      const { error } = await drain(replaying(model, framed(events)).stream(request));
+      expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: false });
+    });
+  }
+
+  test("[providers.google.blocked-prompt] a blocked prompt is content_filter with the vendor's reason, not a crash", async () => {
+    for (const { response, error } of await both(blockedPrompt)) {
+      expect(error).toBeUndefined();
+      expect([response?.finishReason, response?.rawFinishReason]).toEqual(["content_filter", "PROHIBITED_CONTENT"]);
+      expect(response?.message.content).toEqual([]);
+      expect(response?.usage.promptTokens).toBe(40);
+    }
+  });
+
+  test("[providers.google.empty-stop] STOP with nothing, or with thoughts alone, can be tried again while nothing was shown", async () => {
+    for (const [body, shown] of [
+      [ended("STOP"), false],
+      [ended("STOP", [{ text: "" }]), false],
+      [ended("STOP", [{ text: "", thoughtSignature: "c2ln" }]), false],
+      [ended("STOP", [{ text: "Hm.", thought: true }]), true],
+    ] as const) {
+      const [json, stream] = await both(body);
+      expect(json?.error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
+      expect(stream?.error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: !shown });
+    }
+  });
+
+  test("[providers.rule.stream-end] a body without candidates and without a reason is an error that can be tried again", async () => {
+    for (const { error } of await both({ usageMetadata: { promptTokenCount: 1 } })) {
+      expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
+    }
+  });
+});
+
+test("[providers.google.usage] the last chunk's counts stand, also when they follow the reason to stop", async () => {
+  const events = [
+    { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }], usageMetadata: { promptTokenCount: 5 } },
+    { candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } },
+    {
+      usageMetadata: {
+        promptTokenCount: 100,
+        cachedContentTokenCount: 60,
+        candidatesTokenCount: 20,
+        thoughtsTokenCount: 30,
+        toolUsePromptTokenCount: 7,
+        totalTokenCount: 157,
+        promptTokensDetails: [
+          { modality: "TEXT", tokenCount: 80 },
+          { modality: "AUDIO", tokenCount: 20 },
+        ],
+        candidatesTokensDetails: [{ modality: "AUDIO", tokenCount: 15 }],
+      },
+    },
+  ];
+  const { chunks } = await drain(replaying(model, framed(events)).stream(request));
+  expect(finished(chunks).usage).toEqual({
+    promptTokens: 107,
+    completionTokens: 50,
+    totalTokens: 157,
+    reasoningTokens: 30,
+    cachedTokens: 60,
+    audioInputTokens: 20,
+    audioOutputTokens: 15,
+    providerMetrics: events[2]?.usageMetadata,
+  });
+});
+
+test("[providers.rule.usage.partial] what was counted before a stream broke is kept", async () => {
+  const events = [
+    {
+      candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }],
+      usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
+    },
+  ];
+  const { error } = await drain(replaying(model, framed(events), { broken: true }).stream(request));
+  expect(error).toMatchObject({
+    code: "MODEL_CONNECTION_ERROR",
+    partial: { usage: { totalTokens: 7 }, message: { partial: true, content: [{ type: "text", text: "Hi" }] } },
+  });
+});
+
+test("[messages.content-part] grounding, quotations and pages that were read are sources, each once, and the search is told", async () => {
+  const expected = [
+    { type: "source", url: "https://vertexaisearch.example/1", title: "yr.no" },
+    { type: "source", url: "gs://bucket/a.pdf", title: "a.pdf", documentId: "documents/a" },
+    { type: "source", url: "https://maps.google.com/?cid=1", title: "Oslo", documentId: "places/1" },
+    { type: "source", url: "https://example.com/quoted", title: "Quoted" },
+    { type: "source", url: "https://example.com/read" },
+  ];
+  for (const { response, chunks } of await both(grounded)) {
+    const { content } = response?.message ?? { content: [] };
+    expect(content.filter(({ type }) => type === "source")).toEqual(expected);
+    expect(content.find(({ type }) => type === "hosted-tool")).toMatchObject({
+      toolName: "google_search",
+      input: { queries: ["weather oslo"] },
+    });
+    if (chunks.length > 0) {
+      expect(chunks.flatMap((chunk) => (chunk.type === "source" ? [chunk.source] : []))).toEqual(expected);
+    }
+  }
+});
+
+test("[providers.rule.unknown-events] a part of a kind that is not known goes back as it came, and is logged", async () => {
+  const told: string[] = [];
+  const debug = (message: string): void => void told.push(message);
+  const logger = { debug, info: debug, warn: debug, error: debug };
+  const part = { hologram: { shape: "cube" }, thoughtSignature: "c2ln" };
+  const sent: Sent[] = [];
+  const bytes = framed([ended("STOP", [part, { text: "There." }])]);
+  const provider = replaying(model, bytes, {}, sent, { logger });
+  const { message } = finished((await drain(provider.stream(request))).chunks);
+  expect(told).toHaveLength(1);
+  await drain(
+    provider.stream({
+      messages: compileHistory([user("Hi"), message, user("And?")], historyTarget(provider)).messages,
+    }),
+  );
+  expect(at(sent[1]?.body, "contents", 1, "parts")).toEqual([part, { text: "There." }]);
+});
+
+describe("hosted tools", () => {
+  test("[messages.content-part] what the vendor ran itself is told, and goes back as it came", async () => {
+    const sent: Sent[] = [];
+    const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
+    const { message } = finished((await drain(provider.stream(request))).chunks);
+    expect(message.content).toMatchObject([
+      { type: "hosted-tool", toolName: "code_execution", toolCallId: "code-1", input: { code: "print(6*7)" } },
+      { type: "hosted-tool", toolName: "code_execution", toolCallId: "code-1", output: { output: "42\n" } },
+      { type: "hosted-tool", toolName: "google_search", toolCallId: "srv-1", input: { queries: ["oslo"] } },
+      { type: "hosted-tool", toolName: "google_search", toolCallId: "srv-1" },
+      { type: "text", text: "It is 42." },
+    ]);
+    const again = (given: typeof message) =>
+      drain(
+        provider.stream({
+          messages: compileHistory([user("Hi"), given, user("And?")], historyTarget(provider)).messages,
+        }),
+      );
+    await again(message);
+    expect(at(sent[1]?.body, "contents", 1, "parts")).toEqual(hostedParts);
+    // An answer that broke off may have a call without its result.
+    await again({ ...message, content: message.content.slice(0, 3), finishReason: "error", partial: true });
+    expect(at(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
+  });
+
+  test("[messages.content-part] results that name no call belong to the one before them, and failures are told", async () => {
+    const parts = [
+      { executableCode: { language: "PYTHON", code: "1/0" } },
+      { codeExecutionResult: { outcome: "OUTCOME_FAILED", output: "ZeroDivisionError" } },
+      { text: "It failed." },
+    ];
+    for (const { response } of await both(ended("STOP", parts))) {
+      const [asked, got] = response?.message.content ?? [];
+      expect(at(got, "toolCallId")).toBe(at(asked, "toolCallId"));
+      expect(got).toMatchObject({ isError: true });
+    }
+  });
+});
+
+test("[messages.content-part] [messages.stream-chunk] pictures, sound and files that the model made come out, and thoughts in pictures stay thoughts", async () => {
+  const parts = [
+    { inlineData: { mimeType: "image/png", data: "AAAA" }, thought: true, thoughtSignature: "dGhvdWdodA==" },
+    { inlineData: { mimeType: "image/png", data: "BBBB" }, thoughtSignature: "c2ln" },
+    { inlineData: { mimeType: "audio/wav", data: "CCCC" } },
+    { inlineData: { mimeType: "text/csv", data: "DDDD" } },
+    { fileData: { mimeType: "video/mp4", fileUri: "gs://a/b.mp4" } },
+  ];
+  for (const { response, chunks } of await both(ended("STOP", parts))) {
+    const content = response?.message.content ?? [];
+    expect(content.map(({ type }) => type)).toEqual(["reasoning", "image", "audio", "file", "file"]);
+    if (chunks.length > 0) {
+      expect(chunks.flatMap((chunk) => (chunk.type === "file" ? [chunk.file] : []))).toEqual(content.slice(1));
+    }
+  }
+  const sent: Sent[] = [];
+  const provider = replaying("gemini-3-pro-image", framed([ended("STOP", parts)]), {}, sent);
+  const { message } = finished((await drain(provider.stream({ messages: [user("Hi")] }))).chunks);
+  await drain(
+    provider.stream({
+      messages: compileHistory([user("Hi"), message, user("Redder.")], historyTarget(provider)).messages,
+    }),
+  );
+  expect(listAt(sent[1]?.body, "contents", 1, "parts")).toEqual(parts);
+});

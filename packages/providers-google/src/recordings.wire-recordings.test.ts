@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
+import { recordedFrames, recordedServer } from "@bailiwick/testing";
+import { describe, expect, inject, test } from "vitest";
+import { google } from "./index.ts";
+import { drain, finished, listAt, replaying, type Sent } from "./replay.fixture.ts";
+
+interface Row {
+  readonly file: string;
+  readonly model: string;
+  /** What the answer comes to: `[finish, kinds of parts, calls]`. */
+  readonly streamed: readonly unknown[];
+  /** The same of the JSON recording, which is another request. */
+  readonly whole: readonly unknown[];
+}
+
+const answered = ["stop", ["text"], []] as const;
+const called = ["tool_calls", ["tool-call"], ["weather"]] as const;
+const rows: readonly Row[] = [
+  { file: "google-text", model: "gemini-3-pro-preview", streamed: answered, whole: answered },
+  { file: "google-reasoning-gemini3", model: "gemini-3-pro-preview", streamed: answered, whole: answered },
+  { file: "google-tool-call", model: "gemini-3-pro-preview", streamed: called, whole: called },
+  { file: "google-tool-call-gemini3", model: "gemini-3-pro-preview", streamed: called, whole: called },
+];
+
+const folder = join(inject("wireRecordings"), "google");
+const read = (file: string): string => readFileSync(join(folder, file), "utf8");
+const linesOf = (chunks: string): readonly string[] => chunks.split("\n").filter((line) => line.trim() !== "");
+
+const gist = ({ finishReason, message }: ModelResponse) => [
+  finishReason,
+  [...new Set(message.content.map(({ type }) => type))],
+  message.toolCalls.map(({ name }) => name),
+];
+
+/** The last usage that the vendor wrote, by its own names. */
+function writtenUsage(texts: readonly string[]): readonly unknown[] {
+  const usages = texts.map((text) => (JSON.parse(text) as { usageMetadata?: Record<string, number> }).usageMetadata);
+  const last = usages.findLast((usage) => usage !== undefined);
+  const output = (last?.["candidatesTokenCount"] ?? 0) + (last?.["thoughtsTokenCount"] ?? 0);
+  return [last?.["promptTokenCount"], output, last?.["totalTokenCount"]];
+}
+
+const countedUsage = ({ usage }: ModelResponse) => [usage.promptTokens, usage.completionTokens, usage.totalTokens];
+
+/** The parts of each signature that a recording has, in order. */
+function signedParts(chunks: string): readonly Record<string, unknown>[] {
+  return linesOf(chunks)
+    .flatMap((line) => listAt(JSON.parse(line), "candidates", 0, "content", "parts"))
+    .filter((part) => "thoughtSignature" in part);
+}
+
+for (const { file, model, streamed } of rows) {
+  const chunks = read(`${file}.chunks.txt`);
+  const frames = recordedFrames({ wire: "google-generate", chunks });
+  const bytes = Buffer.from(frames.join(""), "utf8");
+  const ask = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
+
+  describe(`recording ${file}`, () => {
+    test(`[providers.proof.recorded-streams] [providers.google.usage] its events make the message, usage and finish reason (${file})`, async () => {
+      await using server = await recordedServer({ wire: "google-generate", chunks });
+      const answers = await drain(google(model, { apiKey: "test", baseURL: server.baseURL("google") }).stream(ask));
+      expect(answers.error).toBeUndefined();
+      const response = finished(answers.chunks);
+      expect(gist(response)).toEqual(streamed);
+      expect(countedUsage(response)).toEqual(writtenUsage(linesOf(chunks)));
+      const text = response.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+      expect(answers.chunks.map((chunk) => (chunk.type === "text" ? chunk.text : "")).join("")).toBe(text);
+      for (const call of response.message.toolCalls) {
+        const written = answers.chunks.map((chunk) =>
+          chunk.type === "tool_call_delta" && chunk.toolCallId === call.id ? chunk.argumentsDelta : "",
+        );
+        expect(written.join("")).toBe(call.arguments);
+      }
+    });
+
+    test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
+      const expected = await drain(replaying(model, bytes).stream(ask));
+      const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
+      const stride = Math.max(1, Math.floor(bytes.length / 400));
+      const splits = [everywhere, ...everywhere.filter((at) => at % stride === 0).map((at) => [at])];
+      const essence = (result: typeof expected) => JSON.stringify(result).replaceAll(/call_[0-9a-f]{24}/g, "");
+      for (const splitAt of splits) {
+        expect(essence(await drain(replaying(model, bytes, { splitAt }).stream(ask)))).toBe(essence(expected));
+      }
+    });
+
+    test(`[providers.proof.cut] cut at any event it is an error or complete (${file})`, async () => {
+      for (let cut = 0; cut < frames.length; cut += 1) {
+        const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
+        for (const broken of [false, true]) {
+          const { chunks: seen, error } = await drain(replaying(model, cutBytes, { broken }).stream(ask));
+          expect(error).toBeInstanceOf(ModelError);
+          expect(seen.some(({ type }) => type === "finish")).toBe(false);
+          const { partial } = error as ModelError;
+          if (partial !== undefined) expect([partial.finishReason, partial.message.partial]).toEqual(["error", true]);
+        }
+      }
+    });
+
+    test(`[providers.proof.round-trip] [providers.google.thought-signature] the next request holds every signature, on its own part (${file})`, async () => {
+      const sent: Sent[] = [];
+      const provider = replaying(model, bytes, {}, sent);
+      const { message } = finished((await drain(provider.stream(ask))).chunks);
+      const history = compileHistory(
+        [...ask.messages, message, { id: "u2", role: "user", content: "Go on." }],
+        historyTarget(provider),
+      );
+      await drain(provider.stream({ messages: history.messages }));
+      const parts = listAt(sent[1]?.body, "contents", 1, "parts");
+      const expected = signedParts(chunks);
+      expect(expected.length).toBeGreaterThan(0);
+      const withoutId = parts
+        .filter((part) => "thoughtSignature" in part)
+        .map((part) =>
+          "functionCall" in part
+            ? { ...part, functionCall: { ...(part["functionCall"] as object), id: undefined } }
+            : part,
+        );
+      expect(withoutId).toEqual(expected);
+    });
+  });
+}
+
+for (const { file, model, whole } of rows) {
+  test(`[providers.proof.recorded-streams] its JSON sibling makes the same kind of answer (${file})`, async () => {
+    const json = read(`${file}.json`);
+    await using server = await recordedServer({ wire: "google-generate", json });
+    const provider = google(model, { apiKey: "test", baseURL: server.baseURL("google") });
+    const response = await provider.generate({ messages: [{ id: "u", role: "user", content: "Hi" }] });
+    expect(gist(response)).toEqual(whole);
+    expect(countedUsage(response)).toEqual(writtenUsage([json]));
+    expect(response.usage.providerMetrics).toEqual(JSON.parse(json).usageMetadata);
+    expect(response.raw).toEqual(JSON.parse(json));
+  });
+}
+
+test("[providers.rule.retry.delay] [providers.rule.retry.quota] a recorded limit per minute can be tried again after the delay that its body demands", async () => {
+  const json = read("google-429-retry-info.json");
+  for (const body of [json, `[${json}]`]) {
+    await using server = await recordedServer({ wire: "google-generate", json: body, status: 429 });
+    const provider = google("gemini-2.5-flash", { apiKey: "test", baseURL: server.baseURL("google") });
+    const asked = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
+    for (const attempt of [
+      provider.generate(asked),
+      drain(provider.stream(asked)).then(({ error }) => Promise.reject(error as Error)),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: "MODEL_RATE_LIMITED",
+        status: 429,
+        retryable: true,
+        retryAfterMs: 34_400,
+      });
+    }
+  }
+});

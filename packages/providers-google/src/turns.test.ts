@@ -1,0 +1,285 @@
+import { compileHistory, historyTarget } from "@bailiwick/core";
+import { modelServer } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { answer, asked, look, result, user, warned } from "./ask.fixture.ts";
+import { google } from "./index.ts";
+import { at, drain, finished, framed, listAt, replaying, type Sent } from "./replay.fixture.ts";
+
+const third = "gemini-3-pro";
+const second = "gemini-2.5-flash";
+const callParts = (...ids: readonly string[]) => ids.map((id) => ({ type: "tool-call", toolCallId: id }) as const);
+const calls = (...ids: readonly string[]) => ids.map((id) => ({ id, name: "look", arguments: `{"id":"${id}"}` }));
+
+describe("[providers.google.call-ids]", () => {
+  test("[providers.google.call-ids] field-bug:PB-provider-google-05 ids go to Gemini 3, on the call and on its response, and to no model before it", async () => {
+    for (const model of [third, second]) {
+      const messages = [user("Hi"), answer(model, callParts("c1"), calls("c1")), result("c1", "found")];
+      const { bodies } = await asked(model, [{ messages, tools: [look] }]);
+      const sent = model === third ? "c1" : undefined;
+      expect(at(bodies[0], "contents", 1, "parts", 0, "functionCall", "id")).toBe(sent);
+      expect(at(bodies[0], "contents", 2, "parts", 0, "functionResponse", "id")).toBe(sent);
+    }
+  });
+
+  test("[providers.google.call-ids] field-bug:PB-provider-google-04 ids that the vendor gave are kept verbatim and echoed", async () => {
+    await using server = await modelServer(({ turn }) =>
+      turn === 0
+        ? {
+            toolCalls: [
+              { name: "look", id: "c1" },
+              { name: "look", id: "c2" },
+            ],
+          }
+        : "Done.",
+    );
+    const model = google(third, { apiKey: "k", baseURL: server.baseURL("google") });
+    const first = await model.generate({ messages: [user("Hi")], tools: [look] });
+    expect(first.message.toolCalls.map(({ id }) => id)).toEqual(["c1", "c2"]);
+    const history = [user("Hi"), first.message, result("c1", "1"), result("c2", "2")];
+    await model.generate({ messages: compileHistory(history, historyTarget(model)).messages, tools: [look] });
+    expect(server.requests[1]?.refusedBy).toBeUndefined();
+    const contents = listAt(server.requests[1]?.body, "contents");
+    expect(listAt(contents[1], "parts").map((part) => at(part, "functionCall", "id"))).toEqual(["c1", "c2"]);
+    expect(listAt(contents[2], "parts").map((part) => at(part, "functionResponse", "id"))).toEqual(["c1", "c2"]);
+  });
+
+  test("[providers.google.call-ids] calls without ids get different ones, made here", async () => {
+    const part = { functionCall: { name: "look", args: {} } };
+    const events = [{ candidates: [{ content: { role: "model", parts: [part, part] }, finishReason: "STOP" }] }];
+    const { chunks } = await drain(replaying(second, framed(events)).stream({ messages: [user("Hi")] }));
+    const ids = finished(chunks).message.toolCalls.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids.every((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toBe(true);
+    expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_start" ? [chunk.toolCall.id] : []))).toEqual(ids);
+  });
+
+  test("[providers.google.call-ids] field-bug:PB-provider-google-06 results of calls with one name go in the order of the calls, whatever order they came in", async () => {
+    const messages = [
+      user("Hi"),
+      answer(second, callParts("c1", "c2"), calls("c1", "c2")),
+      result("c2", "second"),
+      result("c1", "first"),
+    ];
+    const { bodies } = await asked(second, [{ messages, tools: [look] }]);
+    const responses = listAt(bodies[0], "contents", 2, "parts").map((part) => at(part, "functionResponse", "response"));
+    expect(responses).toEqual([{ output: "first" }, { output: "second" }]);
+  });
+});
+
+describe("[providers.google.responses]", () => {
+  test("[providers.google.responses] all responses of a turn stand in one user content, under output or error", async () => {
+    const messages = [
+      user("Hi"),
+      answer(third, callParts("c1", "c2", "c3"), calls("c1", "c2", "c3")),
+      result("c1", "found"),
+      result("c2", "broken", true),
+      result("c3", [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ]),
+      user("And?"),
+    ];
+    const { bodies } = await asked(third, [{ messages, tools: [look] }]);
+    const contents = listAt(bodies[0], "contents");
+    expect(contents.map(({ role }) => role)).toEqual(["user", "model", "user", "user"]);
+    expect(listAt(contents[2], "parts").map((part) => at(part, "functionResponse", "response"))).toEqual([
+      { output: "found" },
+      { error: "broken" },
+      { output: "a\nb" },
+    ]);
+    expect(contents[3]).toEqual({ role: "user", parts: [{ text: "And?" }] });
+  });
+
+  test("[providers.rule.images.tool-results] pictures in results go with the response to Gemini 3, and after the responses to models before it", async () => {
+    const data = "iVBORw0KGgoAAAANSUhEUg==";
+    const picture = [
+      { type: "text", text: "A picture:" },
+      { type: "image", data, mimeType: "image/png" },
+    ] as const;
+    const inline = { inlineData: { mimeType: "image/png", data } };
+    for (const model of [third, second]) {
+      const messages = [
+        user("Hi"),
+        answer(model, callParts("c1", "c2"), calls("c1", "c2")),
+        result("c1", picture),
+        result("c2", "none"),
+      ];
+      const { bodies } = await asked(model, [{ messages, tools: [look] }]);
+      const responses = listAt(bodies[0], "contents", 2, "parts");
+      expect(responses).toHaveLength(2);
+      expect(at(responses[0], "functionResponse", "parts")).toEqual(model === third ? [inline] : undefined);
+      const after = model === third ? [] : [expect.anything(), inline];
+      expect(at(bodies[0], "contents", 3, "parts") ?? []).toEqual(after);
+    }
+  });
+
+  test("[providers.rule.images.tool-results] media that a response does not take follow the responses", async () => {
+    const messages = [
+      user("Hi"),
+      answer(third, callParts("c1"), calls("c1")),
+      result("c1", [
+        { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
+        { type: "text", text: "Listen." },
+      ]),
+    ];
+    const { bodies } = await asked(third, [{ messages, tools: [look] }]);
+    expect(at(bodies[0], "contents", 2, "parts", 0, "functionResponse")).toEqual({
+      id: "c1",
+      name: "look",
+      response: { output: "Listen." },
+    });
+    expect(listAt(bodies[0], "contents", 3, "parts")[1]).toEqual({
+      inlineData: { mimeType: "audio/wav", data: "UklGRg==" },
+    });
+  });
+});
+
+describe("[providers.google.thought-signature]", () => {
+  const parts = [
+    { text: "Thinking.", thought: true, thoughtSignature: "c2lnLXRob3VnaHQ=" },
+    { text: "One" },
+    { text: "Two", thoughtSignature: "c2lnLXR3bw==" },
+    { text: "Three" },
+    { text: "", thoughtSignature: "c2lnLWVtcHR5" },
+    { text: "Four" },
+    { functionCall: { id: "c1", name: "look", args: { id: "1" } }, thoughtSignature: "c2lnLWNhbGw=" },
+    { functionCall: { id: "c2", name: "look", args: {} } },
+    { inlineData: { mimeType: "image/png", data: "AAAA" }, thoughtSignature: "c2lnLXBpYw==" },
+  ];
+
+  test("[providers.google.thought-signature] [providers.rule.provenance.same] each signed part goes back as one, where it stood, however it came", async () => {
+    const tail = { finishReason: "STOP", index: 0 };
+    const streamed = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] }, index: 0 }] }));
+    const bodies = [
+      framed([...streamed, { candidates: [{ content: { role: "model", parts: [{ text: "" }] }, ...tail }] }]),
+      framed([{ candidates: [{ content: { role: "model", parts }, ...tail }] }]),
+    ];
+    for (const bytes of bodies) {
+      const sent: Sent[] = [];
+      const provider = replaying(third, bytes, {}, sent);
+      const { message } = finished((await drain(provider.stream({ messages: [user("Hi")] }))).chunks);
+      const history = [user("Hi"), message, result("c1", "1"), result("c2", "2")];
+      // What a store keeps is JSON.
+      const reloaded = JSON.parse(JSON.stringify(history)) as typeof history;
+      await drain(provider.stream({ messages: compileHistory(reloaded, historyTarget(provider)).messages }));
+      expect(listAt(sent[1]?.body, "contents", 1, "parts")).toEqual(parts);
+    }
+  });
+
+  test("[providers.google.thought-signature] field-bug:PB-provider-google-02 signatures of calls survive storage", async () => {
+    await using server = await modelServer(({ turn }) =>
+      turn === 0 ? { toolCalls: [{ name: "look", signature: "c2lnbmF0dXJl" }] } : "Done.",
+    );
+    const model = google(third, { apiKey: "k", baseURL: server.baseURL("google") });
+    const first = await model.generate({ messages: [user("Hi")], tools: [look] });
+    const stored = JSON.parse(JSON.stringify(first.message)) as typeof first.message;
+    const id = stored.toolCalls[0]?.id ?? "";
+    const history = compileHistory([user("Hi"), stored, result(id, "found")], historyTarget(model));
+    const second = await model.generate({ messages: history.messages, tools: [look] });
+    expect(server.requests[1]?.refusedBy).toBeUndefined();
+    expect(at(server.requests[1]?.body, "contents", 1, "parts", 0, "thoughtSignature")).toBe("c2lnbmF0dXJl");
+    expect(second.warnings).toEqual([]);
+  });
+
+  test("[providers.rule.provenance.other] another model's signatures and thoughts are not sent", async () => {
+    const signature = { providerState: { signature: "c2lnLW90aGVy" } };
+    const messages = [
+      user("Hi"),
+      answer("gemini-2.5-pro", [
+        { type: "reasoning", text: "Hm." },
+        { type: "text", text: "So.", ...signature },
+      ]),
+      user("And?"),
+    ];
+    const { bodies } = await asked(third, [{ messages }]);
+    expect(at(bodies[0], "contents", 1, "parts")).toEqual([{ text: "So." }]);
+  });
+
+  test("[providers.google.unsigned-first-call] the first unsigned call of a step is sent to Gemini 3 with the skip text, and a warning", async () => {
+    const messages = [
+      user("Hi"),
+      answer("other-model", callParts("c1", "c2"), calls("c1", "c2")),
+      result("c1", "1"),
+      result("c2", "2"),
+    ];
+    const { bodies, answers } = await asked(third, [{ messages, tools: [look] }]);
+    expect(listAt(bodies[0], "contents", 1, "parts").map(({ thoughtSignature }) => thoughtSignature)).toEqual([
+      "skip_thought_signature_validator",
+      undefined,
+    ]);
+    expect(warned(answers[0])).toEqual(["thought_signature_missing: thoughtSignature"]);
+    const older = await asked(second, [{ messages, tools: [look] }]);
+    expect(JSON.stringify(older.bodies)).not.toContain("thoughtSignature");
+    expect(older.answers[0]?.warnings).toEqual([]);
+  });
+});
+
+test("[providers.rule.pairing] instructions stand apart, a conversation begins and ends with the user, and a model's turn is one content", async () => {
+  const { bodies } = await asked(third, [
+    { messages: [{ id: "s", role: "system", content: "Help." }] },
+    {
+      messages: [
+        { id: "s", role: "system", content: "Help." },
+        answer(third, [{ type: "text", text: "One." }]),
+        answer(third, [{ type: "text", text: "Two." }]),
+      ],
+    },
+  ]);
+  expect(bodies[0]?.["systemInstruction"]).toEqual({ parts: [{ text: "Help." }] });
+  expect(listAt(bodies[0], "contents").map(({ role }) => role)).toEqual(["user"]);
+  expect(listAt(bodies[1], "contents")).toMatchObject([
+    { role: "user" },
+    { role: "model", parts: [{ text: "One." }, { text: "Two." }] },
+    { role: "user" },
+  ]);
+});
+
+test("[providers.rule.pairing] a model without instructions of its own is told them by the user", async () => {
+  const { bodies } = await asked("gemma-3-27b-it", [
+    { messages: [{ id: "s", role: "system", content: "Help." }, user("Hi")] },
+  ]);
+  expect(bodies[0]?.["systemInstruction"]).toBeUndefined();
+  expect(at(bodies[0], "contents", 0, "parts")).toEqual([{ text: "Help." }]);
+});
+
+test("[providers.rule.images] pictures, sound and files go in, as data or as an address", async () => {
+  const { bodies } = await asked(third, [
+    {
+      messages: [
+        user([
+          { type: "text", text: "Look:" },
+          { type: "image", data: new Uint8Array([255, 216, 255]), mimeType: "image/jpeg" },
+          { type: "image", url: "https://example.com/a.webp?x=1" },
+          { type: "audio", data: "data:audio/wav;base64,UklGRg==", mimeType: "audio/wav" },
+          { type: "file", data: "JVBERi0=", mimeType: "application/pdf", filename: "a.pdf" },
+          { type: "file", url: "https://generativelanguage.googleapis.com/v1beta/files/abc", mimeType: "video/mp4" },
+        ]),
+      ],
+    },
+  ]);
+  expect(at(bodies[0], "contents", 0, "parts")).toEqual([
+    { text: "Look:" },
+    { inlineData: { mimeType: "image/jpeg", data: "/9j/" } },
+    { fileData: { mimeType: "image/webp", fileUri: "https://example.com/a.webp?x=1" } },
+    { inlineData: { mimeType: "audio/wav", data: "UklGRg==" } },
+    { inlineData: { mimeType: "application/pdf", data: "JVBERi0=" } },
+    { fileData: { mimeType: "video/mp4", fileUri: "https://generativelanguage.googleapis.com/v1beta/files/abc" } },
+  ]);
+});
+
+test("[providers.rule.argument-text.invalid] arguments that are no object are shown to the model inside one", async () => {
+  const messages = [
+    user("Hi"),
+    answer("other-model", callParts("c1", "c2"), [
+      { id: "c1", name: "look", arguments: '{"id": oops' },
+      { id: "c2", name: "look", arguments: "" },
+    ]),
+    result("c1", "No."),
+    result("c2", "Yes."),
+  ];
+  const { bodies } = await asked(second, [{ messages, tools: [look] }]);
+  expect(listAt(bodies[0], "contents", 1, "parts").map((part) => at(part, "functionCall", "args"))).toEqual([
+    { invalid_arguments: '{"id": oops' },
+    {},
+  ]);
+});
