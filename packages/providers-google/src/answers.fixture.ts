@@ -8,7 +8,7 @@ const usage = { usageMetadata: { promptTokenCount: 40, totalTokenCount: 40 } };
 const tail = { modelVersion: "gemini-3-pro", responseId: "resp-own" };
 
 /** A prompt that was blocked: there are no candidates. */
-export const blockedPrompt = {
+export const blockedPrompt: object = {
   promptFeedback: {
     blockReason: "PROHIBITED_CONTENT",
     safetyRatings: [{ category: "HARM_CATEGORY_DANGEROUS_CONTENT", probability: "HIGH", blocked: true }],
@@ -24,12 +24,12 @@ export function ended(finishReason: string, parts: readonly object[] = [], more:
 }
 
 /** A call that the model wrote wrongly; the vendor tells what it was. */
-export const malformedCall = ended("MALFORMED_FUNCTION_CALL", [], {
+export const malformedCall: object = ended("MALFORMED_FUNCTION_CALL", [], {
   finishMessage: "Malformed function call: print(default_api.look(id='1'",
 });
 
 /** An answer with grounding, citations and pages that were read. */
-export const grounded = ended("STOP", [{ text: "It rains in Oslo." }], {
+export const grounded: object = ended("STOP", [{ text: "It rains in Oslo." }], {
   groundingMetadata: {
     webSearchQueries: ["weather oslo"],
     searchEntryPoint: { renderedContent: "<div>weather oslo</div>" },

@@ -1,4 +1,4 @@
-import { compileHistory, historyTarget, ModelError, type ModelResponse, type StreamChunk } from "@bailiwick/core";
+import { compileHistory, historyTarget, type ModelError, type ModelResponse, type StreamChunk } from "@bailiwick/core";
 import { describe, expect, test } from "vitest";
 import { blockedPrompt, ended, grounded, hostedParts, malformedCall } from "./answers.fixture.ts";
 import { look, user } from "./ask.fixture.ts";

@@ -7,7 +7,7 @@ export interface GoogleOptions {
   readonly apiKey?: string | (() => Promise<string>) | undefined;
   /** Default: `GOOGLE_GEMINI_BASE_URL` (for Vertex AI `GOOGLE_VERTEX_BASE_URL`), then the vendor's. */
   readonly baseURL?: string | undefined;
-  /** Version of the API in the path. Default: the SDK's, `v1beta` for the Gemini API. */
+  /** Version of the API in the path. Default: the SDK's. */
   readonly apiVersion?: string | undefined;
   /** Speak to Vertex AI. Default: what `GOOGLE_GENAI_USE_VERTEXAI` says, else `false`. */
   readonly vertexai?: boolean | undefined;

@@ -1,0 +1,140 @@
+import { fetchNode } from "@bailiwick/fetch-node";
+import { modelServer } from "@bailiwick/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { ended } from "./answers.fixture.ts";
+import { user } from "./ask.fixture.ts";
+import { google, type GoogleOptions } from "./index.ts";
+import { drain, finished, framed, replaying, whole, type Sent } from "./replay.fixture.ts";
+
+const hi = { messages: [user("Hi")] };
+const ok = ended("STOP", [{ text: "ok" }]);
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** Where a request went, and with which headers. */
+async function sentBy(modelId: string, options: GoogleOptions): Promise<Sent> {
+  const sent: Sent[] = [];
+  await replaying(modelId, whole(ok), {}, sent, options).generate(hi);
+  const [first] = sent;
+  if (first === undefined) throw new Error("Nothing was sent.");
+  return first;
+}
+
+describe("[providers.core-without-sdk]", () => {
+  test("[providers.core-without-sdk] the SDK says where to and as whom, for the Gemini API and for Vertex AI", async () => {
+    const gemini = await sentBy("gemini-3-pro", { baseURL: undefined, headers: { "x-team": "desk" } });
+    expect(gemini.url).toMatch(
+      /^https:\/\/generativelanguage\.googleapis\.com\/v1\w*\/models\/gemini-3-pro:generateContent$/,
+    );
+    expect(gemini.headers.get("x-goog-api-key")).toBe("test-0123456789");
+    expect(gemini.headers.get("x-goog-api-client")).toContain("google-genai-sdk");
+    expect(gemini.headers.get("x-team")).toBe("desk");
+    const express = await sentBy("gemini-3-pro", { baseURL: undefined, vertexai: true });
+    expect(express.url).toMatch(
+      /^https:\/\/aiplatform\.googleapis\.com\/v1\w*\/publishers\/google\/models\/gemini-3-pro:generateContent$/,
+    );
+    const tuned = await sentBy("tunedModels/mine", { apiVersion: "v1alpha" });
+    expect(tuned.url).toBe("http://127.0.0.1:1/v1alpha/tunedModels/mine:generateContent");
+    const partner = await sentBy("meta/llama-4", { vertexai: true });
+    expect(partner.url).toMatch(/publishers\/meta\/models\/llama-4:generateContent$/);
+  });
+
+  test("[providers.core-without-sdk] a project on Vertex AI is signed in to by the SDK, and takes no key of a call", async () => {
+    const project = {
+      apiKey: undefined,
+      baseURL: undefined,
+      vertexai: true,
+      project: "p",
+      location: "europe-west4",
+      googleAuthOptions: {
+        authClient: { getRequestHeaders: async () => new Headers({ authorization: "Bearer signed" }) },
+      },
+    } as unknown as GoogleOptions;
+    const { url, headers } = await sentBy("gemini-3-pro", project);
+    expect(url).toMatch(
+      /^https:\/\/europe-west4-aiplatform\.googleapis\.com\/v1\w*\/projects\/p\/locations\/europe-west4\/publishers\/google\/models\/gemini-3-pro:generateContent$/,
+    );
+    expect(headers.get("authorization")).toBe("Bearer signed");
+    expect(headers.get("x-goog-api-key")).toBeNull();
+    const model = replaying("gemini-3-pro", whole(ok), {}, [], project);
+    await expect(model.generate({ ...hi, apiKey: "k" })).rejects.toMatchObject({ code: "API_KEY_UNSUPPORTED" });
+    expect(model.api).toBe("vertex");
+  });
+
+  test("[providers.rule.provenance.other] what Vertex AI signed does not go to the Gemini API", async () => {
+    const vertex = replaying("gemini-3-pro", whole(ok), {}, [], { vertexai: true });
+    const { message } = await vertex.generate(hi);
+    expect(message.provenance).toEqual({ provider: "google", api: "vertex", model: "gemini-3-pro" });
+  });
+
+  test("options that the SDK does not take together are refused when they are given", () => {
+    expect(() => google("gemini-3-pro", { apiKey: "k", project: "p" })).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTION" }) as Error,
+    );
+  });
+});
+
+test("[providers.rule.per-request-key] a key may be fetched for each request, and a missing one is said before anything is sent", async () => {
+  let fetched = 0;
+  const sent: Sent[] = [];
+  const model = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: async () => `key-${(fetched += 1)}` });
+  await model.generate(hi);
+  await model.generate(hi);
+  await model.generate({ ...hi, apiKey: "own" });
+  expect(sent.map(({ headers }) => headers.get("x-goog-api-key"))).toEqual(["key-1", "key-2", "own"]);
+  vi.stubEnv("GEMINI_API_KEY", undefined);
+  vi.stubEnv("GOOGLE_API_KEY", undefined);
+  const keyless = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: undefined });
+  await expect(keyless.generate(hi)).rejects.toMatchObject({ code: "API_KEY_MISSING" });
+  expect(sent).toHaveLength(3);
+  vi.stubEnv("GEMINI_API_KEY", "from-environment");
+  await replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: undefined }).generate(hi);
+  expect(sent[3]?.headers.get("x-goog-api-key")).toBe("from-environment");
+});
+
+test("[providers.core-without-sdk] the agent's HTTP client is used, unless the model has one of its own", async () => {
+  await using server = await modelServer(["Grüße 👋", "Grüße 👋", "Own."]);
+  const lean = await fetchNode();
+  const used: string[] = [];
+  const agents: typeof fetch = (input, init) => {
+    used.push("agent");
+    return lean(input, init);
+  };
+  const options = { apiKey: "k", baseURL: server.baseURL("google") };
+  const model = google("gemini-3-pro", options);
+  expect((await model.generate({ ...hi, fetch: agents })).message.content).toEqual([
+    { type: "text", text: "Grüße 👋" },
+  ]);
+  const { chunks } = await drain(model.stream({ ...hi, fetch: agents }));
+  expect(finished(chunks).message.content).toEqual([{ type: "text", text: "Grüße 👋" }]);
+  const own = google("gemini-3-pro", { ...options, fetch: (...given) => (used.push("own"), fetch(...given)) });
+  await own.generate({ ...hi, fetch: agents });
+  expect(used).toEqual(["agent", "agent", "own"]);
+});
+
+test("[providers.rule.retry] the SDK tries nothing again by itself", async () => {
+  await using server = await modelServer([{ faults: { error: { status: 503 } } }, "Never asked for."]);
+  const model = google("gemini-3-pro", { apiKey: "k", baseURL: server.baseURL("google") });
+  await expect(model.generate(hi)).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE", retryable: true });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("[providers.rule.errors] a server that never answers is given up after timeoutMs, and may be tried again", async () => {
+  await using server = await modelServer([
+    { faults: { hangAfterEvents: 0 } },
+    { text: "a b c", faults: { hangAfterEvents: 1 } },
+  ]);
+  const model = google("gemini-3-pro", { apiKey: "test", baseURL: server.baseURL("google"), timeoutMs: 50 });
+  await expect(model.generate(hi)).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
+  const { error } = await drain(model.stream(hi));
+  expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false });
+});
+
+test("[providers.rule.raw-tap] raw events are what the vendor sent, untouched by what is read of them", async () => {
+  const events = ["One ", "two."].map((text) => ({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }));
+  const all = [...events, ended("STOP")];
+  const { chunks } = await drain(replaying("gemini-3-pro", framed(all)).stream({ ...hi, includeRawEvents: true }));
+  expect(chunks.flatMap((chunk) => (chunk.type === "raw" ? [chunk.event] : []))).toEqual(all);
+});

@@ -1,0 +1,99 @@
+import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
+import { modelServer, type Script } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { look, user, warned } from "./ask.fixture.ts";
+import { google } from "./index.ts";
+import { at, drain, finished } from "./replay.fixture.ts";
+
+const schema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  properties: { kind: { const: "weather" }, city: { type: "string" }, degrees: { type: "number", maximum: 60 } },
+  required: ["kind", "city"],
+  additionalProperties: false,
+};
+const lowered = {
+  type: "object",
+  properties: { kind: { enum: ["weather"] }, city: { type: "string" }, degrees: { type: "number", maximum: 60 } },
+  required: ["kind", "city"],
+  additionalProperties: false,
+};
+const answer = { kind: "weather", city: "Oslo" };
+const output = { name: "weather", schema };
+const finalAnswer = {
+  type: "function",
+  name: "final_answer",
+  description: "Gives the final answer.",
+  inputSchema: schema,
+} as const;
+
+/** Asks as the runner asks by the model's capabilities: for the format, or for a call of the final-answer tool. */
+async function ask(
+  mode: "JSON" | "stream",
+  modelId: string,
+  script: Script,
+  request: Partial<ModelRequest>,
+): Promise<{ response: ModelResponse; body: unknown }> {
+  await using server = await modelServer(script);
+  const model = google(modelId, { apiKey: "k", baseURL: server.baseURL("google") });
+  const whole = { messages: [user("Weather?")], ...request };
+  const response = mode === "JSON" ? await model.generate(whole) : finished((await drain(model.stream(whole))).chunks);
+  expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined]);
+  return { response, body: server.requests[0]?.body };
+}
+
+const inFormat: Script = ({ outputSchema }) => (outputSchema === undefined ? "no format" : JSON.stringify(answer));
+
+describe.each(["JSON", "stream"] as const)("%s", (mode) => {
+  test(`[providers.rule.structured-output] [providers.google.json-with-tools] native, with tools, from Gemini 3 on (${mode})`, async () => {
+    expect(google("gemini-3-pro", { apiKey: "k" }).capabilities.structuredOutput).toBe("with-tools");
+    const { response, body } = await ask(mode, "gemini-3-pro", inFormat, { output, tools: [look] });
+    expect(JSON.parse(answerText(response.message))).toEqual(answer);
+    expect(at(body, "generationConfig")).toEqual({ responseMimeType: "application/json", responseJsonSchema: lowered });
+  });
+
+  test(`[providers.rule.structured-output] native, without tools, before it (${mode})`, async () => {
+    expect(google("gemini-2.5-flash", { apiKey: "k" }).capabilities.structuredOutput).toBe("without-tools");
+    const { response, body } = await ask(mode, "gemini-2.5-flash", inFormat, { output });
+    expect(JSON.parse(answerText(response.message))).toEqual(answer);
+    expect(at(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
+  });
+
+  test(`[providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools] by a tool, beside tools before Gemini 3 (${mode})`, async () => {
+    const script: Script = ({ toolChoice }) =>
+      toolChoice === "required" ? { toolCalls: [{ name: "final_answer", arguments: answer }] } : "not forced";
+    const { response, body } = await ask(mode, "gemini-2.5-flash", script, {
+      tools: [look, finalAnswer],
+      toolChoice: "required",
+    });
+    expect(response.finishReason).toBe("tool_calls");
+    expect(response.message.toolCalls).toMatchObject([{ name: "final_answer", input: answer }]);
+    expect(at(body, "tools", 0, "functionDeclarations", 1, "parametersJsonSchema")).toEqual(lowered);
+  });
+
+  test(`[providers.rule.warnings] a format that the model cannot take beside tools is left out, and told (${mode})`, async () => {
+    const { response, body } = await ask(mode, "gemini-2.5-flash", ["Rain."], { output, tools: [look] });
+    expect(at(body, "generationConfig")).toBeUndefined();
+    expect(warned(response)).toEqual(["unsupported_setting: output"]);
+  });
+
+  test(`[providers.rule.structured-output] a list at the root needs no wrapper (${mode})`, async () => {
+    const list = { type: "array", items: { type: "string" } };
+    const { response, body } = await ask(mode, "gemini-3-pro", ['["Oslo"]'], {
+      output: { name: "cities", schema: list },
+    });
+    expect(at(body, "generationConfig", "responseJsonSchema")).toEqual(list);
+    expect(answerText(response.message)).toBe('["Oslo"]');
+  });
+});
+
+test("[providers.google.json-schema] an old backend gets the format as `responseSchema`", async () => {
+  await using server = await modelServer([JSON.stringify(answer)]);
+  const model = google("gemini-2.5-flash", { apiKey: "k", baseURL: server.baseURL("google"), openApiSchemas: true });
+  await model.generate({ messages: [user("Hi")], output });
+  expect(server.requests[0]?.refusedBy).toBeUndefined();
+  expect(at(server.requests[0]?.body, "generationConfig", "responseSchema", "properties", "kind")).toEqual({
+    type: "string",
+    enum: ["weather"],
+  });
+});
