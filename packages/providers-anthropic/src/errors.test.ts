@@ -98,7 +98,7 @@ test("[providers.rule.errors] an answer that is no message can be tried again", 
 });
 
 test("[providers.rule.overflow.silent] a window that is full before anything was written is an overflow; after it, length", async () => {
-  const stopped = { faults: undefined, text: "", rawFinish: "model_context_window_exceeded" };
+  const stopped = { text: "", usage: { completionTokens: 5 }, rawFinish: "model_context_window_exceeded" };
   await using server = await modelServer([
     stopped,
     { ...stopped, text: "Once" },

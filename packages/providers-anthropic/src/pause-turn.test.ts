@@ -106,6 +106,13 @@ describe.each([true, false])("as JSON: %s", (json) => {
     const fourth = server.requests[3]?.body as Sent;
     expect(shape(fourth).at(-1)?.[0]).toBe("assistant");
     expect(blocksOf(fourth).at(-1)).toMatchObject({ type: "server_tool_use", id: "srvtoolu_2" });
+    // And when that pauses too, all of it is sent back in the same turn.
+    await using again = await serving([pausing, goingOn], true);
+    const next = anthropic("claude-opus-5", { apiKey: "k", baseURL: again.baseURL("anthropic") });
+    await next.generate({ ...request, messages });
+    const [before, after] = again.requests.map(({ body }) => blocksOf(body as Sent));
+    expect(after?.slice(0, before?.length)).toEqual(before);
+    expect(after).toHaveLength((before?.length ?? 0) + 5);
   });
 
   test(`[providers.rule.usage.partial] [providers.anthropic.pause-turn] when going on fails, what came and was counted is kept (JSON: ${String(json)})`, async () => {

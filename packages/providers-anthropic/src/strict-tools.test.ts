@@ -97,6 +97,19 @@ test("[providers.anthropic.strict-limits] tools beyond the vendor's limits are s
     [true, false, true],
   ]);
   expect(answers.map((answer) => answer.warnings.length)).toEqual([3, 1, 1]);
+  // The answer's own schema takes its share.
+  const output = { name: "answer", schema: { ...keys(10, true, ["string", "null"]), additionalProperties: false } };
+  const { bodies: shared } = await asked([
+    { output, tools: [strict("a", keys(7, true, ["string", "null"])), strict("b", keys(6, true, ["string", "null"]))] },
+    {
+      output: { name: "answer", schema: keys(20, false) },
+      tools: [strict("a", keys(5, false)), strict("b", keys(4, false))],
+    },
+  ]);
+  expect(shared.map(strictness)).toEqual([
+    [false, true],
+    [false, true],
+  ]);
   const { bodies: old, answers: told } = await asked([{ tools: [strict("a", keys(1))] }], "claude-sonnet-4");
   expect(strictness(old[0])).toEqual([false]);
   expect(warned(told[0])).toEqual([["strict_unavailable", "strict"]]);
@@ -124,6 +137,19 @@ test("[providers.anthropic.strict-limits] what the vendor refuses to enforce is 
     await ask({ sessionId: "s2" });
     expect(server.requests.map(({ body }) => strictness(body as Sent)[0])).toEqual([true, false, false, true, false]);
   }
+});
+
+test("[providers.anthropic.strict-limits] without a session the same tools are remembered", async () => {
+  const message =
+    "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas.";
+  await using server = await modelServer(({ tools }) =>
+    tools.some((tool) => tool.strict === true) ? { faults: { error: { status: 400, message } } } : "ok",
+  );
+  const model = anthropic("claude-sonnet-4-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
+  const tools = [strict("a", keys(1))];
+  for (const offered of [tools, tools, [strict("b", keys(1))]])
+    await model.generate({ messages: [user("Hi")], tools: offered });
+  expect(server.requests.map(({ body }) => strictness(body as Sent)[0])).toEqual([true, false, false, true, false]);
 });
 
 test("[providers.anthropic.strict-limits] another refusal is not tried again", async () => {
