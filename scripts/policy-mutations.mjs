@@ -25,6 +25,12 @@ if (process.argv.includes("--list")) {
   process.exit(0);
 }
 
+if (await isKilled({ name: "none", index: 0 })) {
+  console.error(
+    "The policy's tests fail without an edit. Mend them first: pnpm exec vitest run --project security src/flow",
+  );
+  process.exit(1);
+}
 const survivors = [];
 for (const [index, mutant] of mutants.entries()) {
   const killed = await isKilled(mutant);

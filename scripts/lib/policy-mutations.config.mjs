@@ -9,6 +9,10 @@ const { BAILIWICK_MUTANT_FILE: file, BAILIWICK_MUTANT: index } = process.env;
 const mutant = {
   name: "bailiwick-policy-mutant",
   enforce: "pre",
+  /** The edited module is never taken from the cache of another run, nor kept for one. */
+  configureVitest({ defineCacheKeyGenerator }) {
+    defineCacheKeyGenerator(({ id }) => (id.split("?", 1)[0] === file ? false : undefined));
+  },
   transform(code, id) {
     return id.split("?", 1)[0] === file ? mutantsOf(code)[Number(index)]?.text : undefined;
   },

@@ -55,7 +55,7 @@ const address = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?$/u;
 
 /** [flow.r5] Whether a value is a URL: by its scheme, `//host`, `www.`, a host with a path, or an address. */
 export function isUrl(value: unknown): boolean {
-  if (typeof value !== "string" || value.length < 4) return false;
+  if (typeof value !== "string" || value.length < 4 || !/[.:]|\/\//u.test(value)) return false;
   const text = value.trim();
   if (withScheme.test(text) || withoutScheme.test(text) || activeScheme.test(text) || address.test(text)) return true;
   return hostWithPath.test(text) && !isFileName(text.split(/[/?#]/u, 1)[0] ?? "");

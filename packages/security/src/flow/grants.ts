@@ -2,6 +2,7 @@ import type { Grant, GrantArgument } from "@bailiwick/core";
 
 import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
 import { isWithin, normalPath, stepsOf, valuesAt } from "./leaves.ts";
+import type { Step } from "./leaves.ts";
 import { namesCall, resolveReference, sameJson } from "./references.ts";
 import type { RecordedCall } from "./flow-state.ts";
 import type { ArgumentLeaf } from "./tool-roles.ts";
@@ -29,22 +30,21 @@ export type Match =
  */
 export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<RecordedCall>, findTool: FindTool): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
-  const entries = Object.entries(grant.args).map(([path, argument]) => ({ path: normalPath(path), argument }));
+  const { entries, paths } = entriesOf(grant);
   // [grants.exact-arguments] An argument that is not listed is no match.
   for (const leaf of call.leaves) {
     if (leaf.path === "" && isEmptyObject(leaf.value)) continue;
-    if (!entries.some(({ path }) => isWithin(leaf.path, path))) {
+    if (!paths.has(leaf.path) && !entries.some(({ path }) => isWithin(leaf.path, path))) {
       return { matches: false, problem: `it does not list "${leaf.path}"` };
     }
   }
   const fixed: string[] = [];
-  for (const { path, argument } of entries) {
+  for (const { path, steps, argument } of entries) {
     if ("composed" in argument) {
       const refused = call.leaves.find((leaf) => isWithin(leaf.path, path) && mayNotBeComposed(leaf));
       if (refused !== undefined) return { matches: false, problem: `"${refused.path}" may not be composed` };
       continue;
     }
-    const steps = stepsOf(path);
     const found = steps === undefined ? [] : valuesAt(call.args, steps);
     // [grants.exact-arguments] Nor is a listed one that is absent.
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
@@ -55,6 +55,31 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
     fixed.push(path);
   }
   return { matches: true, fixed };
+}
+
+/** A grant's arguments with their paths read. */
+interface Entries {
+  readonly entries: readonly {
+    readonly path: string;
+    readonly steps: readonly Step[] | undefined;
+    readonly argument: GrantArgument;
+  }[];
+  readonly paths: ReadonlySet<string>;
+}
+
+const known = new WeakMap<Grant, Entries>();
+
+function entriesOf(grant: Grant): Entries {
+  let read = known.get(grant);
+  if (read === undefined) {
+    const entries = Object.entries(grant.args).map(([path, argument]) => ({
+      path: normalPath(path),
+      steps: stepsOf(path),
+      argument,
+    }));
+    known.set(grant, (read = { entries, paths: new Set(entries.map(({ path }) => path)) }));
+  }
+  return read;
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -33,9 +33,11 @@ function collect(value: unknown, path: string, location: string, leaves: Leaf[])
   if (empty) leaves.push({ path, location, value });
 }
 
+const special = [".", "[", "]", '"'] as const;
+
 /** Writes the name of a member as a path segment. */
 export function segment(prefix: string, key: string): string {
-  if (key === "" || /[.[\]"]/u.test(key)) return `${prefix}[${JSON.stringify(key)}]`;
+  if (key === "" || special.some((character) => key.includes(character))) return `${prefix}[${JSON.stringify(key)}]`;
   return prefix === "" ? key : `${prefix}.${key}`;
 }
 
@@ -84,16 +86,24 @@ export function valuesAt(
   value: unknown,
   steps: readonly Step[],
 ): readonly { readonly value: unknown; readonly item: unknown }[] {
+  const [only] = steps;
+  // Most arguments are members of the outer object.
+  if (steps.length === 1 && typeof only === "string") {
+    const holder = isHolder(value) && Object.hasOwn(value, only) ? value : undefined;
+    return holder === undefined ? [] : [{ value: holder[only], item: value }];
+  }
   let found: { value: unknown; item: unknown }[] = [{ value, item: value }];
   for (const step of steps) {
     found = found.flatMap(({ value: parent, item }) => {
       if (typeof step !== "string") {
         return Array.isArray(parent) ? parent.map((each: unknown) => ({ value: each, item: each })) : [];
       }
-      if (typeof parent !== "object" || parent === null || Array.isArray(parent) || !Object.hasOwn(parent, step))
-        return [];
-      return [{ value: (parent as Record<string, unknown>)[step], item }];
+      return isHolder(parent) && Object.hasOwn(parent, step) ? [{ value: parent[step], item }] : [];
     });
   }
   return found;
+}
+
+function isHolder(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

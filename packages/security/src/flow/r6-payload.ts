@@ -24,26 +24,29 @@ const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
 export function defangPayload(call: CallView, input: unknown, grant: Grant | undefined): unknown {
   if (!call.roles.writer || isTrusted(call.level.integrity)) return undefined;
   // [flow.r6.spared] What a grant fixes word for word is the user's or the developer's own text.
-  const spared = Object.entries(grant?.args ?? {})
-    .filter(([, argument]) => "eq" in argument)
-    .map(([path]) => normalPath(path));
-  const deciding = call.leaves
-    .filter((leaf) => leaf.role === "authority" || leaf.role === "egress")
-    .map((leaf) => leaf.path);
-  const changed = walk(input, "", (text, path) => {
-    if (spared.some((one) => isWithin(path, one))) return text;
-    return deciding.includes(path) && !isComposed(path, grant)
-      ? text
-      : defang(text, (part) => isUsersWord(part, call.state));
-  });
+  const spared = pathsWith(grant, "eq");
+  const composed = pathsWith(grant, "composed");
+  // What decides is not content; what a grant lets the model compose is, whatever the tool says of it.
+  const deciding = new Set(
+    call.leaves
+      .filter(({ path, role }) => (role === "authority" || role === "egress") && !isListed(path, composed))
+      .map(({ path }) => path),
+  );
+  const changed = walk(input, "", (text, path) =>
+    deciding.has(path) || isListed(path, spared) ? text : defang(text, (part) => isUsersWord(part, call.state)),
+  );
   return changed === input ? undefined : changed;
 }
 
-/** What a grant lets the model compose is content, whatever the tool says of it. */
-function isComposed(path: string, grant: Grant | undefined): boolean {
-  return Object.entries(grant?.args ?? {}).some(
-    ([listed, argument]) => "composed" in argument && isWithin(path, normalPath(listed)),
-  );
+function pathsWith(grant: Grant | undefined, kind: "eq" | "composed"): readonly string[] {
+  if (grant === undefined) return [];
+  return Object.keys(grant.args)
+    .filter((path) => kind in (grant.args[path] ?? {}))
+    .map(normalPath);
+}
+
+function isListed(path: string, listed: readonly string[]): boolean {
+  return listed.includes(path) || listed.some((one) => isWithin(path, one));
 }
 
 function walk(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
