@@ -12,6 +12,7 @@ function look(folder: DeskFolder) {
   const mailbox = openMailbox(database);
   return {
     refunds: (orderId: string) => shop.listRefunds(orderId),
+    claim: (orderId: string) => shop.findClaim(orderId),
     sent: (mailId: string) => mailbox.listOutbox(mailId),
     [Symbol.dispose]: () => database.close(),
   };
@@ -70,6 +71,18 @@ test("the server is killed while a refund waits; the command line approves; the 
   using data = look(folder);
   expect(data.refunds("FH-10184")).toHaveLength(1);
   expect(data.sent("m-021")).toHaveLength(1);
+});
+
+test("a specialist's question surfaces on the run about the mail, and another process answers it", async () => {
+  await using folder = new DeskFolder();
+  const handled = await folder.run("handle", "m-029", "--json");
+  expect(handled.exitCode).toBe(2);
+  const { runId, interruptions } = JSON.parse(handled.stdout) as { runId: string; interruptions: unknown[] };
+  expect(interruptions).toMatchObject([{ runId, toolName: "file_claim", agentPath: ["desk", "parcels"] }]);
+  expect((await folder.run("approve", runId)).exitCode).toBe(0);
+  using data = look(folder);
+  expect(data.claim("FH-10205")).toMatchObject({ orderId: "FH-10205" });
+  expect(data.sent("m-029")).toHaveLength(1);
 });
 
 test("the server is killed in mid-run; the next one goes on by itself and nothing happens twice", async () => {

@@ -90,6 +90,23 @@ test("what a hostile mail makes the model try is refused in the approvals inbox,
   await page.close();
 }, 60_000);
 
+test("a specialist's question is asked on the mail's own page, and its answer goes on there", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/m-029");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.getByRole("region", { name: "Approve: File a claim with the carrier?" }).waitFor();
+  await page.getByText("The specialist parcels asks").waitFor();
+  expect(await page.locator("[data-tool=ask_parcels]").getAttribute("data-state")).toBe("approval-requested");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page
+    .getByText(/Claim 1 is filed with/)
+    .last()
+    .waitFor();
+  await page.getByRole("region", { name: "Written back" }).waitFor();
+  await page.close();
+}, 60_000);
+
 test("the server is killed while the refund waits, another starts, the page approves: one refund", async () => {
   await using folder = new DeskFolder();
   const first = await folder.start();

@@ -66,6 +66,10 @@ export function createDeskActions(shop: Shop, mailbox: Mailbox) {
       const refund = shop.issueRefund({ orderId, amountCents, reason, idempotencyKey });
       return { refundId: refund.id, orderId: refund.orderId, amount: refund.amountCents / 100 };
     },
+    fileClaim({ orderId, statement }: { orderId: string; statement: string }) {
+      const claim = shop.fileClaim(orderId, statement);
+      return { claimId: claim.id, orderId: claim.orderId };
+    },
     draftReply({ mailId, body }: { mailId: string; body: string }, idempotencyKey: string) {
       return { draftId: mailbox.draftReply({ mailId, body, idempotencyKey }).id };
     },

@@ -1,7 +1,11 @@
 import type { SqliteStore } from "@bailiwick/store-sqlite";
 import { Agent } from "@bailiwick/agent";
+import { z } from "zod";
+import { createDeskActions } from "./desk-actions.ts";
+import { orderId } from "./fields.ts";
 import { deskInstructions } from "./instructions.ts";
 import type { OpenModel } from "./model.ts";
+import { createParcelAgent } from "./parcel-agent.ts";
 import { createDeskTools, type DeskParts } from "./tools.ts";
 
 /**
@@ -11,18 +15,19 @@ import { createDeskTools, type DeskParts } from "./tools.ts";
  * @param opened - What thinks, and what it costs.
  * @param store - Where its runs live.
  */
-export function createDeskAgent(
-  parts: DeskParts,
-  { model, prices }: Pick<OpenModel, "model" | "prices">,
-  store: SqliteStore,
-) {
+export function createDeskAgent(parts: DeskParts, opened: Pick<OpenModel, "model" | "prices">, store: SqliteStore) {
+  const actions = createDeskActions(parts.shop, parts.mailbox);
+  const askParcels = createParcelAgent(actions, opened, store).asTool({
+    name: "ask_parcels",
+    inputSchema: z.object({ orderId }),
+    toInput: (asked) => `Have the carrier look for the parcel of order ${asked.orderId}.`,
+  });
   return new Agent({
     name: "desk",
     description: "Handles the mails of a shop's customer service.",
-    model,
-    prices,
+    ...opened,
     instructions: deskInstructions(parts.approvalLimit),
-    tools: createDeskTools(parts),
+    tools: [...createDeskTools(parts, actions), askParcels],
     // What each run may do without asking is worked out per mail, by the desk itself: nobody has to be asked to plan it.
     flow: { mode: "enforce", planner: false },
     store,

@@ -23,6 +23,7 @@ export function grantsForMail(mailId: string, { shop, mailbox, approvalLimit }: 
     ...(customer === null ? [] : [{ tool: "list_orders", args: { customerId: customer.id } }]),
     ...orderIds.map((orderId) => ({ tool: "find_order", args: { orderId } })),
     ...orderIds.map((orderId) => ({ tool: "issue_refund", args: { orderId } })),
+    ...orderIds.map((orderId) => ({ tool: "ask_parcels", args: { orderId } })),
   ];
   const thisMail = { eq: id };
   return [

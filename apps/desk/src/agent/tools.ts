@@ -2,16 +2,9 @@ import { tool } from "@bailiwick/agent";
 import { z } from "zod";
 import type { Mailbox } from "../mailbox/mailbox.ts";
 import type { Shop } from "../shop/shop.ts";
-import { createDeskActions, type DeskActions } from "./desk-actions.ts";
+import type { DeskActions } from "./desk-actions.ts";
+import { mailId, orderId } from "./fields.ts";
 
-const mailId = z
-  .string()
-  .regex(/^m-\d+$/i)
-  .describe("Id of the mail, such as m-003.");
-const orderId = z
-  .string()
-  .regex(/^FH-\d{5}$/i)
-  .describe("Order number, such as FH-10214.");
 const colleagues = "@fernhollow.example";
 
 /** What the tools work on. */
@@ -23,8 +16,7 @@ export interface DeskParts {
 }
 
 /** The desk's tools. Each says what it does to the world and how far its results may be trusted. */
-export function createDeskTools(parts: DeskParts) {
-  const actions = createDeskActions(parts.shop, parts.mailbox);
+export function createDeskTools(parts: DeskParts, actions: DeskActions) {
   return [...createLookUps(actions), ...createWriters(actions, parts)] as const;
 }
 

@@ -1,6 +1,7 @@
 import type { ScriptRequest, ScriptStep, ScriptToolCall } from "@bailiwick/testing";
 import { answerPerson } from "./answer-person.ts";
 import { composeAnswer } from "./compose-answer.ts";
+import { findParcel } from "./find-parcel.ts";
 import { leastInstance } from "./least-instance.ts";
 import { planActions, planLookUps, planSecondLook } from "./plan.ts";
 import { mailRead, readProgress, type Progress } from "./progress.ts";
@@ -17,6 +18,7 @@ import { understandMail, type UnderstoodMail } from "./understand-mail.ts";
 export function demoModel(request: ScriptRequest): ScriptStep {
   if (request.outputSchema !== undefined) return { text: JSON.stringify(leastInstance(request.outputSchema)) };
   const progress = readProgress(request);
+  if (progress.offered.has("file_claim")) return findParcel(progress);
   const mailId = /\bm-\d{3,}\b/i.exec(progress.task)?.[0].toLowerCase();
   if (mailId === undefined) return answerPerson(progress);
 
@@ -76,7 +78,8 @@ function callKey(name: string, input: object | string): string {
 }
 
 function announce(actions: readonly ScriptToolCall[]): string {
-  return actions.some((call) => call.name === "forward_mail")
-    ? "I'll do what the mail asks for."
+  if (actions.some((call) => call.name === "forward_mail")) return "I'll do what the mail asks for.";
+  return actions.some((call) => call.name === "ask_parcels")
+    ? "Somebody should look for that parcel."
     : "A refund is in order.";
 }

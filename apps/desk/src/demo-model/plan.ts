@@ -40,6 +40,10 @@ export function planActions(mail: UnderstoodMail, progress: Progress): ScriptToo
   const calls: ScriptToolCall[] = [];
   const refund = planRefund(mail, progress);
   if (refund !== null) calls.push({ name: "issue_refund", arguments: refund });
+  const theirs = judgeOrders(mail, progress).find((finding) => finding.kind === "theirs");
+  if (mail.intent === "missing" && theirs !== undefined) {
+    calls.push({ name: "ask_parcels", arguments: { orderId: theirs.order.id } });
+  }
   for (const order of mail.embeddedOrders) {
     if (order.do === "refund") {
       calls.push({

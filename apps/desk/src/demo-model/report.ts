@@ -36,6 +36,8 @@ function describeCall(call: MadeCall): string[] {
       return [
         value === null ? `Forwarding to ${String(call.input.to)} ${failed}` : `Forwarded to ${String(value.sentTo)}.`,
       ];
+    case "ask_parcels":
+      return [`The parcels specialist says: ${(call.result?.text ?? "nothing").replace(/\s+/g, " ").slice(0, 240)}`];
     case "close_mail":
       return [value === null ? `Closing ${failed}` : `Closed as ${String(call.input.reason).replaceAll("_", " ")}.`];
     default:

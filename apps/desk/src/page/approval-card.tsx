@@ -75,6 +75,11 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
   return (
     <section className="approval" aria-labelledby={heading} data-tool={interruption.toolName}>
       <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
+      {interruption.agentPath.length > 1 && (
+        <p className="why">
+          The specialist <strong>{interruption.agentName}</strong> asks, for the agent that handles the mail.
+        </p>
+      )}
       <Why interruption={interruption} />
       <form onSubmit={approve}>
         <ArgumentFields args={args} origins={interruption.origins} disabled={busy} onChange={setArgs} />

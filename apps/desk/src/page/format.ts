@@ -30,6 +30,8 @@ const toolTitles: Readonly<Record<string, string>> = {
   send_reply: "Send the answer",
   forward_mail: "Forward the mail",
   close_mail: "Put the mail away",
+  ask_parcels: "Ask the parcels specialist",
+  file_claim: "File a claim with the carrier",
   note_customer: "Note something about the customer",
 };
 

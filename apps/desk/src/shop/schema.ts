@@ -52,6 +52,13 @@ CREATE TABLE IF NOT EXISTS refunds (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS refunds_by_order ON refunds(order_id);
 
+CREATE TABLE IF NOT EXISTS claims (
+  id              INTEGER PRIMARY KEY,
+  order_id        TEXT NOT NULL UNIQUE REFERENCES orders(id),
+  statement       TEXT NOT NULL,
+  created_at      TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE IF NOT EXISTS notes (
   id              INTEGER PRIMARY KEY,
   customer_id     TEXT NOT NULL REFERENCES customers(id),

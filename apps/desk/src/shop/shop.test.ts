@@ -139,6 +139,14 @@ test("two connections on one file see each other's refunds", () => {
   }
 });
 
+test("an order has one claim, however often it is filed, also over a restart", () => {
+  const first = withShop((shop) => shop.fileClaim("fh-10205", "It never came."));
+  const again = withShop((shop) => shop.fileClaim("FH-10205", "It still has not come."));
+  expect(again).toEqual(first);
+  expect(withShop((shop) => shop.findClaim("FH-10205"))).toMatchObject({ statement: "It never came." });
+  expect(() => withShop((shop) => shop.fileClaim("FH-99999", "What?"))).toThrow("There is no order FH-99999.");
+});
+
 test("a note is added once per key", () => {
   withShop((shop) => {
     const customerId = shop.findCustomer("callum@drayshaw.example")?.id ?? "";

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { shopSchema } from "./schema.ts";
+import { createClaims, type Claims } from "./claims.ts";
 import { createCustomerQueries, type CustomerQueries } from "./customers.ts";
 import { createOrderQueries, type OrderQueries } from "./orders.ts";
 import { createProductQueries, type ProductQueries } from "./products.ts";
@@ -7,7 +8,7 @@ import { createRefunds, type Refunds } from "./refunds.ts";
 import { seedShop } from "./seed/seed-shop.ts";
 
 /** Everything the desk asks of the shop. */
-export interface Shop extends CustomerQueries, OrderQueries, ProductQueries, Refunds {}
+export interface Shop extends CustomerQueries, OrderQueries, ProductQueries, Refunds, Claims {}
 
 /**
  * The shop over an open database. An empty database is filled with the sample data first.
@@ -24,5 +25,6 @@ export function openShop(database: DatabaseSync, now: () => Date = () => new Dat
     ...orders,
     ...createProductQueries(database),
     ...createRefunds(database, orders, now),
+    ...createClaims(database, orders, now),
   };
 }
