@@ -1,12 +1,12 @@
 import { ConfigurationError, linkSignal } from "@bailiwick/core";
 import type { ByteStream, ModelRequest } from "@bailiwick/core";
-import OpenAI from "openai";
+import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import type { Compat } from "./compat.ts";
 import { toModelError } from "./errors.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAIOptions } from "./options.ts";
 
-/** Sends requests through the official SDK: its authentication, headers, URL and errors; none of its retries. */
+/** Sends requests as the official SDK does: its authentication, headers, URL and errors; none of its retries. */
 export interface Client {
   /**
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
@@ -42,36 +42,88 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   const bearer = compat.keyHeader === "authorization";
   const sdk = new OpenAI({
     // A server that needs no key gets a word in its place; the header must not be empty.
-    apiKey: bearer ? (key ?? "none") : "none",
+    apiKey: bearer && typeof key === "string" ? key : "none",
     adminAPIKey: null,
     baseURL,
     organization: options.organization,
     project: options.project,
-    maxRetries: 0,
     timeout: options.timeoutMs,
-    fetch: withOwnSignal(options.fetch),
     dangerouslyAllowBrowser: options.allowBrowser,
     defaultHeaders: options.headers,
   });
-  const headersFor = async (apiKey: string | undefined): Promise<Record<string, string | null> | undefined> => {
-    if (apiKey === undefined && key === undefined && compat.apiKeyVariable !== undefined) {
-      throw new ConfigurationError(
-        "API_KEY_MISSING",
-        `No key for ${compat.provider}: set ${compat.apiKeyVariable}, or give openai() or the call an "apiKey".`,
-      );
-    }
-    if (bearer) return apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
-    const value = apiKey ?? (typeof key === "function" ? await key() : key);
-    return { authorization: null, "api-key": value ?? "" };
+  const prepare = async (apiKey: string | undefined): Promise<Prepared> => {
+    const { url, req, timeout } = await sdk.buildRequest({
+      method: "post",
+      path,
+      body: {},
+      headers: keyHeaders(bearer, apiKey),
+    });
+    return { url, headers: Object.fromEntries(req.headers), timeoutMs: timeout };
   };
+  let usual: Promise<Prepared> | undefined;
   return {
     apiKey: typeof key === "string" ? key : undefined,
-    async send(body, { apiKey, fetch }, controller) {
-      const headers = await headersFor(apiKey);
-      const fetchOptions = { [ownController]: controller, [agentFetch]: fetch } as object;
-      return sdk.post(path, { body, maxRetries: 0, headers: headers ?? {}, fetchOptions }).asResponse();
+    async send(body, request, controller) {
+      if (request.apiKey === undefined && key === undefined && compat.apiKeyVariable !== undefined) {
+        throw new ConfigurationError(
+          "API_KEY_MISSING",
+          `No key for ${compat.provider}: set ${compat.apiKeyVariable}, or give openai() or the call an "apiKey".`,
+        );
+      }
+      const own = request.apiKey ?? (typeof key === "function" ? await key() : undefined);
+      // Nothing but the body differs between requests with the same key.
+      const prepared = await (own === undefined
+        ? (usual ??= prepare(bearer || typeof key !== "string" ? undefined : key))
+        : prepare(own));
+      return post(options.fetch ?? request.fetch ?? globalThis.fetch, prepared, JSON.stringify(body), controller);
     },
   };
+}
+
+/** What the SDK makes of a client for every request alike. */
+interface Prepared {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+function keyHeaders(bearer: boolean, apiKey: string | undefined): Record<string, string | null> {
+  if (!bearer) return { authorization: null, "api-key": apiKey ?? "" };
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+async function post(
+  send: typeof globalThis.fetch,
+  { url, headers, timeoutMs }: Prepared,
+  body: string,
+  controller: AbortController,
+): Promise<Response> {
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    controller.abort();
+  }, timeoutMs);
+  let response: Response;
+  try {
+    response = await send(url, { method: "POST", headers, body, signal: controller.signal });
+  } catch (error) {
+    if (timedOut) throw new APIConnectionTimeoutError();
+    throw new APIConnectionError({ cause: error instanceof Error ? error : new Error(String(error)) });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (response.ok) return response;
+  const text = await response.text();
+  const parsed = parsedObject(text);
+  throw APIError.generate(response.status, parsed, parsed === undefined ? text : undefined, response.headers);
+}
+
+function parsedObject(text: string): object | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -126,33 +178,6 @@ export async function streamBody(
   );
   // A lean fetch has the chunks at hand, without a web stream between.
   return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
-}
-
-/** Where a request's own controller stands among the options that the SDK hands on. */
-const ownController = "bailiwickController";
-/** Where the agent's HTTP client stands there. */
-const agentFetch = "bailiwickFetch";
-
-/**
- * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. Told of the signal
- * itself, the SDK would hold on to the body's web stream, and a lean `fetch` makes one only when it is asked for.
- */
-function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
-  return (input, init) => {
-    const {
-      [ownController]: own,
-      [agentFetch]: lean,
-      signal,
-      ...rest
-    } = init as RequestInit & {
-      readonly [ownController]?: AbortController;
-      readonly [agentFetch]?: typeof globalThis.fetch;
-    };
-    const send = fetch ?? lean ?? globalThis.fetch;
-    if (own === undefined) return send(input, init);
-    signal?.addEventListener("abort", () => own.abort(signal.reason), { once: true });
-    return send(input, { ...rest, signal: own.signal });
-  };
 }
 
 function environmentOf(): Readonly<Record<string, string | undefined>> {
