@@ -14,8 +14,6 @@ export interface ModelTraits {
   readonly efforts: readonly Effort[];
   /** Sampling settings: any, temperature or nucleus but not both, or none. */
   readonly sampling: "all" | "one" | "none";
-  /** Whether it can be made to call a tool, while it does not think. */
-  readonly forcesTools: boolean;
   /** Whether a conversation may end with the beginning of an answer. */
   readonly prefill: boolean;
   /** Whether schemas of tools can be enforced. */
@@ -41,7 +39,6 @@ function adaptive(thinkingOff: ModelTraits["thinkingOff"], more: Partial<ModelTr
       thinkingOff,
       efforts: everyEffort,
       sampling: "none",
-      forcesTools: true,
       prefill: false,
       strictTools: true,
       ...more,
@@ -58,7 +55,6 @@ function budgeted(maxOutputTokens: number, more: Partial<ModelTraits> = {}): Omi
     thinkingOff: "omit",
     efforts: [],
     sampling: "all",
-    forcesTools: true,
     prefill: true,
     strictTools: false,
     ...more,
@@ -76,9 +72,9 @@ const strictOne: Partial<ModelTraits> = { strictTools: true, sampling: "one" };
 /** Published models, first match wins. Ids may carry a platform's prefix, a date or a version. */
 const models: readonly ModelRow[] = [
   { ids: /claude-(opus|sonnet|haiku)-5(?![-.]?\d{1,2}(?!\d))/, ...adaptive("disabled") },
-  { ids: /claude-(sonnet|haiku)-5[-.]\d/, ...adaptive("between_tools", { forcesTools: false }) },
-  { ids: /claude-(opus|fable|mythos)-5/, ...adaptive("never", { forcesTools: false }) },
-  { ids: /claude-mythos/, ...adaptive("never", { forcesTools: false }) },
+  { ids: /claude-(sonnet|haiku)-5[-.]\d/, ...adaptive("between_tools") },
+  { ids: /claude-(opus|fable|mythos)-5/, ...adaptive("never") },
+  { ids: /claude-mythos/, ...adaptive("never") },
   { ids: /claude-opus-4[-.][78](?!\d)/, ...adaptive("omit") },
   {
     ids: /claude-(opus|sonnet)-4[-.]6(?!\d)/,
@@ -94,7 +90,7 @@ const models: readonly ModelRow[] = [
 ];
 
 /** What a Claude that the table does not know is taken for: the newest kind, which takes the least. */
-const newest = adaptive("never", { forcesTools: false });
+const newest = adaptive("never");
 
 /** A model of another maker behind a server that speaks this protocol; its limits are not known. */
 const foreign: Omit<ModelRow, "ids"> = {

@@ -1,5 +1,5 @@
 import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import { recordedServer, type RecordedServer, type Recording } from "@bailiwick/testing";
+import { modelServer, recordedServer, type RecordedServer, type Recording, type ScriptStep } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { blocksOf, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic, codeExecution, webSearch, type AnthropicOptions } from "./index.ts";
@@ -164,5 +164,54 @@ test("[providers.rule.stream-end.error-frame] field-bug:PB-provider-errors-01 an
       retryable,
       requestId: "req_011CSHoEeqs5C35K2UUqR7Fy",
     });
+  }
+});
+
+const paused: ScriptStep = {
+  parts: [
+    { type: "raw", value: { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "rain" } } },
+  ],
+  rawFinish: "pause_turn",
+};
+
+test("[providers.anthropic.pause-turn] the strict server takes what is sent back, whole and streamed", async () => {
+  await using server = await modelServer([paused, "It rains.", paused, "It rains."]);
+  const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
+  const whole = await model.generate(request);
+  const streamed = finished((await drain(model.stream(request))).chunks);
+  for (const { message } of [whole, streamed]) {
+    // Its result never came, so that it is told, and not sent again.
+    expect(message.content).toMatchObject([
+      { type: "hosted-tool", toolName: "web_search" },
+      { type: "text", text: "It rains." },
+    ]);
+  }
+  expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test("[providers.rule.abort] [providers.proof.abort] an abort while the vendor goes on cancels that request too, and leaves no listener", async () => {
+  for (const hangAfterEvents of [0, 1, 3]) {
+    await using server = await modelServer([paused, { text: "It rains a lot.", faults: { hangAfterEvents } }]);
+    const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
+    const controller = new AbortController();
+    const { signal } = controller;
+    let listeners = 0;
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...given);
+    };
+    const pending = drain(model.stream({ ...request, signal }));
+    while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    controller.abort(new Error("enough"));
+    expect((await pending).error).toMatchObject({ code: "MODEL_ABORTED", partial: { finishReason: "error" } });
+    expect(listeners).toBe(0);
+    for (let wait = 0; wait < 200 && server.requests[1]?.aborted !== true; wait += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(server.requests[1]?.aborted).toBe(true);
   }
 });

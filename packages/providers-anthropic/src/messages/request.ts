@@ -123,11 +123,8 @@ function toolChoice(
       ? {}
       : { tool_choice: { type: "auto", ...alone } };
   }
-  if (thinks || !context.traits.forcesTools) {
-    const why = context.traits.forcesTools
-      ? "a model that thinks chooses itself"
-      : `${context.modelId} always chooses itself`;
-    warnings.push(unsupportedSetting("toolChoice", `${why}.`));
+  if (thinks) {
+    warnings.push(unsupportedSetting("toolChoice", "a model that thinks chooses itself."));
     return { tool_choice: { type: "auto", ...alone } };
   }
   return {
