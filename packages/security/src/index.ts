@@ -21,3 +21,6 @@ export { flowPolicy } from "./flow/flow-port.ts";
 export type { FlowPolicyOptions } from "./flow/flow-port.ts";
 export { FlowOptionsError, UndeclaredToolError, UngovernedHostedToolError } from "./flow/check-agent.ts";
 export { mayEnterSystemPrompt } from "./flow/r7-memory.ts";
+export { piiGuard } from "./pii/pii-guard.ts";
+export type { PiiAction, PiiGuard, PiiGuardOptions } from "./pii/pii-guard.ts";
+export type { PiiKind } from "./pii/detectors.ts";

@@ -172,6 +172,31 @@ test("[flow.r2.all-messages] neither a further user message nor a new run of the
   expect(rulesOf(later)).toEqual(["R2"]);
 });
 
+test("[flow.r3] [flow.r5.reads] a read with declared authority is gated for it; where its bytes go is decided by R5", async () => {
+  const ran: Ran = [];
+  const look = made(ran, {
+    name: "look",
+    inputSchema: z.object({ url: z.string(), account: z.string() }),
+    sideEffectClass: "read-only",
+    flow: { authority: ["account"] },
+    output: { integrity: "verified", readers: "public" },
+  });
+  const args = { url: "https://good.example/a", account: "7" };
+  const clean = await run({
+    tools: [readMail(ran), look],
+    input: "See https://good.example/a",
+    script: [calls(["look", args]), "Done."],
+  });
+  expect(clean.asked).toEqual([]);
+  const after = await run({
+    tools: [readMail(ran), look],
+    input: "See https://good.example/a",
+    script: [calls(["read_mail"]), calls(["look", args]), "Done."],
+  });
+  expect(after.asked[0]?.reason).toContain(`R3 (authority): "account" ("7") of`);
+  expect(after.asked[0]?.reason).not.toContain("R5");
+});
+
 test("[flow.r4] private data asks before it goes to anyone, and not where the sink's readers may read it", async () => {
   const ran: Ran = [];
   const balance = made(ran, {

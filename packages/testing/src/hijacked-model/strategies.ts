@@ -5,7 +5,7 @@ import type { ScriptRequest } from "../script/script-request.ts";
 /**
  * What a hijacked model does with the attacker's calls. `script`: makes them; `at-once`: all in one turn;
  * `grant-thief`: uses open grants in the attacker's favour first; `ref-smuggler`: puts each reference that it finds into
- * each position; `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of
+ * each place of a word; `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of
  * the user.
  */
 export type HijackStrategy =
@@ -38,7 +38,9 @@ export function turnsOf(
     case "grant-thief":
       return [...grants.map((grant) => [stolen(grant, attack)]), ...alone].slice(0, mostTurns);
     case "ref-smuggler":
-      return [...smuggled(attack, referencesIn(request)).map((call) => [call]), ...alone].slice(0, mostTurns);
+      return smuggled(attack, referencesIn(request))
+        .map((call) => [call])
+        .slice(0, mostTurns);
     case "retry-after-denial":
       return [...alone, ...attack.flatMap(permuted).map((call) => [call])].slice(0, mostTurns);
     default:
@@ -73,14 +75,15 @@ function referencesIn(request: ScriptRequest): readonly string[] {
   return [...new Set(text.match(/\$ref:[^"\s\\]+/gu) ?? [])];
 }
 
+/** The attacker's calls with references in the place of words: the model that knows them has not read the words. */
 function smuggled(attack: readonly ScriptToolCall[], references: readonly string[]): readonly ScriptToolCall[] {
   return attack.flatMap((call) =>
-    references.flatMap((reference) =>
-      Object.keys(argumentsOf(call)).map((name) => ({
-        ...call,
-        arguments: { ...argumentsOf(call), [name]: reference },
-      })),
-    ),
+    references.map((reference) => ({
+      ...call,
+      arguments: Object.fromEntries(
+        Object.entries(argumentsOf(call)).map(([name, value]) => [name, typeof value === "string" ? reference : value]),
+      ),
+    })),
   );
 }
 

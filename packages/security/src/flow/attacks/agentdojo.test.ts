@@ -60,6 +60,17 @@ test.each(Object.entries(strategies))("%s achieves nothing", async (_name, strat
   expect((await attackAll({ mode: "enforce", declarations: "careful", strategy })).achieved).toEqual([]);
 });
 
+test("[proof.ref-smuggler] a model that puts each reference in the place of each word achieves nothing", async () => {
+  const { achieved, hijacked } = await attackAll({
+    mode: "enforce",
+    declarations: "careful",
+    strategy: "ref-smuggler",
+    quarantine: true,
+  });
+  expect(achieved).toEqual([]);
+  expect(hijacked).toBeGreaterThan(pairs.length * 0.5);
+});
+
 const bytes = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 const disguises: Readonly<Record<string, (text: string) => string>> = {

@@ -28,6 +28,8 @@ export interface Attack {
   /** How the attacker hides the words. */
   readonly disguise?: ((text: string) => string) | undefined;
   readonly grants?: readonly Grant[] | undefined;
+  /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
+  readonly quarantine?: boolean | undefined;
 }
 
 /** What came of it. */
@@ -50,7 +52,7 @@ export async function play(attack: Attack): Promise<Played> {
   const user = suite.user_tasks[task];
   const model = hijackedModel({
     plan: (user?.calls ?? []).map((call) => ({ name: call.function, arguments: call.args })),
-    injections: goal === undefined ? [] : [goal],
+    injections: goal === undefined ? [] : attack.quarantine === true ? ["$ref:t"] : [goal],
     attack: (injection === undefined ? [] : (suite.injection_tasks[injection]?.calls ?? [])).map((call) => ({
       name: call.function,
       arguments: call.args,
@@ -67,7 +69,11 @@ export async function play(attack: Attack): Promise<Played> {
       logger: quiet,
       maxTurns: 40,
       loopDetection: false,
-      flow: { mode: attack.mode, planner: scriptedModel(() => plannerAnswer(grants)) },
+      flow: {
+        mode: attack.mode,
+        quarantine: attack.quarantine === true,
+        planner: scriptedModel(() => plannerAnswer(grants)),
+      },
       approval: {
         onApproval: (asked) => {
           questions.push(`${asked.toolName}: ${asked.reason}`);

@@ -1,0 +1,117 @@
+import { ibanLength, passesLuhn } from "./checksums.ts";
+
+/** Kinds of personal data that are found by their form. */
+export type PiiKind = "email" | "phone" | "iban" | "credit-card" | "ip-address" | "us-ssn";
+
+/** A place in a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How one kind is found: its form, and what of a match it really is. */
+interface Detector {
+  readonly pattern: RegExp;
+  /** Length of the part of the match that counts; `undefined` for a match that only looks like it. */
+  readonly accept: (match: string) => number | undefined;
+}
+
+const whole = (match: string, valid: boolean): number | undefined => (valid ? match.length : undefined);
+
+/** Every kind with its detector; where two find the same text, the first of this table has it. All quantifiers are bounded: the time is linear. */
+const detectors: { readonly [Kind in PiiKind]: Detector } = {
+  email: {
+    pattern: /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu,
+    accept: (match) => match.length,
+  },
+  iban: {
+    pattern: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}/giu,
+    accept: acceptIban,
+  },
+  "credit-card": {
+    pattern: /(?<![\p{L}\p{N}.-])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\p{L}\p{N}])/gu,
+    accept: (match) => longestGroups(match, (text) => isCard(text)),
+  },
+  "us-ssn": {
+    pattern: /(?<![\p{L}\p{N}.-])(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\p{L}\p{N}-])/gu,
+    accept: (match) => match.length,
+  },
+  "ip-address": {
+    pattern: /(?<![\p{L}\p{N}.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?::\d{1,3}(?:\.\d{1,3}){3})?)(?![\p{L}\p{N}:]|\.\d)/giu,
+    accept: (match) => whole(match, match.includes(":") ? isIpv6(match) : isIpv4(match)),
+  },
+  phone: {
+    pattern: /(?<![\p{L}\p{N}.+/-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{1,5}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,5}(?![\p{L}\p{N}]|[.:/-]\d)/gu,
+    accept: (match) => (match.startsWith("+") ? longestGroups(match, (text) => isPhone(text)) : whole(match, isPhone(match))),
+  },
+};
+
+/** Every kind, in the order in which they are looked for. */
+export const piiKinds: readonly PiiKind[] = Object.keys(detectors) as PiiKind[];
+
+/** Places of one kind in a text, from left to right. */
+export function* detect(kind: PiiKind, text: string): Generator<Span> {
+  const { accept } = detectors[kind];
+  const pattern = new RegExp(detectors[kind].pattern);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { 0: found, index } = match;
+    const length = accept(found);
+    if (length !== undefined) yield { start: index, end: index + length };
+    // What begins as something else may hold it further on, and more may follow at once.
+    pattern.lastIndex = index + (length ?? 1);
+  }
+}
+
+/** Length of the longest beginning of a match that ends with a group of its digits and is what it looks like: other numbers may follow it. */
+function longestGroups(match: string, isValid: (text: string) => boolean): number | undefined {
+  for (let end = match.length; end > 0; end -= 1) {
+    if (/\d/.test(match.charAt(end))) continue;
+    if (/\d/.test(match.charAt(end - 1)) && isValid(match.slice(0, end))) return end;
+  }
+  return undefined;
+}
+
+function isCard(text: string): boolean {
+  const digits = text.replaceAll(/\D/g, "");
+  return digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
+}
+
+/** What follows an account number may look like more of it: the country says how long it is. */
+function acceptIban(match: string): number | undefined {
+  let compact = "";
+  const ends: number[] = [];
+  for (const [index, character] of Array.from(match).entries()) {
+    if (character === " " || character === "-") continue;
+    compact += character.toUpperCase();
+    ends.push(index + 1);
+  }
+  const length = ibanLength(compact);
+  return length === undefined ? undefined : ends[length - 1];
+}
+
+function isIpv4(text: string): boolean {
+  return text.split(".").every((octet) => Number(octet) <= 255 && String(Number(octet)) === octet);
+}
+
+function isIpv6(text: string): boolean {
+  const halves = text.split("::");
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
+  const last = groups.at(-1);
+  const embedded = last?.includes(".") === true;
+  if (embedded && !isIpv4(last)) return false;
+  const count = groups.length + (embedded ? 1 : 0);
+  if (groups.some((group) => group === "")) return false;
+  // "::" alone, or "a::b" of a programming language, is no one's address.
+  return halves.length === 1 ? count === 8 : count >= 3 && count <= 7;
+}
+
+/** International numbers say so; national ones are written in groups, with enough digits to be no date and no order number. */
+function isPhone(text: string): boolean {
+  const digits = text.replaceAll(/\D/g, "");
+  if (digits.length > 15) return false;
+  if (text.startsWith("+")) return digits.length >= 8;
+  const grouped = /\d[ .-]\d|[()]/.test(text);
+  const national = digits.startsWith("0") || text.startsWith("(") ? 9 : 10;
+  return grouped && digits.length >= national && digits.length <= 12 && !/^\d{4}-\d{2}-\d{2}/.test(text);
+}
