@@ -18,7 +18,7 @@ beforeAll(async () => {
     executablePath: inject("chromium"),
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 async function openPage(url: string, path = ""): Promise<Page> {
@@ -55,7 +55,7 @@ test("open, handle a mail, see the answer stream, approve: one refund, one answe
   await page.getByRole("region", { name: "Written back" }).waitFor();
   expect(refundsOf(folder, "FH-10191")).toMatchObject([{ amountCents: 24_900 }]);
   await page.close();
-}, 60_000);
+}, 120_000);
 
 test("a changed amount is what is refunded", async () => {
   await using folder = new DeskFolder();
@@ -67,7 +67,7 @@ test("a changed amount is what is refunded", async () => {
   await page.getByText("Refunded 90.00 EUR on FH-10195").waitFor();
   expect(refundsOf(folder, "FH-10195")).toMatchObject([{ amountCents: 9_000 }]);
   await page.close();
-}, 60_000);
+}, 120_000);
 
 test("what a hostile mail makes the model try is refused in the approvals inbox, and nothing left the house", async () => {
   await using folder = new DeskFolder();
@@ -88,7 +88,7 @@ test("what a hostile mail makes the model try is refused in the approvals inbox,
   const mail = (await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] };
   expect(mail).toMatchObject({ outbox: [{ kind: "draft" }] });
   await page.close();
-}, 60_000);
+}, 120_000);
 
 test("a specialist's question is asked on the mail's own page, and its answer goes on there", async () => {
   await using folder = new DeskFolder();
@@ -105,7 +105,7 @@ test("a specialist's question is asked on the mail's own page, and its answer go
     .waitFor();
   await page.getByRole("region", { name: "Written back" }).waitFor();
   await page.close();
-}, 60_000);
+}, 120_000);
 
 test("the server is killed while the refund waits, another starts, the page approves: one refund", async () => {
   await using folder = new DeskFolder();
@@ -121,7 +121,7 @@ test("the server is killed while the refund waits, another starts, the page appr
   expect(refundsOf(folder, "FH-10184")).toHaveLength(1);
   expect(second.url).toBe(first.url);
   await page.close();
-}, 60_000);
+}, 120_000);
 
 test("the server is killed in mid-run, another starts, the page shows how the run went on: one refund", async () => {
   await using folder = new DeskFolder({ DESK_DEMO_PACE: "25" });
@@ -132,7 +132,7 @@ test("the server is killed in mid-run, another starts, the page shows how the ru
   await first.kill();
 
   await folder.start(Number(new URL(first.url).port));
-  await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 60_000 });
+  await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 150_000 });
   expect(refundsOf(folder, "FH-10187")).toHaveLength(1);
   await page.close();
-}, 90_000);
+}, 180_000);
