@@ -96,7 +96,7 @@ test("[providers.rule.per-request-key] a key may be fetched for each request, an
 
 test("[providers.core-without-sdk] the agent's HTTP client is used, unless the model has one of its own", async () => {
   await using server = await modelServer(["Grüße 👋", "Grüße 👋", "Own."]);
-  const lean = await fetchNode();
+  const lean = fetchNode();
   const used: string[] = [];
   const agents: typeof fetch = (input, init) => {
     used.push("agent");

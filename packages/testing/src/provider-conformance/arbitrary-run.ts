@@ -45,7 +45,8 @@ export const arbitraryRun: Arbitrary<RunPlan> = record({
 });
 
 /** A one-pixel picture. */
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const pixel: string =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
  * What follows an answer in the history: results as planned, and what was said in between.

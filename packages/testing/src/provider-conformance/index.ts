@@ -1,2 +1,3 @@
 export { providerConformance } from "./provider-conformance.ts";
 export type { ConformanceCase, ConformanceServer, ConformanceTraits, CreateModel } from "./conformance-case.ts";
+export { handOverConformance, type HandOverModel } from "./hand-over-conformance.ts";

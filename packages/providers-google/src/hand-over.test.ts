@@ -1,0 +1,68 @@
+import { compileHistory, historyTarget, type Message, type ModelProvider } from "@bailiwick/core";
+import { anthropic } from "@bailiwick/providers-anthropic";
+import { openai } from "@bailiwick/providers-openai";
+import { handOverConformance, modelServer, type HandOverModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { look, result, user } from "./ask.fixture.ts";
+import { google } from "./index.ts";
+import { drain, finished } from "./replay.fixture.ts";
+
+/** A model that is asked to think, as a run asks with `reasoning`. */
+function thinking(model: ModelProvider): ModelProvider {
+  const reasoning = { enabled: true, effort: "low" } as const;
+  return {
+    ...model,
+    generate: (request) => model.generate({ ...request, reasoning }),
+    stream: (request) => model.stream({ ...request, reasoning }),
+  };
+}
+
+const wires: readonly HandOverModel[] = [
+  {
+    name: "OpenAI Responses",
+    createModel: ({ apiKey, baseURL }) => thinking(openai("gpt-5.5", { apiKey, baseURL: baseURL("openai") })),
+  },
+  {
+    name: "OpenAI Chat Completions",
+    createModel: ({ apiKey, baseURL }) => openai("gpt-4.1", { api: "chat", apiKey, baseURL: baseURL("openai") }),
+  },
+  {
+    name: "Anthropic Messages",
+    createModel: ({ apiKey, baseURL }) =>
+      thinking(anthropic("claude-opus-4-6", { apiKey, baseURL: baseURL("anthropic") })),
+  },
+  {
+    name: "Gemini 3",
+    createModel: ({ apiKey, baseURL }) => thinking(google("gemini-3-pro", { apiKey, baseURL: baseURL("google") })),
+    traits: { emptyAnswers: false },
+  },
+];
+
+for (const one of handOverConformance(wires)) test(`${one.name}`, one.run);
+
+for (const from of wires) {
+  for (const to of wires) {
+    test(`[providers.proof.hand-over] [providers.rule.provenance.other] what ${from.name} said and did reaches ${to.name}, its signed thoughts only itself`, async () => {
+      await using server = await modelServer(({ turn, tools }) => ({
+        reasoning: `Thought ${turn}.`,
+        text: `Said ${turn}.`,
+        toolCalls: turn % 2 === 0 ? ["a", "b"].map((id) => ({ name: tools[0]?.name ?? "", arguments: { id } })) : [],
+      }));
+      const messages: Message[] = [user("Hi")];
+      for (const { createModel } of [from, to, to, from, from]) {
+        const model = createModel({ url: server.url, apiKey: "k", baseURL: server.baseURL });
+        const { messages: compiled } = compileHistory(messages, historyTarget(model));
+        const { chunks, error } = await drain(model.stream({ messages: compiled, tools: [look] }));
+        expect(error).toBeUndefined();
+        const { message } = finished(chunks);
+        messages.push(message, ...message.toolCalls.map(({ id }, index) => result(id, `found ${index}`)));
+        if (message.toolCalls.length === 0) messages.push({ ...user("And?"), id: `u${messages.length}` });
+      }
+      expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual(Array.from({ length: 5 }, () => undefined));
+      const last = server.requests.at(-1)?.text ?? "";
+      for (const text of ["Said 0.", "found 0", "found 1", "Said 1.", "Said 2.", "Said 3."])
+        expect(last).toContain(text);
+      if (from !== to) expect(last).not.toContain("Thought 2.");
+    });
+  }
+}

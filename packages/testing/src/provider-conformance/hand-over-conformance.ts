@@ -1,0 +1,45 @@
+import { assert as check, asyncProperty } from "fast-check";
+import { arbitraryRun } from "./arbitrary-run.ts";
+import type { ConformanceCase, ConformanceTraits, CreateModel } from "./conformance-case.ts";
+import { playRun } from "./play-run.ts";
+
+/** One side of the matrix. */
+export interface HandOverModel {
+  /** What the cases call it. */
+  readonly name: string;
+  readonly createModel: CreateModel;
+  /** What its wire cannot do. */
+  readonly traits?: ConformanceTraits | undefined;
+}
+
+/**
+ * That a conversation can go from any model to any other and on: for each pair, random runs whose turns the two take
+ * by turns, with thoughts, pictures and parallel calls in them, broken off and with messages lost. Each prefix compiles
+ * to a request that either's strict server takes.
+ *
+ * @param models - Models of all wires; a matrix of all pairs is made.
+ * @param runs - Random runs for each pair; default 3.
+ * @example
+ * ```ts
+ * import { handOverConformance, type HandOverModel } from "@bailiwick/testing";
+ *
+ * export function register(test: (name: string, run: () => Promise<void>) => void, models: readonly HandOverModel[]) {
+ *   for (const { name, run } of handOverConformance(models)) test(name, run);
+ * }
+ * ```
+ */
+export function handOverConformance(models: readonly HandOverModel[], runs = 3): readonly ConformanceCase[] {
+  return models.flatMap((from) =>
+    models.map((to): ConformanceCase => {
+      const players = [from, to].map(({ createModel, traits = {} }) => ({ createModel, traits }));
+      return {
+        name: `[providers.proof.hand-over] [providers.proof.every-prefix] a conversation goes from ${from.name} to ${to.name} and back, at any point`,
+        run: () =>
+          check(
+            asyncProperty(arbitraryRun, (plan) => playRun(players, plan)),
+            { numRuns: runs },
+          ),
+      };
+    }),
+  );
+}
