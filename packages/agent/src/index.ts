@@ -5,4 +5,5 @@
  */
 export { Agent } from "./agent.ts";
 export * from "@bailiwick/core";
-export { env, file, keyring, secrets } from "@bailiwick/security";
+export { env, file, keyring, piiGuard, secrets } from "@bailiwick/security";
+export type { PiiAction, PiiGuard, PiiGuardOptions, PiiKind } from "@bailiwick/security";

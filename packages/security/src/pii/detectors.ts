@@ -21,7 +21,8 @@ const whole = (match: string, valid: boolean): number | undefined => (valid ? ma
 /** Every kind with its detector; where two find the same text, the first of this table has it. All quantifiers are bounded: the time is linear. */
 const detectors: { readonly [Kind in PiiKind]: Detector } = {
   email: {
-    pattern: /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu,
+    pattern:
+      /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu,
     accept: (match) => match.length,
   },
   iban: {
@@ -37,19 +38,26 @@ const detectors: { readonly [Kind in PiiKind]: Detector } = {
     accept: (match) => match.length,
   },
   "ip-address": {
-    pattern: /(?<![\p{L}\p{N}.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?::\d{1,3}(?:\.\d{1,3}){3})?)(?![\p{L}\p{N}:]|\.\d)/giu,
+    pattern:
+      /(?<![\p{L}\p{N}.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?::\d{1,3}(?:\.\d{1,3}){3})?)(?![\p{L}\p{N}:]|\.\d)/giu,
     accept: (match) => whole(match, match.includes(":") ? isIpv6(match) : isIpv4(match)),
   },
   phone: {
-    pattern: /(?<![\p{L}\p{N}.+/-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{1,5}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,5}(?![\p{L}\p{N}]|[.:/-]\d)/gu,
-    accept: (match) => (match.startsWith("+") ? longestGroups(match, (text) => isPhone(text)) : whole(match, isPhone(match))),
+    pattern:
+      /(?<![\p{L}\p{N}.+/-])(?:(?=\+)|(?<!\d[ -]))(?:\+\d{1,3}[ .-]?)?(?:\(\d{1,5}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,5}(?![\p{L}\p{N}]|[.:/-]\d)/gu,
+    accept: (match) =>
+      match.startsWith("+") ? longestGroups(match, (text) => isPhone(text)) : whole(match, isPhone(match)),
   },
 };
 
 /** Every kind, in the order in which they are looked for. */
 export const piiKinds: readonly PiiKind[] = Object.keys(detectors) as PiiKind[];
 
-/** Places of one kind in a text, from left to right. */
+/**
+ * Finds one kind in a text.
+ *
+ * @yields Places, from left to right.
+ */
 export function* detect(kind: PiiKind, text: string): Generator<Span> {
   const { accept } = detectors[kind];
   const pattern = new RegExp(detectors[kind].pattern);

@@ -25,7 +25,11 @@ export function findPii(text: string, kinds: ReadonlySet<PiiKind>): readonly Pii
 }
 
 /** The text with each finding replaced. */
-export function replacePii(text: string, kinds: ReadonlySet<PiiKind>, replacement: (finding: PiiFinding) => string): string {
+export function replacePii(
+  text: string,
+  kinds: ReadonlySet<PiiKind>,
+  replacement: (finding: PiiFinding) => string,
+): string {
   let replaced = "";
   let from = 0;
   for (const finding of findPii(text, kinds)) {

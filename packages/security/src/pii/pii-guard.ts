@@ -1,5 +1,14 @@
 import { ConfigurationError } from "@bailiwick/core";
-import type { ContentPart, GuardrailResult, Guardrails, InputGuardrail, OutputGuardrail, RunContext, ToolInputGuardrail, ToolOutputGuardrail } from "@bailiwick/core";
+import type {
+  ContentPart,
+  GuardrailResult,
+  Guardrails,
+  InputGuardrail,
+  OutputGuardrail,
+  RunContext,
+  ToolInputGuardrail,
+  ToolOutputGuardrail,
+} from "@bailiwick/core";
 
 import { piiKinds, type PiiKind } from "./detectors.ts";
 import { findPii, replacePii, type PiiFinding } from "./find-pii.ts";
@@ -61,7 +70,8 @@ export function piiGuard(options: PiiGuardOptions): PiiGuard {
   const { action, restoreAnswer = false } = options;
   const kinds = checkedKinds(options);
   const name = `pii-${action}`;
-  const treat = (text: string, ctx: RunContext): string => replacePii(text, kinds, (finding) => replacement(action, finding, ctx));
+  const treat = (text: string, ctx: RunContext): string =>
+    replacePii(text, kinds, (finding) => replacement(action, finding, ctx));
   const judge = <Value extends Content>(content: Value, change: (text: string) => string): GuardrailResult<Content> => {
     if (action === "block") return blockedBy(textsOf(content).flatMap((text) => findPii(text, kinds)));
     const changed = mapContent(content, change);
@@ -80,7 +90,10 @@ export function piiGuard(options: PiiGuardOptions): PiiGuard {
         ...(action === "block" && { validateChunk: answer }),
       },
     ],
-    toolInput: action === "tokenize" ? [{ name, validate: ({ input }, ctx) => changedInput(input, restoreDeep(input, ctx)) }] : [],
+    toolInput:
+      action === "tokenize"
+        ? [{ name, validate: ({ input }, ctx) => changedInput(input, restoreDeep(input, ctx)) }]
+        : [],
     toolOutput: [{ name, validate: ({ content }, ctx) => judge(content, (text) => treat(text, ctx)) }],
   };
   // Not enumerable, so that the guard is nothing but guardrails where an agent takes it.
@@ -91,10 +104,13 @@ function checkedKinds({ kinds, action, restoreAnswer }: PiiGuardOptions): Readon
   const refuse = (message: string): never => {
     throw new ConfigurationError("INVALID_OPTION", `piiGuard: ${message}`);
   };
-  if (!["block", "redact", "tokenize"].includes(action)) refuse(`action must be "block", "redact" or "tokenize", not ${JSON.stringify(action)}.`);
-  if (restoreAnswer === true && action !== "tokenize") refuse(`restoreAnswer needs the action "tokenize": with "${action}" there is nothing to restore.`);
+  if (!["block", "redact", "tokenize"].includes(action))
+    refuse(`action must be "block", "redact" or "tokenize", not ${JSON.stringify(action)}.`);
+  if (restoreAnswer === true && action !== "tokenize")
+    refuse(`restoreAnswer needs the action "tokenize": with "${action}" there is nothing to restore.`);
   const unknown = kinds?.find((kind) => !piiKinds.includes(kind));
-  if (unknown !== undefined) refuse(`there is no kind ${JSON.stringify(unknown)}. The kinds are ${piiKinds.join(", ")}.`);
+  if (unknown !== undefined)
+    refuse(`there is no kind ${JSON.stringify(unknown)}. The kinds are ${piiKinds.join(", ")}.`);
   if (kinds?.length === 0) refuse("kinds is empty, so nothing would be found. Leave it out for all kinds.");
   return new Set(kinds ?? piiKinds);
 }

@@ -12,7 +12,7 @@ const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/;
  * sees: personal data is found however it is spaced.
  */
 export function plainText(original: string): PlainText {
-  if (!/[^\u0000-\u007F]/.test(original)) return { text: original, originalIndex: (index) => index };
+  if (!/[\u0080-\uFFFF]/.test(original)) return { text: original, originalIndex: (index) => index };
   const origins: number[] = [];
   let text = "";
   for (let index = 0; index < original.length; index += 1) {
