@@ -26,7 +26,7 @@ async function both(body: object): Promise<readonly Outcome[]> {
   return [json, { response: error === undefined ? finished(chunks) : undefined, error, chunks }];
 }
 
-describe("[providers.google.finish]", () => {
+describe("why an answer ends", () => {
   test("[providers.google.finish.tool-calls] STOP with calls is a turn of calls", async () => {
     for (const { response } of await both(ended("STOP", [{ text: "Looking." }, call]))) {
       expect([response?.finishReason, response?.rawFinishReason]).toEqual(["tool_calls", "STOP"]);

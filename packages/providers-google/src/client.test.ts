@@ -22,7 +22,7 @@ async function sentBy(modelId: string, options: GoogleOptions): Promise<Sent> {
   return first;
 }
 
-describe("[providers.core-without-sdk]", () => {
+describe("the SDK", () => {
   test("[providers.core-without-sdk] the SDK says where to and as whom, for the Gemini API and for Vertex AI", async () => {
     const gemini = await sentBy("gemini-3-pro", { baseURL: undefined, headers: { "x-team": "desk" } });
     expect(gemini.url).toMatch(

@@ -21,7 +21,7 @@ async function thrown(body: unknown, arrival: Arrival): Promise<readonly ModelEr
   return [whole_ as ModelError, (await drain(model.stream(hi))).error as ModelError];
 }
 
-describe("[providers.google.error-array]", () => {
+describe("arrays of errors", () => {
   test("[providers.google.error-array] an error wrapped in an array is read like one that is not, also inside a stream", async () => {
     const overloaded = error(503, "UNAVAILABLE", "The model is overloaded.");
     for (const body of [overloaded, [overloaded]]) {
@@ -53,7 +53,7 @@ const violated = (quotaId: string) => ({
   violations: [{ quotaMetric: "m", quotaId }],
 });
 
-describe("[providers.rule.retry.delay]", () => {
+describe("delays and quotas", () => {
   const quota = "You exceeded your current quota, please check your plan and billing details.";
 
   test("[providers.rule.retry.delay] the delay stands in RetryInfo; a header says it first", async () => {
@@ -77,7 +77,7 @@ describe("[providers.rule.retry.delay]", () => {
   });
 });
 
-describe("[providers.rule.errors]", () => {
+describe("errors", () => {
   test("[providers.rule.errors] a wrong key is said to be one, though its status is 400", async () => {
     const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" };
     for (const caught of await thrown(error(400, "INVALID_ARGUMENT", "API key not valid.", [info]), { status: 400 })) {

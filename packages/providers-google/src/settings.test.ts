@@ -5,7 +5,7 @@ import { asked, look, user, warned } from "./ask.fixture.ts";
 import { googleOptions } from "./index.ts";
 import { at, replaying, whole, type Sent } from "./replay.fixture.ts";
 
-describe("[providers.google.thinking]", () => {
+describe("thinking", () => {
   const rows: readonly [string, ReasoningConfig, object | undefined, readonly string[]][] = [
     ["gemini-3-pro", { enabled: true, effort: "low" }, { thinkingLevel: "LOW", includeThoughts: true }, []],
     [

@@ -35,7 +35,7 @@ const inputSchema = {
 const order: FunctionToolDefinition = { type: "function", name: "order", description: "Orders.", inputSchema };
 const declared = (body: unknown) => at(body, "tools", 0, "functionDeclarations", 0) as Record<string, unknown>;
 
-describe("[providers.google.json-schema]", () => {
+describe("schemas", () => {
   test("[providers.google.json-schema] tools go as JSON Schema: constants as enums, the dialect dropped, all else as it was", async () => {
     const { bodies } = await asked("gemini-2.5-flash", [{ tools: [order] }]);
     expect(declared(bodies[0])["parameters"]).toBeUndefined();

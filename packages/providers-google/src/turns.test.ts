@@ -10,7 +10,7 @@ const second = "gemini-2.5-flash";
 const callParts = (...ids: readonly string[]) => ids.map((id) => ({ type: "tool-call", toolCallId: id }) as const);
 const calls = (...ids: readonly string[]) => ids.map((id) => ({ id, name: "look", arguments: `{"id":"${id}"}` }));
 
-describe("[providers.google.call-ids]", () => {
+describe("ids of calls", () => {
   test("[providers.google.call-ids] field-bug:PB-provider-google-05 ids go to Gemini 3, on the call and on its response, and to no model before it", async () => {
     for (const model of [third, second]) {
       const messages = [user("Hi"), answer(model, callParts("c1"), calls("c1")), result("c1", "found")];
@@ -66,7 +66,7 @@ describe("[providers.google.call-ids]", () => {
   });
 });
 
-describe("[providers.google.responses]", () => {
+describe("results", () => {
   test("[providers.google.responses] all responses of a turn stand in one user content, under output or error", async () => {
     const messages = [
       user("Hi"),
@@ -134,7 +134,7 @@ describe("[providers.google.responses]", () => {
   });
 });
 
-describe("[providers.google.thought-signature]", () => {
+describe("thought signatures", () => {
   const parts = [
     { text: "Thinking.", thought: true, thoughtSignature: "c2lnLXRob3VnaHQ=" },
     { text: "One" },
