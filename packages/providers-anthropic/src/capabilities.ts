@@ -122,7 +122,8 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
     replaysReasoning: row.traits.thinking !== "none",
     systemAnywhere: false,
     structuredOutput: row.structuredOutput ?? "with-tools",
-    contextWindow: row.contextWindow,
+    // Older models have the larger window as a beta feature.
+    contextWindow: options.betas?.some((name) => name.startsWith("context-1m")) ? 1_000_000 : row.contextWindow,
     maxOutputTokens: row.maxOutputTokens,
     forcedToolChoiceWithReasoning: false,
     ...options.capabilities,

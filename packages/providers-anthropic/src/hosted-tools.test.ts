@@ -168,6 +168,18 @@ describe("server tools", () => {
     expect(shape(both.body)[3]).toEqual(["assistant", ["web_search_tool_result", "text"]]);
   });
 
+  test("[providers.anthropic.server-tools] a second result of one call is not sent, and does not replace the first", async () => {
+    const pair = pairs["web search"] ?? [];
+    const again = { ...pair[1], content: [] };
+    const { message, sent } = await roundTrip([...pair, again, { type: "text", text: "So." }]);
+    expect(message.content).toMatchObject([
+      { output: [{ url: "https://a.example" }] },
+      { output: [] },
+      { type: "text" },
+    ]);
+    expect(sent.map(({ type }) => type)).toEqual(["text", "server_tool_use", "web_search_tool_result", "text", "text"]);
+  });
+
   test("[providers.anthropic.server-tools] a failed call is an error, and blocks that are not known go back as they came", async () => {
     const unknown = { type: "compaction", content: "Short.", encrypted_content: "Ep" };
     const { message, sent } = await roundTrip([

@@ -244,5 +244,7 @@ test("[providers.contract] a name of one's own stands for a published model", ()
     capabilities: { accepts: "secret" },
   });
   expect(model.capabilities).toMatchObject({ contextWindow: 200_000, maxOutputTokens: 64_000, accepts: "secret" });
+  const large = anthropic("claude-sonnet-4-5", { apiKey: "k", betas: ["context-1m-2025-08-07"] });
+  expect(large.capabilities.contextWindow).toBe(1_000_000);
   expect([model.provider, model.api, model.modelId]).toEqual(["anthropic", "messages", "our-deployment"]);
 });

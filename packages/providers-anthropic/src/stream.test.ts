@@ -130,6 +130,8 @@ test("[providers.anthropic.input-in-start] input may be whole at the beginning, 
       (chunk) => ("toolCallId" in chunk ? chunk.toolCallId : "toolCall" in chunk ? chunk.toolCall.id : "") === id,
     );
     expect([own.at(0)?.type, own.at(-1)?.type]).toEqual(["tool_call_start", "tool_call_end"]);
+    const written = own.map((chunk) => (chunk.type === "tool_call_delta" ? chunk.argumentsDelta : "")).join("");
+    expect(written).toBe(finished(chunks).message.toolCalls.find((call) => call.id === id)?.arguments);
   }
 });
 
