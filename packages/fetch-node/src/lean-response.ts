@@ -11,8 +11,19 @@ export interface ResponseParts {
   readonly chunks: AsyncIterable<Uint8Array> & { all?(): Promise<Uint8Array[]> };
 }
 
-async function* asBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+/** A web stream over plain chunks; leaving it early leaves the chunks. */
+function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
 }
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
@@ -76,7 +87,7 @@ export class LeanResponse implements Response, WithBodyChunks {
     if (this.#stream === undefined) {
       const chunks = this.#take();
       this.#used = false;
-      this.#stream = ReadableStream.from(asBytes(chunks)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+      this.#stream = streamOf(chunks);
     }
     return this.#stream;
   }
