@@ -1,4 +1,4 @@
-import { costExceeds, elapsed, hasToolCall, memoryStore, stepCountIs, tokensExceed, tool, type RunContext, type StopCondition } from "@bailiwick/core";
+import { costExceeds, elapsed, hasToolCall, memoryStore, stepCountIs, tokensExceed, tool, type RunContext, type StopCondition, type Tool, type ToolResultLimit } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -246,4 +246,42 @@ test("[options.verbose] each step is said through the logger, without secrets, a
   const before = logger.lines.length;
   await agent.run("go");
   expect(logger.lines.slice(before).filter((line) => line.startsWith("[agent "))).toEqual([]);
+});
+
+/** What the model reads of a tool that returns a text. */
+async function readOf(text: string, fields: Partial<Pick<Tool, "maxResultTokens" | "truncationStrategy">>, toolResultLimit?: ToolResultLimit): Promise<string> {
+  const gives = tool({ name: "gives", description: "Gives.", inputSchema: z.object({}), sideEffectClass: "pure", inboundSanitization: "pass-through", execute: () => text, ...fields });
+  const model = scriptedModel([{ toolCalls: [{ name: "gives", arguments: {} }] }, "Done."]);
+  await new Agent({ ...base, model, tools: [gives], toolResultLimit }).run("go");
+  const content = model.requests[1]?.messages.find(({ role }) => role === "tool")?.content;
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+test("[options.tool-result-limit] [messages.tool-result-limit] off unless given; given it bounds tools that set no limit, to 20,000 characters unless it says otherwise", async () => {
+  const long = "a".repeat(30_000);
+  expect(await readOf(long, {})).toBe(long);
+  expect((await readOf(long, {}, { strategy: "truncate" })).length).toBeLessThanOrEqual(20_000);
+  expect(await readOf("a".repeat(20_000), {}, { strategy: "truncate" })).toHaveLength(20_000);
+  expect((await readOf(long, {}, { maxChars: 500, strategy: "truncate" })).length).toBeLessThanOrEqual(500);
+  expect(await readOf(long, { maxResultTokens: 10_000 }, { maxChars: 500, strategy: "truncate" })).toBe(long);
+});
+
+test("[messages.tool-result-limit] the strategy summarize asks its model once, beside the conversation", async () => {
+  const summarizer = scriptedModel(["In short: many a."]);
+  const read = await readOf("a".repeat(600), {}, { maxChars: 500, strategy: "summarize", model: summarizer });
+  expect(read).toContain("In short: many a.");
+  expect(summarizer.requests).toHaveLength(1);
+});
+
+test("[options.max-result-tokens-count] a token is four bytes, whatever the characters", async () => {
+  for (const character of ["a", "é", "漢", "🙂"]) {
+    const bytes = new TextEncoder().encode(character).length;
+    const fits = character.repeat(Math.floor(400 / bytes));
+    expect(await readOf(fits, { maxResultTokens: 100 })).toBe(fits);
+    const tooLong = character.repeat(Math.floor(400 / bytes) + 1);
+    const read = await readOf(tooLong, { maxResultTokens: 100 });
+    expect(read).not.toBe(tooLong);
+    expect(new TextEncoder().encode(read).length).toBeLessThanOrEqual(400);
+    expect(await readOf(tooLong, { maxResultTokens: 100 })).toBe(read);
+  }
 });
