@@ -8,10 +8,10 @@ import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { CompiledSchema } from "../tools/standard-schema.ts";
 import type { ActiveRun } from "./active-run.ts";
-import type { AnswerGate } from "./answer-gate.ts";
-import type { BudgetAccount } from "./budgets.ts";
-import type { RunControl } from "./run-control.ts";
-import type { TimerWheel, WheelTimer } from "./timeouts.ts";
+import type { AnswerGate } from "./answer/answer-gate.ts";
+import type { BudgetAccount } from "./limits/budgets.ts";
+import type { RunControl } from "./limits/run-control.ts";
+import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 
 /** An `ActiveRun` with what only the loop uses. */
 export interface DrivenRun extends ActiveRun {

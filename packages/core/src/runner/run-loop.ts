@@ -4,12 +4,12 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError } from "../errors/run-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { expectsResults } from "../history/pairing.ts";
-import { finishAnswer } from "./finish-answer.ts";
-import { finishTurn } from "./finish-turn.ts";
-import { toError } from "./hooks-runner.ts";
-import { callModel } from "./model-call.ts";
-import { RunStopped, type Ending } from "./run-control.ts";
-import { insertPending } from "./steering.ts";
+import { finishAnswer } from "./answer/finish-answer.ts";
+import { finishTurn } from "./turn/finish-turn.ts";
+import { toError } from "./hooks/hooks-runner.ts";
+import { callModel } from "./model/model-call.ts";
+import { RunStopped, type Ending } from "./limits/run-control.ts";
+import { insertPending } from "./turn/steering.ts";
 
 /** What is due next. */
 type Step = "ask" | "tools" | "answer";

@@ -1,6 +1,6 @@
 import { callKey } from "../../journal/event-keys.ts";
 import type { CallState } from "../../journal/run-state.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "./caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
 /** What a run needs to hand its store, its decisions and its place in the journal to a run inside one of its calls. */

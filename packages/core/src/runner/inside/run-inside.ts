@@ -1,14 +1,14 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
-import type { AgentShared } from "../agent-shared.ts";
-import type { Caller } from "../caller.ts";
+import type { AgentShared } from "../agent/agent-shared.ts";
+import type { Caller } from "./caller.ts";
 import type { InsideRequest } from "./inside-request.ts";
-import { createLeaseKeeper } from "../lease-keeper.ts";
-import { createLiveRun, type LiveRun } from "../live-run.ts";
+import { createLeaseKeeper } from "../resume/lease-keeper.ts";
+import { createLiveRun, type LiveRun } from "../start/live-run.ts";
 import { NestedSuspension } from "./nested-suspension.ts";
-import { loadState } from "../load-run.ts";
-import { openNewRun, openStoredRun } from "../open-run.ts";
-import { openInterruptions, storedOutput } from "../suspended-output.ts";
+import { loadState } from "../start/load-run.ts";
+import { openNewRun, openStoredRun } from "../start/open-run.ts";
+import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
 
 /**
  * Runs an agent inside a tool call, or goes on with the run that this call began before: after a crash, or with what

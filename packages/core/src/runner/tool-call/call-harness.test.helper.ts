@@ -20,8 +20,8 @@ import type { JournalWriter } from "../../journal/journal-writer.ts";
 import { UnknownToolNameError } from "../../errors/configuration-errors.ts";
 import { resolveTool } from "../../registry/resolve-tool.ts";
 import type { ActiveRun } from "../active-run.ts";
-import { runToolBatch } from "../tool-batch.ts";
-import type { ToolBatchOutcome } from "../tool-batch.ts";
+import { runToolBatch } from "../turn/tool-batch.ts";
+import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 
 /** One call of the scripted answer. */

@@ -1,7 +1,7 @@
 import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { observe } from "../hooks-runner.ts";
+import { observe } from "../hooks/hooks-runner.ts";
 import { fail, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { decideInside } from "./decide-inside.ts";

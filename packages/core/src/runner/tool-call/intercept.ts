@@ -1,5 +1,5 @@
 import type { ToolInputGuardrail } from "../../contracts/guardrail.ts";
-import { decide } from "../hooks-runner.ts";
+import { decide } from "../hooks/hooks-runner.ts";
 import { fail, finish } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { validateArguments } from "./validate.ts";

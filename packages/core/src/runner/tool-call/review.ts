@@ -1,5 +1,5 @@
 import type { ToolOutputGuardrail } from "../../contracts/guardrail.ts";
-import { decide } from "../hooks-runner.ts";
+import { decide } from "../hooks/hooks-runner.ts";
 import { contentPartProblem } from "./content-parts.ts";
 import { appliesTo } from "./intercept.ts";
 import { refuse, textOfContent, withText } from "./presentation.ts";

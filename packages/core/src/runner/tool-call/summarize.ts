@@ -1,5 +1,5 @@
 import type { DrivenRun } from "../driven-run.ts";
-import { callModelBeside } from "../model-beside.ts";
+import { callModelBeside } from "../model/model-beside.ts";
 import { bytesPerToken, cutText, exceedsBytes } from "./cut-text.ts";
 import type { Presentation } from "./presentation.ts";
 

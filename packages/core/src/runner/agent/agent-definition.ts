@@ -1,0 +1,177 @@
+import type { AgentOptions } from "../../contracts/run-options.ts";
+import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
+import type { Ids } from "../../contracts/ports/ids.ts";
+import type { RunStore } from "../../contracts/ports/run-store.ts";
+import type { PlatformPorts } from "../../contracts/ports/platform.ts";
+import type { ApprovalSigner, FlowPort, Sealer, SecurityPorts } from "../../contracts/ports/security.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { defaultHasher } from "../../journal/hasher.ts";
+import { memoryLedger } from "../../journal/memory-ledger.ts";
+import { memoryStore } from "../../journal/memory-store.ts";
+import { randomIds } from "../../journal/random-ids.ts";
+import { systemClock } from "../../journal/system-clock.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { compileSchema, type CompiledSchema } from "../../tools/standard-schema.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import { createAgentRegistry, type AgentRegistry } from "./agent-registry.ts";
+import { checkOptionNames } from "./option-names.ts";
+import { checkSettings } from "./check-settings.ts";
+import { consoleLogger } from "./console-logger.ts";
+
+/** An `AgentDefinition` with what only the runner uses. */
+export interface CheckedAgent extends AgentDefinition {
+  readonly ids: Ids;
+  readonly registry: AgentRegistry;
+  readonly flow: FlowPort | undefined;
+  readonly output: CompiledSchema | undefined;
+  /** Runs are kept in this process only, because no store was given. */
+  readonly inMemory: boolean;
+}
+
+/**
+ * Checks an agent's options and puts together what all its runs share.
+ *
+ * @param options - As the user gave them.
+ * @param ports - What the security package supplies; none in a bare core.
+ * @param platform - What the platform supplies.
+ * @throws ConfigurationError and its subclasses: whatever is wrong is said here, not in the first run.
+ */
+export function defineAgent(options: AgentOptions, ports: SecurityPorts, platform: PlatformPorts = {}): CheckedAgent {
+  checkOptionNames("agent", options);
+  if (typeof options.name !== "string" || options.name === "") {
+    throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": it stands in events, errors and the journal.`);
+  }
+  const resolveModel = modelResolver(options);
+  const model = resolveModel(options.model);
+  checkSettings(options, `agent "${options.name}"`);
+  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {})]) if (spec !== undefined) resolveModel(spec);
+  const hasher = options.hasher ?? defaultHasher();
+  const secrets = secretsOf(options, ports);
+  const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
+  const registry = createAgentRegistry({ options, ports, secrets, hasher, store, logger: options.logger ?? consoleLogger });
+  checkTimedApproval(options, registry.known.list());
+  checkFlow(options, ports, registry.known.list());
+  const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
+  return {
+    name: options.name,
+    options,
+    model,
+    definitionHash: hasher.sha256(canonicalJson(definitionFacts(options, model, registry.known.list()))),
+    store,
+    ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock: options.clock ?? systemClock }),
+    hasher,
+    secrets,
+    http: httpClient(platform),
+    sanitizer: ports.sanitizer,
+    sandbox: ports.sandbox,
+    signer: signerOf(options, ports),
+    sealer: sealerOf(options, ports),
+    outputJsonSchema: output?.jsonSchema,
+    resolveModel,
+    ids: options.ids ?? randomIds,
+    registry,
+    flow: ports.flow,
+    output,
+    inMemory: options.store === undefined,
+  };
+}
+
+/** What makes an agent another one: a run that was started with different facts says so when it is resumed. */
+function definitionFacts(options: AgentOptions, model: ModelProvider, tools: readonly ResolvedTool[]): unknown {
+  return {
+    name: options.name,
+    model: `${model.provider}/${model.api}/${model.modelId}`,
+    instructions: typeof options.instructions === "string" ? options.instructions : typeof options.instructions,
+    tools: tools.map((tool) => [tool.name, tool.__definitionHash]),
+    hostedTools: (options.hostedTools ?? []).map(({ provider, name, args }) => ({ provider, name, args })),
+  };
+}
+
+function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvider {
+  return (spec) => {
+    if (typeof spec === "object" && spec !== null) {
+      if (typeof spec.generate === "function" && typeof spec.stream === "function") return spec;
+      throw new ConfigurationError("INVALID_OPTION", `The model of agent "${options.name}" is not a model: it has no generate() and stream().`);
+    }
+    if (typeof spec !== "string" || !spec.includes("/")) {
+      throw new ConfigurationError("UNKNOWN_MODEL", `The model of agent "${options.name}" must be a model object or a "provider/model" string, not ${JSON.stringify(spec)}.`);
+    }
+    if (options.models === undefined) {
+      throw new ConfigurationError(
+        "UNKNOWN_MODEL",
+        `Agent "${options.name}" names the model "${spec}", but has no "models" registry to find it in. Pass a model object, or give "models".`,
+      );
+    }
+    return options.models.resolve(spec);
+  };
+}
+
+/** Loads the HTTP client once, for the first run. */
+function httpClient(platform: PlatformPorts): AgentDefinition["http"] {
+  let loading: Promise<void> | undefined;
+  const http: { fetch: typeof fetch | undefined; ready(): Promise<void> | undefined } = {
+    fetch: undefined,
+    ready() {
+      if (platform.fetch === undefined || http.fetch !== undefined) return undefined;
+      loading ??= platform.fetch().then((loaded) => {
+        http.fetch = loaded;
+      });
+      return loading;
+    },
+  };
+  return http;
+}
+
+function secretsOf(options: AgentOptions, ports: SecurityPorts): AgentDefinition["secrets"] {
+  if (options.secrets === undefined) return undefined;
+  if (ports.secrets !== undefined) return ports.secrets(options.secrets);
+  throw new ConfigurationError("PORT_MISSING", `"secrets" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+function signerOf(options: AgentOptions, ports: SecurityPorts): ApprovalSigner | undefined {
+  const key = options.keys?.sign;
+  if (key === undefined) return undefined;
+  if (ports.signer !== undefined) return ports.signer(key);
+  throw new ConfigurationError("PORT_MISSING", `"keys.sign" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefined {
+  const key = options.keys?.seal;
+  if (key === undefined) return undefined;
+  if (ports.sealer !== undefined) return ports.sealer(key);
+  throw new ConfigurationError("PORT_MISSING", `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+}
+
+/** What the flow policy has against an agent is said at construction; its warnings come with each run, where there is a policy. */
+function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
+  const flow = typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {});
+  const warnings = ports.flow?.check({
+    options: flow,
+    tools,
+    hostedTools: options.hostedTools ?? [],
+    hasUntrustedMemory: options.memory !== undefined,
+  });
+  if (flow.mode !== "off") return;
+  for (const { message } of warnings ?? []) (options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
+}
+
+function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {
+  const { ledger } = store as { readonly ledger?: AgentDefinition["ledger"] };
+  return typeof ledger?.reserve === "function" ? ledger : undefined;
+}
+
+/**
+ * Refuses approval by waiting for tools that change something.
+ *
+ * @throws ConfigurationError `APPROVE_ON_TIMEOUT`; also called for tools that arrive with a run.
+ */
+export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {
+  if (options.approval?.timeoutAction !== "approve") return;
+  const writer = tools.find((tool) => tool.__isWriter);
+  if (writer === undefined) return;
+  throw new ConfigurationError(
+    "APPROVE_ON_TIMEOUT",
+    `approval.timeoutAction "approve" would let "${writer.name}", which can change things, run because nobody answered. Use "deny" or "throw", or declare the tool's sideEffectClass if it only reads.`,
+  );
+}

@@ -1,0 +1,27 @@
+import type { EventBus } from "../../contracts/event-bus.ts";
+import type { Clock } from "../../contracts/ports/clock.ts";
+import type { Logger } from "../../contracts/ports/logger.ts";
+import type { CheckedAgent } from "./agent-definition.ts";
+import type { LeaseKeeper } from "../resume/lease-keeper.ts";
+import type { LiveRun } from "../start/live-run.ts";
+import type { SessionQueue } from "../start/session-queue.ts";
+import type { TimerWheel } from "../limits/timeouts.ts";
+
+/** What all runs of one agent share in this process. */
+export interface AgentShared {
+  readonly definition: CheckedAgent;
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly eventBus: EventBus;
+  readonly clock: Clock;
+  readonly timers: TimerWheel;
+  readonly logger: Logger;
+  readonly keeper: LeaseKeeper;
+  readonly sessions: SessionQueue;
+  /** Runs that are over and only in memory, oldest first. */
+  readonly finished: string[];
+  /** What was said that is said once. */
+  readonly said: Set<string>;
+  /** Runs that this process drives now, by id. */
+  readonly live: Map<string, LiveRun>;
+}

@@ -1,0 +1,73 @@
+import type { RunSettings } from "../../contracts/run-options.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+
+function refuse(where: string, message: string): never {
+  throw new ConfigurationError("INVALID_OPTION", `${where}: ${message}`);
+}
+
+/**
+ * Checks the values of settings that an agent and a run share.
+ *
+ * @param where - Whose settings they are, for the message.
+ * @throws ConfigurationError `INVALID_OPTION` for what cannot be honoured.
+ */
+export function checkSettings(settings: RunSettings, where: string): void {
+  atLeast(settings.maxTurns, 1, "maxTurns", where);
+  atLeast(settings.toolConcurrency, 1, "toolConcurrency", where);
+  atLeast(settings.toolTimeoutMs, 0, "toolTimeoutMs", where);
+  atLeast(settings.maxDepth, 0, "maxDepth", where);
+  if (settings.loopDetection !== false) atLeast(settings.loopDetection, 2, "loopDetection", where);
+  for (const [name, value] of Object.entries(settings.timeouts ?? {})) atLeast(value, 1, `timeouts.${name}`, where);
+  for (const [name, value] of Object.entries(settings.budget ?? {})) atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
+  atLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
+  if (settings.toolResultLimit?.strategy === "summarize" && settings.toolResultLimit.model === undefined) {
+    refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
+  }
+  const compactor = settings.contextCompactor;
+  if (compactor !== undefined) {
+    atLeast(compactor.maxContextTokens, 1, "contextCompactor.maxContextTokens", where);
+    if ((compactor.reserveTokens ?? 0) >= compactor.maxContextTokens) {
+      refuse(where, `contextCompactor.reserveTokens (${compactor.reserveTokens}) leaves nothing of maxContextTokens (${compactor.maxContextTokens}).`);
+    }
+    if (!["trim", "summarize", "hybrid"].includes(compactor.strategy)) {
+      refuse(where, `contextCompactor.strategy must be "trim", "summarize" or "hybrid", not ${JSON.stringify(compactor.strategy)}.`);
+    }
+  }
+  const choice = settings.toolChoice;
+  if (choice !== undefined && typeof choice !== "object" && !["auto", "none", "required"].includes(choice)) {
+    refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
+  }
+  checkGuardrails(settings, where);
+  checkApproval(settings, where);
+}
+
+function checkApproval({ approval }: RunSettings, where: string): void {
+  if (approval === undefined) return;
+  const { policy, onApproval, timeout, timeoutAction, expiresAfterMs } = approval;
+  const known = policy === undefined || typeof policy === "function" || policy === "none" || policy === "all" || (Array.isArray(policy) && policy.every((name) => typeof name === "string"));
+  if (!known) refuse(where, `approval.policy must be "none", "all", a list of tool names or a function, not ${JSON.stringify(policy)}.`);
+  if (onApproval !== undefined && typeof onApproval !== "function") refuse(where, "approval.onApproval must be a function.");
+  if (timeoutAction !== undefined && !["deny", "throw", "approve"].includes(timeoutAction)) {
+    refuse(where, `approval.timeoutAction must be "deny", "throw" or "approve", not ${JSON.stringify(timeoutAction)}.`);
+  }
+  atLeast(timeout, 1, "approval.timeout", where);
+  atLeast(expiresAfterMs, 1, "approval.expiresAfterMs", where);
+}
+
+function checkGuardrails(settings: RunSettings, where: string): void {
+  for (const [kind, list] of Object.entries(settings.guardrails ?? {})) {
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) refuse(where, `guardrails.${kind} must be an array.`);
+    for (const guardrail of list as readonly { readonly name?: unknown; readonly validate?: unknown }[]) {
+      if (typeof guardrail?.name !== "string" || typeof guardrail.validate !== "function") {
+        refuse(where, `every guardrail of guardrails.${kind} needs a name and a validate function.`);
+      }
+    }
+  }
+}
+
+function atLeast(value: unknown, least: number, name: string, where: string): void {
+  if (value === undefined) return;
+  if (typeof value === "number" && !Number.isNaN(value) && value >= least) return;
+  refuse(where, `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`);
+}

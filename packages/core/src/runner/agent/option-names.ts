@@ -1,0 +1,185 @@
+import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const settings: { readonly [Name in keyof Required<RunSettings>]: true } = {
+  model: true,
+  instructions: true,
+  maxTurns: true,
+  toolChoice: true,
+  toolUseBehavior: true,
+  reasoning: true,
+  temperature: true,
+  maxTokens: true,
+  providerOptions: true,
+  modelTiers: true,
+  fallback: true,
+  retry: true,
+  timeouts: true,
+  toolConcurrency: true,
+  toolTimeoutMs: true,
+  stopWhen: true,
+  prepareStep: true,
+  loopHooks: true,
+  hooksAreFatal: true,
+  guardrails: true,
+  outputGuardrails: true,
+  approval: true,
+  flow: true,
+  contextCompactor: true,
+  toolResultLimit: true,
+  memory: true,
+  session: true,
+  dependencies: true,
+  userId: true,
+  generateFollowups: true,
+  budget: true,
+  eventBus: true,
+  logger: true,
+  clock: true,
+  ids: true,
+  maxDepth: true,
+  onUnknownOutcome: true,
+  detached: true,
+  resumable: true,
+  concurrentRuns: true,
+  loopDetection: true,
+  deadlineAt: true,
+};
+
+const ofAgents: { readonly [Name in Exclude<keyof AgentOptions, keyof RunSettings>]: true } = {
+  name: true,
+  description: true,
+  tools: true,
+  hostedTools: true,
+  models: true,
+  prices: true,
+  output: true,
+  hooks: true,
+  sandbox: true,
+  secrets: true,
+  keys: true,
+  store: true,
+  ledger: true,
+  hasher: true,
+  handoffs: true,
+  collisions: true,
+};
+
+const ofRuns: { readonly [Name in Exclude<keyof RunOptions, keyof RunSettings>]: true } = {
+  sessionId: true,
+  tenantId: true,
+  metadata: true,
+  apiKey: true,
+  signal: true,
+  extraVars: true,
+  messages: true,
+  conversationHistory: true,
+  enableCaching: true,
+  onToken: true,
+  onStart: true,
+  onComplete: true,
+  onError: true,
+  onApprovalRequired: true,
+  grants: true,
+  includeRawEvents: true,
+  verbose: true,
+  parent: true,
+  hooks: true,
+  output: true,
+  idempotencyKey: true,
+};
+
+/** Names of the settings that an agent has and a run may override. */
+export const settingNames: readonly (keyof RunSettings)[] = Object.keys(settings) as (keyof RunSettings)[];
+
+/** Names of what a group of callbacks may hold. */
+const callbackNames: Readonly<Record<string, readonly string[]>> = {
+  hooks: ["beforeRun", "afterRun", "onToolCall", "onError"],
+  loopHooks: ["beforeLLMCall", "afterLLMCall", "beforeToolExec", "afterToolExec", "onRoundtripComplete"],
+  nodeHooks: ["onNodeStart", "onNodeEnd", "onNodeError"],
+  guardrails: ["input", "output", "toolInput", "toolOutput"],
+  timeouts: ["totalMs", "stepMs", "firstChunkMs", "idleChunkMs"],
+  budget: ["tokens", "usd", "ms"],
+  retry: ["maxRetries", "initialDelayMs", "maxDelayMs", "retryableErrors"],
+  approval: ["policy", "onApproval", "timeout", "timeoutAction", "expiresAfterMs"],
+};
+
+/** Names that other frameworks give an option, so that the message can say ours. */
+const otherNames: Readonly<Record<string, string>> = {
+  structuredOutput: "output",
+  outputType: "output",
+  outputSchema: "output",
+  systemPrompt: "instructions",
+  system: "instructions",
+  prompt: "instructions",
+  maxSteps: "maxTurns",
+  maxToolRoundtrips: "maxTurns",
+  toolGuardrails: "guardrails",
+  inputGuardrails: "guardrails",
+  requiresApproval: "approval",
+  abortSignal: "signal",
+  history: "messages",
+};
+
+/**
+ * Refuses options that nobody knows: a misspelt one would be ignored.
+ *
+ * @param kind - Whose options they are.
+ * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for a group of another shape.
+ */
+export function checkOptionNames(kind: "agent" | "run", options: object): void {
+  const known = [...settingNames, ...Object.keys(kind === "agent" ? ofAgents : ofRuns)];
+  const where = kind === "agent" ? "an agent" : "a run";
+  checkNames(options, known, (name) => `"${name}" is not an option of ${where}.`);
+  for (const [group, names] of Object.entries(callbackNames)) {
+    const option = group === "nodeHooks" ? "hooks" : group;
+    if ((group === "hooks") !== (kind === "agent") && option === "hooks") continue;
+    const value = (options as Record<string, unknown>)[option];
+    if (value === undefined) continue;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new ConfigurationError("INVALID_OPTION", `"${option}" of ${where} must be an object with ${names.join(", ")}.`);
+    }
+    checkNames(value, names, (name) => `"${option}.${name}" of ${where} is not known; ${option} has ${names.join(", ")}.`);
+    if (option === "hooks" || option === "loopHooks") checkFunctions(option, value);
+  }
+}
+
+function checkFunctions(group: string, value: object): void {
+  for (const [name, callback] of Object.entries(value)) {
+    if (callback === undefined || typeof callback === "function") continue;
+    throw new ConfigurationError("INVALID_OPTION", `"${group}.${name}" must be a function, not ${typeof callback}.`);
+  }
+}
+
+function checkNames(value: object, known: readonly string[], message: (name: string) => string): void {
+  for (const name of Object.keys(value)) {
+    if (known.includes(name)) continue;
+    const near = otherNames[name] ?? nearestName(name, known);
+    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+    throw new ConfigurationError("UNKNOWN_OPTION", `${message(name)}${hint}`);
+  }
+}
+
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let distance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const next = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (next < distance) [best, distance] = [candidate, next];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,144 @@
+import { GuardrailTripped, OutputValidationError } from "../../errors/run-errors.ts";
+import { answerText } from "../../history/answer-text.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { awaitInputVerdict, failedAnswer, stoppedByHook } from "../turn/finish-turn.ts";
+import { suggestFollowUps } from "./follow-ups.ts";
+import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
+import type { Ending } from "../limits/run-control.ts";
+import type { StepResult } from "../run-loop.ts";
+import { runOutput } from "../end/run-output.ts";
+import { insertPending } from "../turn/steering.ts";
+import { planOutput, readStructured, repairPrompt, type OutputPlan } from "./structured-output.ts";
+
+/** Marks the message that asks for a corrected answer, so that it is asked once. */
+const repairPrefix = "repair:";
+
+/** Decides about an answer without calls: go on with a message that waits, ask for a correction, or end. */
+export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
+  await awaitInputVerdict(run);
+  const unanswered = noAnswer(run);
+  if (unanswered !== undefined) {
+    if (unanswered.reason === "refused") return { ending: await guarded(run, unanswered) };
+    run.answer.drop();
+    return { ending: unanswered };
+  }
+  if (await stoppedByHook(run)) return { ending: await guarded(run, { reason: "stopped_by_hook" }) };
+  if (insertPending(run, true)) {
+    run.answer.release();
+    return { next: "ask" };
+  }
+  const text = filtered(run, answerText(run.journal.state.lastAnswer));
+  if (run.output === undefined) return { ending: await guarded(run, { reason: "completed", text }) };
+  const plan = planFor(run, run.output);
+  const answer = await readStructured(text, plan);
+  if (answer.ok) return { ending: await guarded(run, { reason: "completed", text, structured: answer.value }) };
+  if (wasRepaired(run)) {
+    run.answer.drop();
+    return { ending: { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) } };
+  }
+  run.answer.drop();
+  run.journal.record({
+    type: "message.inserted",
+    by: "repair",
+    message: { id: `${repairPrefix}${run.ids.next("message")}`, role: "user", content: repairPrompt(answer.issues), timestamp: run.clock.now() },
+  });
+  return { next: "ask" };
+}
+
+/** Endings of answers that are none: refused, failed. An answer that was cut off counts, with a warning. */
+function noAnswer(run: DrivenRun): Ending | undefined {
+  const { lastAnswer } = run.journal.state;
+  if (lastAnswer === undefined) return { reason: "failed", error: failedAnswer(run) };
+  if (lastAnswer.finishReason === "error") return { reason: "failed", error: failedAnswer(run) };
+  const refusal = lastAnswer.content.flatMap((part) => (part.type === "refusal" ? [part.text] : [])).join("");
+  if (lastAnswer.finishReason === "content_filter" || (refusal !== "" && answerText(lastAnswer) === "")) {
+    return { reason: "refused", text: answerText(lastAnswer) || refusal };
+  }
+  if (lastAnswer.finishReason === "length") {
+    run.warn({ code: "answer_truncated", message: "The answer was cut off by its length limit. Raise maxTokens, or ask for less." });
+  }
+  return undefined;
+}
+
+/** The answer without what may not leave: secrets, and what the flow policy takes out. */
+export function filtered(run: DrivenRun, text: string): string {
+  const filter = run.flow?.answerFilter();
+  const scrubbed = run.definition.secrets?.scrub(text) ?? text;
+  return filter === undefined ? scrubbed : filter.push(scrubbed) + filter.end();
+}
+
+function planFor(run: DrivenRun, output: NonNullable<DrivenRun["output"]>): OutputPlan {
+  const model = run.definition.model;
+  return planOutput(output, model, false, (name) => run.catalogue.get(name) !== undefined);
+}
+
+function wasRepaired(run: DrivenRun): boolean {
+  const { messages } = run.journal.state;
+  const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.slice(0, answer).findLast(({ role }) => role === "user")?.id.startsWith(repairPrefix) === true;
+}
+
+/** Asks the output guardrails about an ending, and shows or withdraws what was held. */
+async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
+  const guardrails = run.settings.guardrails?.output ?? [];
+  const { blocked } = run.answer;
+  if (blocked !== undefined) return blockedByWindow(run, blocked);
+  if (guardrails.length === 0) {
+    run.answer.release();
+    return withFollowUps(run, ending);
+  }
+  const { state } = run.journal;
+  const text = ending.text ?? filtered(run, answerText(state.lastAnswer));
+  const output = (current: string): ReturnType<typeof runOutput> =>
+    runOutput(state, {
+      status: "completed",
+      stopReason: ending.reason,
+      text: current,
+      structured: ending.structured,
+      durationMs: run.activeMs(),
+      interruptions: [],
+      warnings: run.warnings,
+    });
+  const asked = guardrails.map((guardrail) => ({
+    name: guardrail.name,
+    validate: (current: string) => guardrail.validate(output(current), run.context),
+  }));
+  const verdict = await askGuardrails<string>(run, "output", asked, text);
+  if (verdict.blocked !== undefined) {
+    retract(run, verdict.blocked);
+    return { reason: "guardrail_blocked", text: "", error: tripped(run, "output", verdict) };
+  }
+  if (!verdict.replaced) {
+    run.answer.release();
+    return withFollowUps(run, { ...ending, text });
+  }
+  if (run.answer.shown && !run.answer.holds) retract(run, { name: "replace", reason: "A guardrail replaced the answer." });
+  run.answer.replace(verdict.value);
+  return withFollowUps(run, await structuredAgain(run, { ...ending, text: verdict.value }));
+}
+
+async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> {
+  if (run.output === undefined || ending.structured === undefined) return ending;
+  const text = ending.text ?? "";
+  const answer = await readStructured(text, planFor(run, run.output));
+  if (answer.ok) return { ...ending, structured: answer.value };
+  return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
+}
+
+function retract(run: DrivenRun, blocked: { readonly name: string; readonly reason: string }): void {
+  run.answer.drop();
+  if (run.answer.shown && run.sink.wants("guardrail.retracted")) run.sink.show({ type: "guardrail.retracted", ...blocked });
+}
+
+/** The ending of an answer of which a window was blocked while it streamed. */
+export function blockedByWindow(run: DrivenRun, blocked: NonNullable<DrivenRun["answer"]["blocked"]>): Ending {
+  const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
+  retract(run, { name: blocked.name, reason });
+  const error = new GuardrailTripped(`The output guardrail "${blocked.name}" blocked run ${run.runId}: ${reason}`, [blocked], { runId: run.runId });
+  return { reason: "guardrail_blocked", text: "", error };
+}
+
+async function withFollowUps(run: DrivenRun, ending: Ending): Promise<Ending> {
+  if (ending.reason !== "completed" || run.settings.generateFollowups !== true) return ending;
+  return { ...ending, followupSuggestions: await suggestFollowUps(run) };
+}

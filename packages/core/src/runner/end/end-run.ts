@@ -1,0 +1,202 @@
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { SessionAppend } from "../../contracts/ports/run-store.ts";
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { RunError } from "../../errors/run-errors.ts";
+import { answerText } from "../../history/answer-text.ts";
+import type { RunState } from "../../journal/run-state.ts";
+import type { BegunRun } from "../start/begin-run.ts";
+import { observe, toError, toErrorData } from "../hooks/hooks-runner.ts";
+import type { Ending } from "../limits/run-control.ts";
+import { runOutput } from "./run-output.ts";
+import { releaseOf } from "./suspended-output.ts";
+import { closeSessionState } from "../start/session-approvals.ts";
+import { stopTable } from "./stop-reason.ts";
+import { noteInside } from "../tool-call/nested-run.ts";
+import { settleUnrunCalls } from "../turn/unrun-calls.ts";
+
+/** How a run came out for its caller. */
+export type Outcome = { readonly output: RunOutput; readonly error?: undefined } | { readonly output: RunOutput; readonly error: Error };
+
+/**
+ * Ends a run in this process: settles what is open, asks the observing hooks, journals the end, writes the session and
+ * gives the lease back.
+ *
+ * @returns the output, with the error that the caller is given when the ending rejects.
+ */
+export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome> {
+  run.stepTimer?.cancel();
+  const ending = await withHooks(run, loopEnding);
+  const { status } = stopTable[ending.reason];
+  const suspended = status === "suspended";
+  if (!suspended && ending.reason !== "completed") {
+    settleUnrunCalls(run, "aborted", "Not run: the run ended first.");
+  }
+  run.answer.drop();
+  const interruptions = ending.interruptions ?? [];
+  if (suspended) {
+    run.journal.record({
+      type: "run.suspended",
+      reason: ending.reason as JournalEventOf<"run.suspended">["reason"],
+      interruptionIds: interruptions.map(({ id }) => id),
+      ...(ending.wakeAt !== undefined && { wakeAt: ending.wakeAt }),
+    });
+    if (run.definition.inMemory && run.isFirst("in-memory")) noteInMemory(run);
+  }
+  const text = textOf(run, ending);
+  run.journal.record({
+    type: "run.end",
+    status,
+    stopReason: ending.reason,
+    text,
+    structured: ending.structured,
+    followupSuggestions: ending.followupSuggestions,
+    error: ending.error === undefined ? undefined : toErrorData(ending.error),
+    durationMs: run.activeMs(),
+  });
+  const lost = await writeEnd(run, ending, suspended);
+  const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
+  const output = outputOf(run, last, text);
+  return settle(run, last, output);
+}
+
+function isLost(error: Error | undefined): boolean {
+  return BailiwickError.isInstance(error) && (error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE");
+}
+
+async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
+  const { hooks } = run.definition.options;
+  const { status, settles } = stopTable[ending.reason];
+  const node = { nodeId: run.runId, nodeLabel: run.definition.name };
+  try {
+    if (settles === "rejects") {
+      const error = ending.error ?? new Error(ending.reason);
+      await observe(run, "onError", hooks?.onError && (() => hooks.onError?.(run.context, error)));
+      const { onNodeError } = run.options.hooks ?? {};
+      await observe(run, "onNodeError", onNodeError && (() => onNodeError({ ...node, error, durationMs: run.activeMs() })));
+      return ending;
+    }
+    const output = outputOf(run, ending, textOf(run, ending));
+    if (status === "completed") await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output)));
+    const { onNodeEnd } = run.options.hooks ?? {};
+    if (status !== "suspended") {
+      await observe(run, "onNodeEnd", onNodeEnd && (() => onNodeEnd({ ...node, output, durationMs: output.durationMs })));
+    }
+    return ending;
+  } catch (thrown) {
+    // Only with hooksAreFatal.
+    return { ...ending, reason: "failed", error: toError(thrown) };
+  }
+}
+
+function textOf(run: BegunRun, ending: Ending): string {
+  return ending.text ?? answerText(run.journal.state.lastAnswer);
+}
+
+function outputOf(run: BegunRun, ending: Ending, text: string): RunOutput {
+  const { status } = stopTable[ending.reason];
+  const output = runOutput(run.journal.state, {
+    status,
+    stopReason: ending.reason,
+    text,
+    structured: ending.structured,
+    durationMs: run.activeMs(),
+    interruptions: ending.interruptions ?? [],
+    followupSuggestions: ending.followupSuggestions,
+    warnings: run.warnings,
+  });
+  return noteInside(output, run.flow?.controlLabel(), decidedInside(run.journal.state));
+}
+
+/** What people decided in this run for later calls too. */
+function decidedInside({ remembered, start }: RunState): readonly RememberedDecision[] {
+  return remembered.slice(start?.remembered?.length ?? 0);
+}
+
+/** Writes the end with the session; returns the error when that failed. */
+async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Promise<Error | undefined> {
+  if (ending.reason === "failed" && isLost(ending.error)) return undefined;
+  try {
+    if (suspended) {
+      await run.journal.release(releaseOf(run.journal.state));
+      return undefined;
+    }
+    const { status } = stopTable[ending.reason];
+    const session = sessionAppend(run, ending);
+    const next = { state: status === "error" ? ("failed" as const) : ("done" as const) };
+    if (session === undefined) await run.journal.release(next);
+    else if (run.sessionInStore) await run.journal.release(next, session);
+    else {
+      // Before the lease goes: if the process dies between the two, recovery finds the run and appends again.
+      await run.journal.commit();
+      const { sessionId, messages, ...origin } = session;
+      await run.settings.session?.append(sessionId, messages, origin);
+      await run.journal.release(next);
+    }
+    return undefined;
+  } catch (thrown) {
+    return toError(thrown);
+  }
+}
+
+/**
+ * What joins the session. A run that failed can be resumed and joins when it is done; input that a guardrail blocked
+ * stays out.
+ */
+function sessionAppend(run: BegunRun, ending: Ending): SessionAppend | undefined {
+  if (run.settings.session === undefined || stopTable[ending.reason].status === "error") return undefined;
+  const { state } = run.journal;
+  if (ending.reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
+  return {
+    sessionId: run.context.sessionId,
+    tenantId: run.context.tenantId,
+    messages: state.messages.slice(run.sessionFrom()),
+    state: closeSessionState(run.definition, run.context, state.sessionState, state.remembered),
+    runId: run.runId,
+    seq: state.seq,
+  };
+}
+
+function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
+  const { status, settles } = stopTable[ending.reason];
+  const { name } = run.definition;
+  const origin = { runId: run.runId, agentName: name, tenantId: run.context.tenantId };
+  const bus = run.context.eventBus;
+  if (settles === "resolves") {
+    if (status !== "suspended") {
+      if (bus.hasListeners("run.complete")) bus.emit("run.complete", { ...origin, output });
+      isolated(run, "onComplete", () => run.options.onComplete?.(name, output));
+    }
+    return { output };
+  }
+  const error = carrying(ending.error ?? new RunError("RUN_FAILED", `Run "${run.runId}" ended as ${ending.reason}.`), run.runId, output);
+  if (bus.hasListeners("run.error")) bus.emit("run.error", { ...origin, error });
+  isolated(run, "onError", () => run.options.onError?.(name, error));
+  return { output, error };
+}
+
+/** Gives an error the run's id and its partial output, whatever made it. */
+function carrying(error: Error, runId: string, output: RunOutput): Error {
+  const carrier = BailiwickError.isInstance(error) ? error : new RunError("RUN_FAILED", `Run "${runId}" failed: ${error.message}`, { cause: error, runId });
+  carrier.runId ??= runId;
+  if (!("output" in carrier) || carrier.output === undefined) {
+    Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });
+  }
+  return carrier;
+}
+
+/** Calls a callback of the caller; what it throws is logged and changes nothing. */
+export function isolated(run: BegunRun, name: string, call: () => void): void {
+  try {
+    call();
+  } catch (thrown) {
+    run.logger.error(`The callback "${name}" of run ${run.runId} threw; the run is not affected.`, { error: toError(thrown) });
+  }
+}
+
+function noteInMemory(run: BegunRun): void {
+  run.logger.warn(
+    `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Give the agent a "store" to resume it elsewhere. This is said once.`,
+  );
+}

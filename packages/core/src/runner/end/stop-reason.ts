@@ -1,0 +1,29 @@
+import type { RunStatus, StopReason } from "../../contracts/stop-reason.ts";
+
+/** What a stop reason means for the caller. */
+export interface StopRow {
+  readonly status: RunStatus;
+  /** Whether `run()` and `stream().result` resolve to the output or reject with an error that carries it. */
+  readonly settles: "resolves" | "rejects";
+}
+
+/** Every stop reason with its status, and how a run that ends with it settles. */
+export const stopTable: { readonly [Reason in StopReason]: StopRow } = {
+  completed: { status: "completed", settles: "resolves" },
+  stopped_by_tool: { status: "completed", settles: "resolves" },
+  stop_condition: { status: "stopped", settles: "resolves" },
+  stopped_by_hook: { status: "stopped", settles: "resolves" },
+  refused: { status: "stopped", settles: "resolves" },
+  max_turns: { status: "stopped", settles: "resolves" },
+  budget_exhausted: { status: "stopped", settles: "resolves" },
+  loop_detected: { status: "stopped", settles: "resolves" },
+  policy_denied: { status: "stopped", settles: "resolves" },
+  awaiting_approval: { status: "suspended", settles: "resolves" },
+  awaiting_input: { status: "suspended", settles: "resolves" },
+  awaiting_resolution: { status: "suspended", settles: "resolves" },
+  sleeping: { status: "suspended", settles: "resolves" },
+  guardrail_blocked: { status: "stopped", settles: "rejects" },
+  aborted: { status: "cancelled", settles: "resolves" },
+  context_overflow: { status: "error", settles: "rejects" },
+  failed: { status: "error", settles: "rejects" },
+};

@@ -1,0 +1,36 @@
+import type { Interruption } from "../../contracts/interruption.ts";
+import type { Release } from "../../contracts/ports/run-store.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import { answerText } from "../../history/answer-text.ts";
+import type { RunState } from "../../journal/run-state.ts";
+import { runOutput } from "./run-output.ts";
+import { interruption } from "../tool-call/interruption.ts";
+import { openQuestions } from "../tool-call/approval-binding.ts";
+import { modelCallQuestion } from "../model/unknown-model-call.ts";
+
+/** What a run waits for, as its journal says. */
+export function openInterruptions(state: RunState): readonly Interruption[] {
+  const questions = [...state.calls.values()].flatMap((call) => [...openQuestions(call)]);
+  const aboutModel = modelCallQuestion(state);
+  return (aboutModel === undefined ? questions : [...questions, aboutModel]).map((data) => interruption(data));
+}
+
+/** How the store keeps a suspended run: until a time when something in it sleeps, which a signal ends too, else until somebody decides. */
+export function releaseOf({ suspended }: RunState): Release {
+  if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
+  return { state: "waiting", waitingOn: suspended?.interruptionIds ?? [] };
+}
+
+/** The output of a run that is not driven now, made of its journal alone. */
+export function storedOutput(state: RunState): RunOutput {
+  const { end } = state;
+  return runOutput(state, {
+    status: end?.status ?? (state.suspended === undefined ? "error" : "suspended"),
+    stopReason: end?.stopReason ?? (state.suspended === undefined ? "failed" : state.suspended.reason),
+    text: end?.text ?? answerText(state.lastAnswer),
+    structured: end?.structured,
+    durationMs: end?.durationMs ?? 0,
+    interruptions: end?.status === "suspended" || end === undefined ? openInterruptions(state) : [],
+    followupSuggestions: end?.followupSuggestions,
+  });
+}

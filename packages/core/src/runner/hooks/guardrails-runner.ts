@@ -1,0 +1,86 @@
+import type { GuardrailResult } from "../../contracts/guardrail.ts";
+import type { JournalPayloads } from "../../contracts/journal-event.ts";
+import { GuardrailTripped } from "../../errors/run-errors.ts";
+import type { ActiveRun } from "../active-run.ts";
+import { decide } from "./hooks-runner.ts";
+
+type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
+
+/** A guardrail's name with what it said. */
+export interface NamedVerdict {
+  readonly name: string;
+  readonly verdict: GuardrailResult;
+}
+
+/** What a list of guardrails made of a value. */
+export interface Guarded<T> {
+  /** The value, with replacements. */
+  readonly value: T;
+  readonly replaced: boolean;
+  /** Set when one of them blocked. */
+  readonly blocked: { readonly name: string; readonly reason: string } | undefined;
+  readonly verdicts: readonly NamedVerdict[];
+}
+
+/**
+ * Asks one guardrail and journals its verdict. One that throws or gives no answer within 10 seconds blocks.
+ *
+ * @param kind - What is guarded.
+ * @param name - The guardrail's name.
+ * @param validate - Asks it.
+ * @param toolCallId - For the tool kinds.
+ */
+export async function askGuardrail<T>(
+  run: ActiveRun,
+  kind: GuardrailKind,
+  name: string,
+  validate: () => GuardrailResult<T> | Promise<GuardrailResult<T>>,
+  toolCallId?: string,
+): Promise<GuardrailResult<T>> {
+  const answer = await decide(run, `guardrail ${name}`, validate);
+  const verdict: GuardrailResult<T> = answer.ok
+    ? answer.value
+    : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.failure.error.message}` };
+  run.journal.record({ type: "guardrail.decided", kind, name, verdict, ...(toolCallId === undefined ? {} : { toolCallId }) });
+  return verdict;
+}
+
+/**
+ * Asks guardrails in order, each about what the one before it left. All are asked, also after a block, so that an
+ * error carries every verdict.
+ *
+ * @param kind - What is guarded.
+ * @param guardrails - Their names with how to ask them.
+ * @param value - What is guarded.
+ * @param toolCallId - For the tool kinds.
+ */
+export async function askGuardrails<T>(
+  run: ActiveRun,
+  kind: GuardrailKind,
+  guardrails: readonly { readonly name: string; readonly validate: (value: T) => GuardrailResult<T> | Promise<GuardrailResult<T>> }[],
+  value: T,
+  toolCallId?: string,
+): Promise<Guarded<T>> {
+  const verdicts: NamedVerdict[] = [];
+  let current = value;
+  let replaced = false;
+  let blocked: Guarded<T>["blocked"];
+  for (const guardrail of guardrails) {
+    const verdict = await askGuardrail(run, kind, guardrail.name, () => guardrail.validate(current), toolCallId);
+    verdicts.push({ name: guardrail.name, verdict });
+    if (!verdict.pass) blocked ??= { name: guardrail.name, reason: verdict.reason };
+    else if (verdict.replace !== undefined) {
+      current = verdict.replace;
+      replaced = true;
+    }
+  }
+  return { value: current, replaced, blocked, verdicts };
+}
+
+/** The error of a stage that blocked the run. */
+export function tripped(run: ActiveRun, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTripped {
+  const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
+  return new GuardrailTripped(`The ${kind} guardrail "${name}" blocked run ${run.runId}: ${reason}`, guarded.verdicts, {
+    runId: run.runId,
+  });
+}

@@ -1,0 +1,83 @@
+import type { Decision } from "../../contracts/interruption.ts";
+import type { Ledger } from "../../contracts/ports/ledger.ts";
+import type { RunStore } from "../../contracts/ports/run-store.ts";
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import type { ParentHandle } from "../../contracts/run-options.ts";
+import type { RunEvent } from "../../contracts/run-event.ts";
+import type { RunSink, Tap } from "../../events/run-sink.ts";
+import type { Label } from "../../contracts/label.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import type { BudgetAccount } from "../limits/budgets.ts";
+
+/** What a run inside a tool call takes over from the run that made the call. */
+export interface Caller {
+  readonly agentName: string;
+  readonly budget: BudgetAccount;
+  readonly sink: RunSink;
+  readonly maxDepth: number;
+  /** Label that the inner run starts under. */
+  readonly label: Label | undefined;
+  /** Where an inner run lives whose agent has no store of its own. */
+  readonly store: RunStore;
+  readonly ledger: Ledger;
+  readonly inMemory: boolean;
+  /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
+  readonly childRunId: () => string;
+  /** What people decided for it since it last ran. */
+  readonly childDecisions: () => readonly Decision[];
+  /** What people decided for later calls too. */
+  readonly remembered: () => readonly RememberedDecision[];
+  /** What the other calls of the turn brought so far. */
+  readonly siblingOutcomes: () => readonly { readonly toolName: string; readonly outcome: unknown }[];
+  /** The conversation goes to another agent; the first hand-over of a turn wins. */
+  readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
+}
+
+const callerKey: unique symbol = Symbol("bailiwick.caller");
+
+/** Depth of agents inside agents, when nothing is said. */
+export const defaultMaxDepth = 8;
+
+/** Makes the handle that a tool hands on; what it holds is neither enumerable nor part of its JSON. */
+export function callerHandle(handle: ParentHandle, caller: Caller): ParentHandle {
+  return Object.defineProperty({ ...handle }, callerKey, { value: caller });
+}
+
+/**
+ * Opens a handle.
+ *
+ * @throws ConfigurationError `MAX_DEPTH` when the run would be too deep, `INVALID_OPTION` for a handle of another make.
+ */
+export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
+  if (parent === undefined) return undefined;
+  const caller = (parent as { readonly [callerKey]?: Caller })[callerKey];
+  if (caller === undefined) {
+    throw new ConfigurationError("INVALID_OPTION", `"parent" is not the handle of a running tool call. Pass on ctx.runOptions as it is.`);
+  }
+  if (parent.depth + 1 > caller.maxDepth) {
+    throw new ConfigurationError(
+      "MAX_DEPTH",
+      `Agents call agents ${parent.depth + 1} deep, and maxDepth is ${caller.maxDepth}. Look for agents that call each other in a circle, or raise maxDepth.`,
+    );
+  }
+  return caller;
+}
+
+/** Shows an inner run's events to those who watch the outer one. */
+export function callerTap(caller: Caller, parent: ParentHandle, agentName: string): Tap {
+  const agentPath = [caller.agentName, agentName];
+  return {
+    name: "The calling run",
+    wants: () => caller.sink.wants("agent.event"),
+    take(event: RunEvent): void {
+      const nested = event.type === "agent.event";
+      caller.sink.show({
+        type: "agent.event",
+        toolCallId: parent.toolCallId,
+        agentPath: nested ? [caller.agentName, ...event.agentPath] : agentPath,
+        event: nested ? event.event : event,
+      });
+    },
+    room: () => caller.sink.room(),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Interruption } from "../../contracts/interruption.ts";
+import type { StopReason } from "../../contracts/stop-reason.ts";
+
+/** Why and with what a run ends, before it is journaled. */
+export interface Ending {
+  readonly reason: StopReason;
+  /** Required for reasons that reject. */
+  readonly error?: Error | undefined;
+  /** The answer's text, where it is not the last message's. */
+  readonly text?: string | undefined;
+  readonly structured?: unknown;
+  readonly followupSuggestions?: readonly string[] | undefined;
+  /** For suspensions: what is waited for. */
+  readonly interruptions?: readonly Interruption[] | undefined;
+  /** For suspensions: the run sleeps until then, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined;
+}
+
+/** Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs beside the model. */
+export interface RunControl {
+  readonly signal: AbortSignal;
+  /** The first reason to stop that was given; later ones are ignored. */
+  readonly ending: Ending | undefined;
+  stop(ending: Ending): void;
+  /** Calls back when the run is stopped, at once if it is; returns a function that forgets. */
+  onStop(callback: () => void): () => void;
+}
+
+/**
+ * Makes a run's control. The signal has one listener of ours however many parts wait for it, and none when they are
+ * done: long-lived signals of callers are not piled up with listeners.
+ */
+export function createRunControl(): RunControl {
+  const controller = new AbortController();
+  const callbacks = new Set<() => void>();
+  let ending: Ending | undefined;
+  return {
+    signal: controller.signal,
+    get ending(): Ending | undefined {
+      return ending;
+    },
+    stop(next: Ending): void {
+      if (ending !== undefined) return;
+      ending = next;
+      controller.abort(next.error ?? new DOMException("The run was cancelled.", "AbortError"));
+      const waiting = [...callbacks];
+      callbacks.clear();
+      for (const callback of waiting) callback();
+    },
+    onStop(callback: () => void): () => void {
+      if (ending !== undefined) {
+        callback();
+        return () => undefined;
+      }
+      callbacks.add(callback);
+      return () => void callbacks.delete(callback);
+    },
+  };
+}
+
+/** Thrown inside the runner to leave the loop with an ending that was decided deep in it. */
+export class RunStopped extends Error {
+  readonly ending: Ending;
+
+  constructor(ending: Ending) {
+    super(`The run stops: ${ending.reason}.`);
+    this.name = "RunStopped";
+    this.ending = ending;
+  }
+}

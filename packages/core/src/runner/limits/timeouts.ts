@@ -1,0 +1,100 @@
+import type { Clock } from "../../contracts/ports/clock.ts";
+
+/** A timer on the wheel. */
+export interface WheelTimer {
+  /** Moves the time it goes off; costs nothing, so it may be done on every chunk. */
+  postpone(delayMs: number): void;
+  cancel(): void;
+}
+
+/** All time-outs of an agent, on one timer of the platform. */
+export interface TimerWheel {
+  after(delayMs: number, callback: () => void): WheelTimer;
+  /** Timers that are still running. */
+  readonly size: number;
+}
+
+interface Entry {
+  due: number;
+  done: boolean;
+  readonly callback: () => void;
+}
+
+/**
+ * Makes a wheel: any number of timers over a single one of the clock, set for the earliest.
+ * Moving a timer later changes a number only; it is looked at when the earlier time comes.
+ *
+ * @param clock - Source of time.
+ */
+export function createTimerWheel(clock: Clock): TimerWheel {
+  const entries = new Set<Entry>();
+  let armedFor = Number.POSITIVE_INFINITY;
+  let disarm: (() => void) | undefined;
+
+  const arm = (due: number): void => {
+    if (due >= armedFor) return;
+    disarm?.();
+    armedFor = due;
+    disarm = clock.setTimer(turn, Math.max(0, due - clock.now()));
+  };
+  const turn = (): void => {
+    disarm = undefined;
+    armedFor = Number.POSITIVE_INFINITY;
+    const now = clock.now();
+    const due: Entry[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const entry of entries) {
+      if (entry.due <= now) due.push(entry);
+      else next = Math.min(next, entry.due);
+    }
+    for (const entry of due) {
+      entries.delete(entry);
+      entry.done = true;
+    }
+    if (next !== Number.POSITIVE_INFINITY) arm(next);
+    for (const entry of due) entry.callback();
+  };
+
+  return {
+    get size(): number {
+      return entries.size;
+    },
+    after(delayMs: number, callback: () => void): WheelTimer {
+      const entry: Entry = { due: clock.now() + delayMs, done: false, callback };
+      entries.add(entry);
+      arm(entry.due);
+      return {
+        postpone(nextDelayMs: number): void {
+          if (entry.done) return;
+          entry.due = clock.now() + nextDelayMs;
+          arm(entry.due);
+        },
+        cancel(): void {
+          entry.done = true;
+          entries.delete(entry);
+          if (entries.size > 0 || disarm === undefined) return;
+          disarm();
+          disarm = undefined;
+          armedFor = Number.POSITIVE_INFINITY;
+        },
+      };
+    },
+  };
+}
+
+/**
+ * A clock whose timers all sit on one wheel.
+ *
+ * @param clock - The clock underneath.
+ * @param wheel - The wheel over the same clock.
+ */
+export function wheelClock(clock: Clock, wheel: TimerWheel): Clock {
+  return {
+    now: () => clock.now(),
+    setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean | undefined }): () => void {
+      if (options?.keepAlive) return clock.setTimer(callback, delayMs, options);
+      const timer = wheel.after(delayMs, callback);
+      return () => timer.cancel();
+    },
+  };
+}

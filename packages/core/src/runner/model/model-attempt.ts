@@ -1,0 +1,215 @@
+import type { AssistantPart } from "../../contracts/content-part.ts";
+import type { AssistantMessage } from "../../contracts/message.ts";
+import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
+import type { ModelResponse } from "../../contracts/model-response.ts";
+import type { StreamChunk } from "../../contracts/stream-chunk.ts";
+import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { toError } from "../hooks/hooks-runner.ts";
+import { isModelError } from "./model-retry.ts";
+import type { StructuredStream } from "../answer/structured-output.ts";
+
+/** How long an aborted provider may take to say what had arrived, in milliseconds. */
+const abortGraceMs = 20;
+
+/** What one attempt at a model call brought. */
+export type Attempt =
+  | { readonly ok: true; readonly response: ModelResponse; readonly timeToFirstTokenMs: number | undefined; readonly shown: boolean }
+  | {
+      readonly ok: false;
+      readonly error: Error;
+      /** Whether something was shown to someone: then there is no second attempt. */
+      readonly shown: boolean;
+      /** What had arrived, without calls: they are incomplete. */
+      readonly partial: readonly AssistantPart[];
+      /** What had arrived as the provider says it, with the usage as far as the vendor counted it. */
+      readonly received: ModelResponse | undefined;
+      readonly openCalls: readonly string[];
+    };
+
+/** What arrived of a streamed answer, for the case that it breaks off. */
+interface Arrived {
+  text: string;
+  thinking: string;
+  firstAt: number | undefined;
+  shown: boolean;
+  readonly openCalls: Set<string>;
+}
+
+/**
+ * Asks a model once. It is streamed when someone takes deltas or a time-out needs chunks, else asked for a whole answer.
+ * Ends as soon as the run is stopped or a time-out passes, whether or not the provider heeds the signal.
+ *
+ * @param request - Complete but for the signal.
+ * @param structured - Takes the pieces of a structured answer.
+ */
+export async function attemptModelCall(
+  run: DrivenRun,
+  model: ModelProvider,
+  request: ModelRequest,
+  structured: StructuredStream,
+): Promise<Attempt> {
+  const controller = new AbortController();
+  const arrived: Arrived = { text: "", thinking: "", firstAt: undefined, shown: false, openCalls: new Set() };
+  const startedAt = run.clock.now();
+  const { firstChunkMs, idleChunkMs } = run.settings.timeouts ?? {};
+  const streamed =
+    run.sink.wantsDeltas() || firstChunkMs !== undefined || idleChunkMs !== undefined || run.answer.windowed;
+
+  const failed = (error: Error, received = isModelError(error) ? error.partial : undefined): Attempt => ({
+    ok: false,
+    error,
+    shown: arrived.shown || run.answer.shown,
+    partial: partialOf(arrived),
+    received,
+    openCalls: [...arrived.openCalls],
+  });
+
+  const answered = (response: ModelResponse): Attempt => ({
+    ok: true,
+    response,
+    timeToFirstTokenMs: arrived.firstAt === undefined ? undefined : arrived.firstAt - startedAt,
+    shown: arrived.shown || run.answer.shown,
+  });
+
+  return new Promise<Attempt>((resolve) => {
+    let settled = false;
+    const settle = (attempt: Attempt): void => {
+      if (settled) return;
+      settled = true;
+      forgetStop();
+      forgetGrace?.();
+      firstTimer?.cancel();
+      idleTimer?.cancel();
+      resolve(attempt);
+    };
+    // A provider that heeds the signal rejects at once, with what had arrived and what it counted.
+    let forgetGrace: (() => void) | undefined;
+    let givenUp: Error | undefined;
+    const giveUp = (error: Error): void => {
+      if (givenUp !== undefined || settled) return;
+      givenUp = error;
+      forgetGrace = run.clock.setTimer(() => settle(failed(error)), abortGraceMs, { keepAlive: true });
+      controller.abort(error);
+    };
+    const timeOut = (timeout: "first_chunk" | "idle_chunk", ms: number) => (): void =>
+      giveUp(
+        new ModelTimeoutError(timeout, `${model.provider}/${model.modelId} sent nothing for ${ms} ms (timeouts.${timeout === "first_chunk" ? "firstChunkMs" : "idleChunkMs"}).`, {
+          provider: model.provider,
+          model: model.modelId,
+          retryable: true,
+        }),
+      );
+    const firstTimer = firstChunkMs === undefined ? undefined : run.timers.after(firstChunkMs, timeOut("first_chunk", firstChunkMs));
+    let idleTimer: ReturnType<DrivenRun["timers"]["after"]> | undefined;
+    const forgetStop = run.control.onStop(() => giveUp(toError(run.control.signal.reason)));
+    if (givenUp !== undefined) {
+      settle(failed(givenUp));
+      return;
+    }
+
+    const onChunk = (): void => {
+      if (arrived.firstAt === undefined) {
+        arrived.firstAt = run.clock.now();
+        firstTimer?.cancel();
+        if (idleChunkMs !== undefined) idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
+      } else if (idleChunkMs !== undefined) idleTimer?.postpone(idleChunkMs);
+    };
+    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.definition.http.fetch };
+    const answer = streamed
+      ? readStream(run, model, withSignal, structured, arrived, onChunk, () => settled || givenUp !== undefined)
+      : Promise.resolve().then(() => model.generate(withSignal));
+    answer.then(
+      (response) => settle(givenUp === undefined ? answered(response) : failed(givenUp, response)),
+      (thrown: unknown) => {
+        const error = toError(thrown);
+        settle(givenUp === undefined ? failed(error) : failed(givenUp, isModelError(error) ? error.partial : undefined));
+      },
+    );
+  });
+}
+
+async function readStream(
+  run: DrivenRun,
+  model: ModelProvider,
+  request: ModelRequest,
+  structured: StructuredStream,
+  arrived: Arrived,
+  onChunk: () => void,
+  isOver: () => boolean,
+): Promise<ModelResponse> {
+  for await (const chunk of model.stream(request)) {
+    if (isOver()) break;
+    onChunk();
+    if (chunk.type === "finish") return chunk.response;
+    const wait = showChunk(run, chunk, structured, arrived) ?? run.sink.room();
+    if (wait !== undefined) await wait;
+    if (run.answer.blocked !== undefined) break;
+  }
+  throw new ModelResponseError(`The stream of ${model.provider}/${model.modelId} ended without its closing event, so the answer may be incomplete.`, {
+    provider: model.provider,
+    model: model.modelId,
+    retryable: true,
+  });
+}
+
+function showChunk(
+  run: DrivenRun,
+  chunk: Exclude<StreamChunk, { type: "finish" }>,
+  structured: StructuredStream,
+  arrived: Arrived,
+): Promise<void> | undefined {
+  switch (chunk.type) {
+    case "text":
+      arrived.text += chunk.text;
+      structured.push(chunk.text);
+      return run.answer.push(chunk.text);
+    case "thinking":
+      arrived.thinking += chunk.text;
+      break;
+    case "tool_call_start":
+      if (structured.takesCall(chunk.toolCall)) return undefined;
+      arrived.openCalls.add(chunk.toolCall.id);
+      break;
+    case "tool_call_delta":
+      if (structured.isOwn(chunk.toolCallId)) {
+        arrived.text += chunk.argumentsDelta;
+        structured.push(chunk.argumentsDelta);
+        return undefined;
+      }
+      break;
+    case "tool_call_end":
+      if (structured.isOwn(chunk.toolCallId)) return undefined;
+      arrived.openCalls.delete(chunk.toolCallId);
+      break;
+    default:
+      break;
+  }
+  if (run.sink.wants(chunk.type)) {
+    if (chunk.type !== "raw" && chunk.type !== "warning") arrived.shown = true;
+    run.sink.show(chunk);
+  }
+  return undefined;
+}
+
+function partialOf(arrived: Arrived): readonly AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  if (arrived.thinking !== "") parts.push({ type: "reasoning", text: arrived.thinking });
+  if (arrived.text !== "") parts.push({ type: "text", text: arrived.text });
+  return parts;
+}
+
+/** The message of an answer that broke off: as the provider assembled it, else what the stream had shown. */
+export function partialMessage(run: DrivenRun, model: ModelProvider, failed: Extract<Attempt, { ok: false }>): AssistantMessage {
+  const assembled = failed.received?.message.content.filter(({ type }) => type !== "tool-call") ?? [];
+  return {
+    id: run.ids.next("message"),
+    role: "assistant",
+    content: assembled.length > 0 ? assembled : failed.partial,
+    toolCalls: [],
+    finishReason: "error",
+    provenance: { provider: model.provider, api: model.api, model: model.modelId },
+    partial: true,
+    timestamp: run.clock.now(),
+  };
+}

@@ -1,0 +1,96 @@
+import type { JsonSchema } from "../../contracts/json.ts";
+import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
+import type { ModelResponse } from "../../contracts/model-response.ts";
+import { textOf } from "../../context/compact.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { spendingOf } from "../limits/budgets.ts";
+import { toError } from "../hooks/hooks-runner.ts";
+import { normalizeResponse } from "./normalize-response.ts";
+import { costOf, priceOf } from "./prices.ts";
+import { requestHash } from "./request-hash.ts";
+
+/** A model call beside the conversation: a summary, follow-ups, the planner. */
+export interface BesideCall {
+  readonly purpose: "follow_ups" | "summary" | "planner" | "extract";
+  readonly model: ModelProvider;
+  readonly system: string;
+  readonly prompt: string;
+  readonly schema?: JsonSchema | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+/** What a call beside the conversation answered. */
+export interface BesideAnswer {
+  readonly text: string;
+  readonly response: ModelResponse;
+}
+
+/**
+ * Asks a model something beside the conversation. Journaled, counted towards usage and budget, abortable; never retried
+ * and never fatal.
+ *
+ * @returns `undefined` when it failed, was stopped, or does not fit the budget; a warning says so.
+ */
+export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise<BesideAnswer | undefined> {
+  const { model, purpose } = call;
+  const messages = [
+    { id: `${purpose}:system`, role: "system" as const, content: call.system },
+    { id: `${purpose}:prompt`, role: "user" as const, content: call.prompt },
+  ];
+  const native = call.schema !== undefined && model.capabilities.structuredOutput !== "none";
+  const request: ModelRequest = {
+    messages,
+    maxTokens: call.maxTokens,
+    apiKey: run.options.apiKey,
+    ...(native && call.schema !== undefined ? { output: { name: purpose, schema: call.schema } } : {}),
+  };
+  const price = priceOf(model.provider, model.modelId, run.prices);
+  const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
+  const reserved = run.budget.reserve({ tokens, usd: price === undefined ? undefined : (tokens * price.input) / 1_000_000 });
+  if (reserved === undefined) return failed(run, call, new Error("it does not fit the budget"));
+  const { turn } = run.journal.state;
+  run.journal.record({
+    type: "model.intent",
+    turn,
+    attempt: 1,
+    model: model.modelId,
+    modelProvider: model.provider,
+    requestHash: requestHash(run, request),
+    hostedWriters: [],
+    tools: [],
+    purpose,
+  });
+  const startedAt = run.clock.now();
+  const controller = new AbortController();
+  const forget = run.control.onStop(() => controller.abort(run.control.signal.reason));
+  try {
+    const response = normalizeResponse(await model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch }), run, model);
+    const costUsd = costOf(price, response.usage);
+    reserved.settle(spendingOf(response.usage, costUsd));
+    run.journal.record({
+      type: "model.result",
+      turn,
+      attempt: 1,
+      message: response.message,
+      usage: response.usage,
+      finishReason: response.finishReason,
+      warnings: response.warnings,
+      costUsd,
+      durationMs: run.clock.now() - startedAt,
+      retries: 0,
+      purpose,
+    });
+    return { text: textOf(response.message.content), response };
+  } catch (thrown) {
+    reserved.settle({ tokens: 0, usd: 0 });
+    return failed(run, call, toError(thrown));
+  } finally {
+    forget();
+  }
+}
+
+function failed(run: DrivenRun, call: BesideCall, error: Error): undefined {
+  const message = `The model call for "${call.purpose}" of run ${run.runId} gave nothing: ${error.message}. The run goes on without it.`;
+  run.warn({ code: "beside_call_failed", message, subject: call.purpose });
+  return undefined;
+}

@@ -1,0 +1,259 @@
+import type { AssistantMessage, Message } from "../../contracts/message.ts";
+import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
+import type { ModelResponse } from "../../contracts/model-response.ts";
+import type { TokenUsage } from "../../contracts/token-usage.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { spendingOf, type Reservation } from "../limits/budgets.ts";
+import { shortenAfterOverflow } from "./conversation-view.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { blockedByWindow } from "../answer/finish-answer.ts";
+import { observe, toErrorData } from "../hooks/hooks-runner.ts";
+import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
+import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
+import { isModelError, retryDelay, retryPlan, sleep } from "./model-retry.ts";
+import { normalizeResponse } from "./normalize-response.ts";
+import { costOf, priceOf } from "./prices.ts";
+import { requestHash } from "./request-hash.ts";
+import { scrubAnswer } from "../scrub-answer.ts";
+import { RunStopped } from "../limits/run-control.ts";
+import { shownText } from "../answer/shown-text.ts";
+import { structuredStream, takeFinalAnswer } from "../answer/structured-output.ts";
+import { unansweredModelCall } from "./unknown-model-call.ts";
+
+type FailedAttempt = Extract<Attempt, { ok: false }>;
+
+/** Counts over all attempts of one turn. */
+interface Tries {
+  attempt: number;
+  retries: number;
+  overflowed: boolean;
+  readonly startedAt: number;
+}
+
+/**
+ * Asks the model for the next answer and journals it. Tries again, shortens an overflowing conversation once, and goes
+ * through the fallback models, as long as nothing was shown to anyone.
+ *
+ * @throws RunStopped with the ending, when there is no answer.
+ */
+export async function callModel(run: DrivenRun, turn: number): Promise<void> {
+  const plan = await planTurn(run, turn);
+  const models = [plan.model, ...(run.settings.fallback ?? []).map((spec: ModelSpec) => run.definition.resolveModel(spec))];
+  const tries: Tries = { attempt: run.journal.state.openModelCall?.attempt ?? 0, retries: 0, overflowed: false, startedAt: run.clock.now() };
+  const messages = await planMessages(run, plan);
+  for (const [index, model] of models.entries()) {
+    const failed = await askModel(run, plan, messages, model, tries);
+    if (failed === undefined) return;
+    if (failed.shown || index === models.length - 1) fail(run, model, failed, tries);
+    run.warn({
+      code: "model_fallback",
+      message: `${model.provider}/${model.modelId} failed (${failed.error.message}); the next model of "fallback" is asked.`,
+      subject: `${model.provider}/${model.modelId}`,
+    });
+  }
+}
+
+/** Asks one model until it answers or is given up; returns how it failed. */
+async function askModel(
+  run: DrivenRun,
+  plan: TurnPlan,
+  given: readonly Message[],
+  model: ModelProvider,
+  tries: Tries,
+): Promise<FailedAttempt | undefined> {
+  const retry = retryPlan(run.settings.retry);
+  let messages = given;
+  let retries = 0;
+  for (;;) {
+    run.view = messages;
+    const compiled = compileRequest(run, plan, messages, model);
+    const reserved = reserve(run, model, compiled);
+    tries.attempt += 1;
+    run.journal.record({
+      type: "model.intent",
+      turn: plan.turn,
+      attempt: tries.attempt,
+      model: model.modelId,
+      modelProvider: model.provider,
+      requestHash: requestHash(run, compiled.request),
+      hostedWriters: compiled.hostedWriters,
+      tools: compiled.toolNames,
+    });
+    // The results of the turn before go to disk with this intent: one commit.
+    await run.journal.commit();
+    run.answer.begin();
+    const attempt = await attemptModelCall(run, model, reserved.request(compiled.request), structuredStream(compiled.output, run.sink, !run.answer.holds));
+    if (attempt.ok) {
+      await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
+      return undefined;
+    }
+    reserved.settle({ tokens: 0, usd: 0 });
+    if (stopIfOver(run, model, attempt, compiled, tries)) return undefined;
+    if (attempt.shown) return attempt;
+    run.answer.drop();
+    if (isOverflow(attempt.error) && !tries.overflowed) {
+      tries.overflowed = true;
+      if (!(await shortenAfterOverflow(run, model))) return attempt;
+      messages = await planMessages(run, plan);
+      continue;
+    }
+    const rejectedCall = isModelError(attempt.error) && attempt.error.code === "MODEL_TOOL_CALL_INVALID" ? attempt.error : undefined;
+    const delay = retryDelay(retry, attempt.error, retries, `${run.runId}/${plan.turn}`);
+    if ("giveUp" in delay) return { ...attempt, error: delay.giveUp };
+    retries += 1;
+    tries.retries += 1;
+    await sleep(run, delay.delayMs);
+    if (run.control.ending !== undefined) throw new RunStopped(run.control.ending);
+    if (rejectedCall !== undefined) {
+      tellRejectedCall(run, rejectedCall);
+      messages = await planMessages(run, plan);
+    }
+  }
+}
+
+/** The vendor did not take the call that its model wrote: the model reads why, and writes it again. */
+function tellRejectedCall(run: DrivenRun, error: Error): void {
+  run.journal.record({
+    type: "message.inserted",
+    by: "repair",
+    message: {
+      id: `rejected-call:${run.ids.next("message")}`,
+      role: "user",
+      content: `Your tool call was rejected before it ran: ${error.message}\nCall the tool again, with its exact name and complete JSON arguments.`,
+      timestamp: run.clock.now(),
+    },
+  });
+}
+
+interface Reserved extends Reservation {
+  /** The request, its output bounded by what the budget leaves. */
+  request(request: CompiledRequest["request"]): CompiledRequest["request"];
+}
+
+/** Sets aside what the request and its answer may cost. */
+function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest): Reserved {
+  const price = priceOf(model.provider, model.modelId, run.prices);
+  const { promptTokens } = compiled;
+  const tokensLeft = run.budget.remainingTokens();
+  const usdLeft = run.budget.remainingUsd();
+  if (usdLeft !== Number.POSITIVE_INFINITY && price === undefined) {
+    throw new ConfigurationError(
+      "PRICE_UNKNOWN",
+      `budget.usd cannot be kept: nobody knows the price of ${model.provider}/${model.modelId}. Add it to the agent's "prices".`,
+    );
+  }
+  const promptUsd = price === undefined ? 0 : (promptTokens * price.input) / 1_000_000;
+  const affordable = price === undefined || price.output === 0 ? Number.POSITIVE_INFINITY : ((usdLeft - promptUsd) * 1_000_000) / price.output;
+  const answerTokens = Math.floor(Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - promptTokens, affordable));
+  if (answerTokens < 1) throw new RunStopped({ reason: "budget_exhausted" });
+  const bounded = Number.isFinite(answerTokens) ? answerTokens : 0;
+  const usd = price === undefined ? undefined : promptUsd + (bounded * price.output) / 1_000_000;
+  const reservation = run.budget.reserve({ tokens: promptTokens + bounded, usd });
+  if (reservation === undefined) throw new RunStopped({ reason: "budget_exhausted" });
+  return {
+    settle: (spent) => reservation.settle(spent),
+    request: (request) => (Number.isFinite(answerTokens) && request.maxTokens !== answerTokens ? { ...request, maxTokens: answerTokens } : request),
+  };
+}
+
+async function recordAnswer(
+  run: DrivenRun,
+  plan: TurnPlan,
+  model: ModelProvider,
+  compiled: CompiledRequest,
+  attempt: Extract<Attempt, { ok: true }>,
+  reserved: Reservation,
+  tries: Tries,
+): Promise<void> {
+  const received = normalizeResponse(attempt.response, run, model);
+  const response = takeFinalAnswer(received, compiled.output);
+  const costUsd = costOf(priceOf(model.provider, model.modelId, run.prices), response.usage);
+  reserved.settle(spendingOf(response.usage, costUsd));
+  const { secrets } = run.definition;
+  run.journal.record({
+    type: "model.result",
+    turn: plan.turn,
+    attempt: tries.attempt,
+    message: scrubAnswer(secrets, response.message),
+    ...shownText(run, response.message),
+    usage: response.usage,
+    finishReason: response.finishReason,
+    responseId: response.responseId,
+    warnings: response.warnings,
+    costUsd,
+    durationMs: run.clock.now() - tries.startedAt,
+    timeToFirstTokenMs: attempt.timeToFirstTokenMs,
+    retries: tries.retries,
+  });
+  run.answer.finish(response);
+  const hook = run.settings.loopHooks?.afterLLMCall;
+  const { finishReason, usage } = response;
+  await observe(run, "afterLLMCall", hook && (() => hook({ finishReason, usage }, plan.turn)));
+}
+
+/**
+ * Ends the run when it was stopped while the model answered, or when nobody knows what a hosted writer did.
+ *
+ * @returns whether the model was told of that instead, which closes the turn.
+ */
+function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, compiled: CompiledRequest, tries: Tries): boolean {
+  if (run.control.ending !== undefined) {
+    recordPartial(run, model, failed, tries);
+    throw new RunStopped(run.control.ending);
+  }
+  if (run.answer.blocked !== undefined) {
+    const ending = blockedByWindow(run, run.answer.blocked);
+    recordPartial(run, model, failed, tries);
+    throw new RunStopped(ending);
+  }
+  const reached = !isModelError(failed.error) || failed.error.mayHaveRun;
+  if (compiled.hostedWriters.length === 0 || !reached) return false;
+  const asked = unansweredModelCall(run);
+  if (asked !== undefined) throw new RunStopped(asked);
+  return true;
+}
+
+/** Journals what had arrived, so that a failed or aborted run keeps its partial answer and its usage, as the vendor counted it where it did. */
+function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
+  for (const toolCallId of failed.openCalls) if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });
+  const { received } = failed;
+  if (failed.partial.length === 0 && !failed.shown && received === undefined) return;
+  const message = partialMessage(run, model, failed);
+  const counted = received !== undefined && received.usage.totalTokens > 0;
+  const usage = counted ? received.usage : estimatedUsage(run, message);
+  const response: ModelResponse = { message, usage, finishReason: "error", raw: undefined, warnings: [] };
+  const { secrets } = run.definition;
+  run.journal.record({
+    type: "model.result",
+    turn: run.journal.state.openModelCall?.turn ?? run.journal.state.turn,
+    attempt: tries.attempt,
+    message: secrets === undefined ? message : secrets.scrub(message),
+    ...shownText(run, message),
+    usage,
+    finishReason: "error",
+    responseId: received?.responseId,
+    warnings: counted ? received.warnings : [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
+    costUsd: costOf(priceOf(model.provider, model.modelId, run.prices), usage),
+    durationMs: run.clock.now() - tries.startedAt,
+    retries: tries.retries,
+    error: toErrorData(failed.error),
+  });
+  run.answer.finish(response);
+  run.answer.drop();
+}
+
+function estimatedUsage(run: DrivenRun, message: AssistantMessage): TokenUsage {
+  const promptTokens = run.estimate.messages(run.view);
+  const completionTokens = run.estimate.message(message);
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
+
+function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
+  recordPartial(run, model, failed, tries);
+  throw new RunStopped({ reason: isOverflow(failed.error) ? "context_overflow" : "failed", error: failed.error });
+}
+
+function isOverflow(error: Error): boolean {
+  return BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
+}

@@ -1,0 +1,82 @@
+import type { RetryConfig } from "../../contracts/retry-config.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import type { ModelError } from "../../errors/model-errors.ts";
+import type { DrivenRun } from "../driven-run.ts";
+
+/** `RetryConfig` with its defaults. */
+interface RetryPlan {
+  readonly maxRetries: number;
+  readonly initialDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly isRetryable: (error: unknown) => boolean;
+}
+
+/** Whether a thrown value is a model's error, whichever copy of the package threw it. */
+export function isModelError(value: unknown): value is ModelError {
+  return BailiwickError.isInstance(value) && "retryable" in value && "mayHaveRun" in value;
+}
+
+/** A retry configuration with its defaults filled in. */
+export function retryPlan(config: RetryConfig | undefined): RetryPlan {
+  return {
+    maxRetries: config?.maxRetries ?? 3,
+    initialDelayMs: config?.initialDelayMs ?? 500,
+    maxDelayMs: config?.maxDelayMs ?? 10_000,
+    isRetryable: config?.retryableErrors ?? ((error) => isModelError(error) && error.retryable),
+  };
+}
+
+/**
+ * How long to wait before another attempt, in milliseconds, or the error to give up with.
+ *
+ * @param error - What the attempt failed with.
+ * @param retries - Retries done so far.
+ * @param seed - Spreads the delays of different runs; the same for the same run, so that a replay waits alike.
+ */
+export function retryDelay(
+  plan: RetryPlan,
+  error: Error,
+  retries: number,
+  seed: string,
+): { readonly delayMs: number } | { readonly giveUp: Error } {
+  if (retries >= plan.maxRetries || !plan.isRetryable(error)) return { giveUp: error };
+  const demanded = isModelError(error) ? error.retryAfterMs : undefined;
+  if (demanded !== undefined) {
+    if (demanded <= plan.maxDelayMs) return { delayMs: demanded };
+    return { giveUp: tooLong(error, demanded, plan.maxDelayMs) };
+  }
+  const delay = Math.min(plan.maxDelayMs, plan.initialDelayMs * 2 ** retries);
+  return { delayMs: Math.round(delay * (0.75 + 0.25 * spread(`${seed}/${retries}`))) };
+}
+
+function tooLong(error: Error, demandedMs: number, maxMs: number): Error {
+  error.message += ` The vendor demands a wait of ${demandedMs} ms, which is above retry.maxDelayMs (${maxMs} ms), so the call failed at once.`;
+  return error;
+}
+
+/** A number from 0 to 1 that depends on the text alone. */
+function spread(text: string): number {
+  let hash = 2_166_136_261;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619);
+  return (hash >>> 0) / 4_294_967_295;
+}
+
+/** Waits; resolves early when the run is stopped. Keeps the process alive: nothing else may be going on. */
+export function sleep(run: DrivenRun, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = run.control.onStop(() => {
+      cancel?.();
+      resolve();
+    });
+    let cancel: (() => void) | undefined;
+    if (run.control.ending !== undefined) return;
+    cancel = run.clock.setTimer(
+      () => {
+        forget();
+        resolve();
+      },
+      delayMs,
+      { keepAlive: true },
+    );
+  });
+}

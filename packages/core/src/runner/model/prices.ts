@@ -1,0 +1,56 @@
+import type { ModelPrice, PriceTable } from "../../contracts/model-price.ts";
+import type { TokenUsage } from "../../contracts/token-usage.ts";
+
+/**
+ * List prices of common models in US dollars a million tokens. Vendors change them: an agent's `prices` win.
+ *
+ * @example
+ * ```ts
+ * import { listPrices } from "@bailiwick/core";
+ *
+ * console.log(listPrices["openai/gpt-4o-mini"]?.input);
+ * ```
+ */
+export const listPrices: PriceTable = {
+  "openai/gpt-4o": { input: 2.5, cachedInput: 1.25, output: 10 },
+  "openai/gpt-4o-mini": { input: 0.15, cachedInput: 0.075, output: 0.6 },
+  "openai/gpt-4.1": { input: 2, cachedInput: 0.5, output: 8 },
+  "openai/gpt-4.1-mini": { input: 0.4, cachedInput: 0.1, output: 1.6 },
+  "openai/gpt-4.1-nano": { input: 0.1, cachedInput: 0.025, output: 0.4 },
+  "openai/gpt-5": { input: 1.25, cachedInput: 0.125, output: 10 },
+  "openai/gpt-5-mini": { input: 0.25, cachedInput: 0.025, output: 2 },
+  "openai/gpt-5-nano": { input: 0.05, cachedInput: 0.005, output: 0.4 },
+  "anthropic/claude-opus-4-1": { input: 15, cachedInput: 1.5, cacheWrite: 18.75, output: 75 },
+  "anthropic/claude-sonnet-4": { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
+  "anthropic/claude-sonnet-4-5": { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
+  "anthropic/claude-haiku-4-5": { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
+};
+
+/** The price of a model, or `undefined` when nobody knows it. */
+export function priceOf(provider: string, model: string, own: PriceTable | undefined): ModelPrice | undefined {
+  return lookUp(own, provider, model) ?? lookUp(listPrices, provider, model);
+}
+
+function lookUp(table: PriceTable | undefined, provider: string, model: string): ModelPrice | undefined {
+  if (table === undefined) return undefined;
+  return table[`${provider}/${model}`] ?? table[`${provider}/${model.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8})$/, "")}`];
+}
+
+/**
+ * Cost of a model call in US dollars.
+ *
+ * @param price - `undefined` makes the cost `undefined`, never 0.
+ * @param usage - Cached tokens are part of `promptTokens`.
+ */
+export function costOf(price: ModelPrice | undefined, usage: TokenUsage): number | undefined {
+  if (price === undefined) return undefined;
+  const cached = usage.cachedTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
+  const fresh = Math.max(0, usage.promptTokens - cached - written);
+  const perMillion =
+    fresh * price.input +
+    cached * (price.cachedInput ?? price.input) +
+    written * (price.cacheWrite ?? price.input) +
+    usage.completionTokens * price.output;
+  return perMillion / 1_000_000;
+}

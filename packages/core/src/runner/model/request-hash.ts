@@ -1,0 +1,38 @@
+import type { Message } from "../../contracts/message.ts";
+import type { ModelRequest } from "../../contracts/model-provider.ts";
+import type { ActiveRun } from "../active-run.ts";
+
+/** The conversation as it was hashed last, so that only what is new is hashed for the next turn. */
+interface Chain {
+  readonly messages: Message[];
+  hash: string;
+}
+
+const chains = new WeakMap<ActiveRun, Chain>();
+const toolHashes = new WeakMap<object, string>();
+
+/** Hash of a compiled request: of its settings, its tools, and the chain of its messages. */
+export function requestHash(run: ActiveRun, request: ModelRequest): string {
+  const { hasher } = run.definition;
+  const { messages, tools, signal: _signal, apiKey: _key, providerOptions: _options, ...settings } = request;
+  let ofTools = "";
+  if (tools !== undefined) {
+    ofTools = toolHashes.get(tools) ?? hasher.sha256(JSON.stringify(tools));
+    toolHashes.set(tools, ofTools);
+  }
+  return hasher.sha256(`${JSON.stringify(settings)}\n${ofTools}\n${chainHash(run, messages)}`);
+}
+
+function chainHash(run: ActiveRun, messages: readonly Message[]): string {
+  const { hasher } = run.definition;
+  let chain = chains.get(run);
+  const grew = chain !== undefined && chain.messages.length <= messages.length && chain.messages.every((message, index) => message === messages[index]);
+  if (chain === undefined || !grew) chains.set(run, (chain = { messages: [], hash: "" }));
+  for (let index = chain.messages.length; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message === undefined) break;
+    chain.hash = hasher.sha256(`${chain.hash}\n${JSON.stringify(message)}`);
+    chain.messages.push(message);
+  }
+  return chain.hash;
+}

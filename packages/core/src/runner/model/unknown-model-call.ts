@@ -1,0 +1,96 @@
+import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import { DecisionError } from "../../errors/run-errors.ts";
+import { noUsage } from "../../journal/add-usage.ts";
+import type { RunState } from "../../journal/run-state.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { interruption } from "../tool-call/interruption.ts";
+import type { Ending } from "../limits/run-control.ts";
+
+/** How long a question about an uncertain effect stays open, in milliseconds. */
+const openForMs = 7 * 24 * 3_600_000;
+
+/**
+ * The question about a model call that may have run a hosted writer: it has an intent, no result, and nobody knows.
+ * Derived from the journal alone, so that every process asks the same.
+ */
+export function modelCallQuestion(state: RunState): InterruptionData | undefined {
+  const intent = state.openModelCall;
+  if (intent === undefined || intent.hostedWriters.length === 0) return undefined;
+  return {
+    kind: "unknown_outcome",
+    id: `${intent.runId}/${intent.key}`,
+    runId: intent.runId,
+    agentName: state.activeAgent,
+    agentPath: [state.activeAgent],
+    toolCallId: intent.key,
+    toolName: intent.hostedWriters.join(","),
+    args: { model: `${intent.modelProvider}/${intent.model}`, hostedTools: intent.hostedWriters },
+    reason: `The request may have reached ${intent.modelProvider}, where ${intent.hostedWriters.join(", ")} can change things. No answer came, so nobody knows whether that happened.`,
+    origins: [],
+    argsHash: intent.requestHash,
+    definitionHash: state.definitionHash,
+    requestedAt: intent.at,
+    expiresAt: intent.at + openForMs,
+  };
+}
+
+/**
+ * What becomes of a run whose model call may have run a hosted writer: a person is asked, or, with
+ * `onUnknownOutcome: "tell_model"`, the model is told and the run goes on.
+ *
+ * @returns `undefined` when there is no such call, or the model was told.
+ */
+export function unansweredModelCall(run: DrivenRun): Ending | undefined {
+  const question = modelCallQuestion(run.journal.state);
+  if (question === undefined) return undefined;
+  if (run.settings.onUnknownOutcome !== "tell_model") return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
+  answerModelCall(run, { id: question.id, type: "give_up" });
+  return undefined;
+}
+
+/**
+ * Checks an answer to the question about a model call.
+ *
+ * @throws DecisionError `DECISION_KIND` for an answer to another kind of question.
+ */
+export function checkModelAnswer(run: DrivenRun, decision: Decision): void {
+  if (["it_happened", "it_did_not_happen", "give_up"].includes(decision.type)) return;
+  throw new DecisionError("DECISION_KIND", decision.id, `"${decision.type}" does not answer what became of a model call. Nothing changed.`, {
+    runId: run.runId,
+  });
+}
+
+/** Applies what a person knows about a model call: it is asked again, or counts as answered. */
+export function answerModelCall(run: DrivenRun, decision: Decision): void {
+  const intent = run.journal.state.openModelCall;
+  // After "it did not happen" the model is asked again under the next attempt, whose intent follows at once.
+  if (intent === undefined || (decision.type !== "it_happened" && decision.type !== "give_up")) return;
+  const text =
+    decision.type === "it_happened"
+      ? `[The request was carried out; its answer was lost.${decision.output === undefined ? "" : ` What is known: ${asText(decision.output)}`}]`
+      : `[Whether the request was carried out is not known.${decision.reason === undefined ? "" : ` ${decision.reason}`}]`;
+  run.journal.record({
+    type: "model.result",
+    turn: intent.turn,
+    attempt: intent.attempt,
+    message: {
+      id: run.ids.next("message"),
+      role: "assistant",
+      content: [{ type: "text", text }],
+      toolCalls: [],
+      finishReason: "other",
+      provenance: { provider: intent.modelProvider, api: "", model: intent.model },
+      partial: true,
+    },
+    usage: noUsage,
+    finishReason: "other",
+    warnings: [],
+    durationMs: 0,
+    retries: 0,
+    error: { name: "UnknownOutcome", code: "UNKNOWN_OUTCOME", message: text },
+  });
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

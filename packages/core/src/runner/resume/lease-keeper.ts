@@ -1,0 +1,76 @@
+import type { RunStore } from "../../contracts/ports/run-store.ts";
+import { FencedError } from "../../errors/store-errors.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { toError } from "../hooks/hooks-runner.ts";
+import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
+
+/** How long a lease lasts without renewal, in milliseconds. */
+export const leaseTtlMs = 30_000;
+
+/** Renews the leases of all runs that a process drives, and brings them what other processes tell them. */
+export interface LeaseKeeper {
+  add(run: DrivenRun): void;
+  remove(run: DrivenRun): void;
+}
+
+/**
+ * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
+ * and a waiting signal is taken. A store that can call back makes signals arrive at once.
+ */
+export function createLeaseKeeper(store: RunStore, timers: TimerWheel): LeaseKeeper {
+  const runs = new Map<string, { readonly run: DrivenRun; readonly unsubscribe: (() => void) | undefined }>();
+  let timer: WheelTimer | undefined;
+
+  const renew = async (): Promise<void> => {
+    timer = undefined;
+    const kept = [...runs.values()];
+    try {
+      const answers = await store.renew(
+        kept.map(({ run }) => run.journal.lease),
+        leaseTtlMs,
+      );
+      for (const { runId, held, signalsWaiting } of answers) {
+        const run = runs.get(runId)?.run;
+        if (run === undefined) continue;
+        if (!held) run.control.stop({ reason: "failed", error: new FencedError(runId) });
+        else if (signalsWaiting) void takeSignals(store, run);
+      }
+    } catch (thrown) {
+      // Whether the leases still hold is unknown: an effect that starts now could happen twice.
+      for (const { run } of kept) run.control.stop({ reason: "failed", error: toError(thrown) });
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (timer === undefined && runs.size > 0) timer = timers.after(leaseTtlMs / 3, () => void renew());
+  };
+
+  return {
+    add(run: DrivenRun): void {
+      const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
+      runs.set(run.runId, { run, unsubscribe });
+      schedule();
+    },
+    remove(run: DrivenRun): void {
+      runs.get(run.runId)?.unsubscribe?.();
+      runs.delete(run.runId);
+      if (runs.size > 0) return;
+      timer?.cancel();
+      timer = undefined;
+    },
+  };
+}
+
+/** Takes what waits in a run's inbox into its journal; a cancel stops the run. */
+export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void> {
+  try {
+    const signals = await store.takeSignals(run.journal.lease);
+    if (run.journal.state.end !== undefined) return;
+    for (const signal of signals) {
+      if (!run.journal.state.takenSignals.has(signal.id)) run.journal.record({ type: "signal.taken", signal });
+    }
+    if (run.journal.state.cancelRequested !== undefined) run.control.stop({ reason: "aborted" });
+  } catch (thrown) {
+    run.logger.warn(`Signals of run ${run.runId} could not be read; they stay in the store.`, { error: toError(thrown) });
+  }
+}

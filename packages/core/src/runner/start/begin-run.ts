@@ -1,0 +1,225 @@
+import type { RunContext } from "../../contracts/run-context.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelProvider } from "../../contracts/model-provider.ts";
+import type { Warning } from "../../contracts/model-response.ts";
+import type { Logger } from "../../contracts/ports/logger.ts";
+import type { Clock } from "../../contracts/ports/clock.ts";
+import type { FlowRun } from "../../contracts/ports/security.ts";
+import type { InheritedRunOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import { createTokenEstimator } from "../../context/token-estimate.ts";
+import type { RunSink } from "../../events/run-sink.ts";
+import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
+import { historyTarget } from "../../history/history-target.ts";
+import type { JournalWriter } from "../../journal/journal-writer.ts";
+import type { Catalogue } from "../../registry/catalogue.ts";
+import { createCatalogue } from "../../registry/create-catalogue.ts";
+import type { ModelSpec } from "../../contracts/model-provider.ts";
+import { ModelTimeoutError } from "../../errors/model-errors.ts";
+import { compileSchema } from "../../tools/standard-schema.ts";
+import type { CheckedAgent } from "../agent/agent-definition.ts";
+import { createAnswerGate } from "../answer/answer-gate.ts";
+import { openBudget } from "../limits/budgets.ts";
+import { childPlace } from "../inside/child-place.ts";
+import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../inside/caller.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { askGuardrail } from "../hooks/guardrails-runner.ts";
+import { expired } from "../run-loop.ts";
+import type { RunControl } from "../limits/run-control.ts";
+import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
+
+/** A run with what its beginning and its end need. */
+export interface BegunRun extends DrivenRun {
+  readonly definition: CheckedAgent;
+  /** The run's session is kept by the store of the run: both are written in one transaction. */
+  readonly sessionInStore: boolean;
+  /** Index of the first message that is not in the session yet. */
+  readonly sessionFrom: () => number;
+  /** Whether something is to be said that an agent says once. */
+  readonly isFirst: (note: string) => boolean;
+  /** Ends timers and listeners of this run. */
+  readonly close: () => void;
+  catalogue: Catalogue;
+  flow: FlowRun | undefined;
+}
+
+/** What a run is put together from. */
+export interface BeginOptions {
+  readonly definition: CheckedAgent;
+  readonly settings: RunSettings;
+  readonly options: RunOptions;
+  readonly runId: string;
+  readonly context: RunContext;
+  readonly journal: JournalWriter;
+  readonly sink: RunSink;
+  readonly control: RunControl;
+  readonly timers: TimerWheel;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly isFirst: (note: string) => boolean;
+}
+
+/** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
+export function assembleRun(given: BeginOptions): BegunRun {
+  const { definition, settings, options, runId, sink, control, timers, clock, logger } = given;
+  const caller = callerOf(options.parent);
+  const { journal } = given;
+  const { state } = journal;
+  const estimate = createTokenEstimator();
+  const warnings: Warning[] = [];
+  const said = new Set<string>();
+  const takenUpAt = clock.now();
+  const beforeMs = state.end?.durationMs ?? 0;
+  const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
+  // A run that was stopped has joined its session already; going on adds only what comes.
+  const joined = state.end === undefined || state.end.status === "suspended" || state.end.status === "error" ? undefined : state.messages.length;
+  const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
+  const outputGuardrails = settings.guardrails?.output ?? [];
+  const budget = openBudget(settings.budget, caller?.budget);
+  budget.book({ tokens: state.usage.totalTokens, usd: state.costUsd });
+  const compilers = new Map<string, HistoryCompiler>();
+
+  const run: BegunRun = {
+    runId,
+    definition,
+    settings,
+    options,
+    journal,
+    events: sink,
+    sink,
+    context: given.context,
+    catalogue: createCatalogue({ registry: definition.registry.known, hasher: definition.hasher }),
+    clock,
+    ids: settings.ids ?? definition.ids,
+    logger,
+    signal: control.signal,
+    control,
+    timers,
+    flow: undefined,
+    nonce: definition.hasher.sha256(`nonce/${runId}`).slice(0, 16),
+    depth: options.parent === undefined ? 0 : options.parent.depth + 1,
+    messages: () => run.view,
+    runOptionsFor: (toolCallId) => inherited(run, toolCallId),
+    nextModel: undefined as ModelSpec | undefined,
+    budget,
+    prices: definition.options.prices,
+    estimate,
+    answer: createAnswerGate({
+      sink,
+      guardrails: outputGuardrails,
+      mode: settings.outputGuardrails ?? "hold",
+      filter: definition.secrets === undefined && definition.flow === undefined ? undefined : () => textFilter(run),
+      context: () => given.context,
+      check: (guardrail, window) =>
+        askGuardrail(run, "output", guardrail.name, () => guardrail.validateChunk?.(window, given.context) ?? { pass: true }),
+    }),
+    compile: (messages: readonly Message[], model: ModelProvider) => {
+      const key = `${model.provider}\n${model.api}\n${model.modelId}`;
+      let compiler = compilers.get(key);
+      if (compiler === undefined) compilers.set(key, (compiler = createHistoryCompiler(historyTarget(model))));
+      return compiler.compile(messages);
+    },
+    warn(warning: Warning): void {
+      const key = `${warning.code}\n${warning.subject ?? ""}`;
+      if (said.has(key)) return;
+      said.add(key);
+      warnings.push(warning);
+      if (sink.wants("warning")) sink.show({ type: "warning", warning });
+    },
+    warnings,
+    output: options.output === undefined ? definition.output : compileSchema(options.output, { what: `The output schema of this run of agent "${definition.name}"` }),
+    activeMs,
+    deadlineAt,
+    stopForTimeout: (timeout, ms) => control.stop({ reason: "failed", error: timedOut(definition, timeout, ms) }),
+    stepTimer: undefined,
+    inputVerdict: undefined,
+    view: [],
+    takenUpAt,
+    sessionFrom: () => joined ?? state.firstOwnMessage,
+    sessionInStore: keepsSessions(definition.store, settings.session),
+    isFirst: given.isFirst,
+    close: () => {
+      run.stepTimer?.cancel();
+      for (const timer of limits) timer.cancel();
+      unlink();
+    },
+  };
+  const limits = limitTimers(run, timers);
+  const unlink = linkSignal(options.signal, control);
+  journal.observe((event) => run.answer.record(event));
+  return run;
+}
+
+function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] {
+  const { settings, control, deadlineAt } = run;
+  const totalMs = settings.timeouts?.totalMs;
+  const budgetMs = settings.budget?.ms;
+  const limits: WheelTimer[] = [];
+  if (totalMs !== undefined) limits.push(timers.after(totalMs, () => run.stopForTimeout("total", totalMs)));
+  if (budgetMs !== undefined) limits.push(timers.after(Math.max(0, budgetMs - run.activeMs()), () => control.stop({ reason: "budget_exhausted" })));
+  if (deadlineAt !== undefined) {
+    limits.push(timers.after(Math.max(0, deadlineAt - run.clock.now()), () => control.stop({ reason: "failed", error: expired(run.runId, deadlineAt) })));
+  }
+  return limits;
+}
+
+/** Follows the caller's signal with one listener, which `close` removes. */
+function linkSignal(signal: AbortSignal | undefined, control: RunControl): () => void {
+  if (signal === undefined) return () => undefined;
+  const stop = (): void => control.stop({ reason: "aborted" });
+  if (signal.aborted) {
+    stop();
+    return () => undefined;
+  }
+  signal.addEventListener("abort", stop, { once: true });
+  return () => signal.removeEventListener("abort", stop);
+}
+
+function timedOut(definition: CheckedAgent, timeout: "total" | "step", ms: number): ModelTimeoutError {
+  const what = timeout === "total" ? "The run" : "A turn";
+  return new ModelTimeoutError(timeout, `${what} took longer than ${ms} ms (timeouts.${timeout}Ms).`, {
+    provider: definition.model.provider,
+    model: definition.model.modelId,
+    retryable: false,
+  });
+}
+
+function textFilter(run: DrivenRun): { push(text: string): string; end(): string } {
+  const filters = [run.definition.secrets?.textScrubber(), run.flow?.answerFilter()].filter((one) => one !== undefined);
+  return {
+    push: (text) => filters.reduce((current, filter) => filter.push(current), text),
+    end: () => filters.reduce((current, filter) => (current === "" ? "" : filter.push(current)) + filter.end(), ""),
+  };
+}
+
+function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
+  const { settings, options } = run;
+  const caller: Caller = {
+    agentName: run.definition.name,
+    budget: run.budget,
+    sink: run.sink,
+    maxDepth: settings.maxDepth ?? defaultMaxDepth,
+    label: run.flow?.controlLabel() ?? callerOf(options.parent)?.label,
+    ...childPlace(run, toolCallId),
+  };
+  return {
+    signal: run.signal,
+    temperature: options.temperature,
+    maxTokens: options.maxTokens,
+    stopWhen: options.stopWhen,
+    enableCaching: options.enableCaching,
+    extraVars: options.extraVars,
+    metadata: run.context.metadata,
+    userId: run.context.userId,
+    tenantId: run.context.tenantId,
+    dependencies: run.context.dependencies,
+    hooks: options.hooks,
+    onApprovalRequired: options.onApprovalRequired,
+    verbose: options.verbose,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    parent: callerHandle({ runId: run.runId, toolCallId, depth: run.depth }, caller),
+  };
+}
+
+function keepsSessions(store: object, session: unknown): boolean {
+  return session !== undefined && (store === session || (store as { readonly sessions?: unknown }).sessions === session);
+}

@@ -1,0 +1,51 @@
+import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
+import type { FlowRun } from "../../contracts/ports/security.ts";
+import { textOf } from "../../context/compact.ts";
+import { callerOf } from "../inside/caller.ts";
+import type { BegunRun } from "./begin-run.ts";
+import { callModelBeside } from "../model/model-beside.ts";
+
+/** Starts the flow policy of a run; none when nobody supplied one or the mode is `off`. */
+export function beginFlow(run: BegunRun): FlowRun | undefined {
+  const { flow } = run.definition;
+  if (flow === undefined) return undefined;
+  const options: FlowOptions = typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
+  // An agent without the rules was told so when it was made.
+  if (options.mode === "off") return undefined;
+  const grants: readonly Grant[] = run.options.grants ?? [];
+  for (const warning of flow.check({
+    options,
+    tools: run.catalogue.tools,
+    hostedTools: run.definition.options.hostedTools ?? [],
+    hasUntrustedMemory: run.settings.memory !== undefined,
+  })) {
+    run.warn(warning);
+  }
+  return flow.begin({
+    runId: run.runId,
+    options,
+    grants,
+    tools: () => run.catalogue.tools,
+    instructions: () => {
+      const { instructions } = run.settings;
+      if (typeof instructions === "string") return instructions;
+      const [first] = run.view;
+      return first?.role === "system" ? textOf(first.content) : "";
+    },
+    messages: () => run.journal.state.messages,
+    parentLabel: callerOf(run.options.parent)?.label,
+    sessionId: run.context.sessionId,
+    tenantId: run.context.tenantId,
+    userId: run.context.userId,
+    record: (event) => void run.journal.record(event),
+    callModel: async ({ purpose, model, system, prompt, schema }) => {
+      const answer = await callModelBeside(run, { purpose, model: model ?? run.definition.model, system, prompt, schema });
+      if (answer === undefined) throw new Error(`The model call for "${purpose}" gave nothing.`);
+      return parse(answer.text);
+    },
+  });
+}
+
+function parse(text: string): unknown {
+  return JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? text) as unknown;
+}

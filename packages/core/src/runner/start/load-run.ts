@@ -1,0 +1,41 @@
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { StoredRun } from "../../contracts/ports/run-store.ts";
+import { RunNotFoundError } from "../../errors/run-errors.ts";
+import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
+import type { RunState } from "../../journal/run-state.ts";
+import type { AgentDefinition } from "../active-run.ts";
+
+/** A run as the store has it. */
+export interface LoadedRun {
+  readonly run: StoredRun;
+  readonly events: readonly JournalEvent[];
+  readonly state: RunState;
+}
+
+/** What protects the journals of an agent. */
+export function protectionOf(definition: AgentDefinition): JournalProtection {
+  return { hasher: definition.hasher, signKey: definition.options.keys?.sign, sealer: definition.sealer };
+}
+
+/**
+ * Loads a run without driving it.
+ *
+ * @throws RunNotFoundError when the store does not have it.
+ * @throws JournalVersionError, JournalTampered, ReplayDivergence when its journal is not what a run writes.
+ */
+export async function loadRun(definition: AgentDefinition, runId: string): Promise<LoadedRun> {
+  const { store } = definition;
+  const run = await store.getRun(runId);
+  if (run === undefined) throw new RunNotFoundError(runId, store.name);
+  const events = await readJournal(store, runId, protectionOf(definition));
+  return { run, events, state: restoreState(runId, events) };
+}
+
+/**
+ * Loads a run's state without driving it.
+ *
+ * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence
+ */
+export async function loadState(definition: AgentDefinition, runId: string): Promise<RunState> {
+  return (await loadRun(definition, runId)).state;
+}

@@ -1,0 +1,148 @@
+import type { Decision } from "../../contracts/interruption.ts";
+import type { RunRecord, StoredRun } from "../../contracts/ports/run-store.ts";
+import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import { checkTokenHandlers } from "../../events/token-handlers.ts";
+import { RunBusyError, RunError } from "../../errors/run-errors.ts";
+import { openJournal } from "../../journal/open-journal.ts";
+import { checkTimedApproval } from "../agent/agent-definition.ts";
+import type { AgentShared } from "../agent/agent-shared.ts";
+import { checkDecisionForm } from "../resume/check-decision.ts";
+import { bindDecision } from "../tool-call/approval-binding.ts";
+import { checkSettings } from "../agent/check-settings.ts";
+import { callerOf } from "../inside/caller.ts";
+import { driveRun, type Entry } from "../drive-run.ts";
+import { leaseTtlMs } from "../resume/lease-keeper.ts";
+import { loadRun, protectionOf } from "./load-run.ts";
+import type { LiveRun } from "./live-run.ts";
+import { checkOptionNames } from "../agent/option-names.ts";
+import { runSettings } from "../agent/run-settings.ts";
+import { storedOutput } from "../end/suspended-output.ts";
+
+/** Starts a new run, or finds the one that its idempotency key names, and drives it. */
+export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunInput, options: RunOptions): Promise<RunOutput> {
+  const { definition } = shared;
+  const settings = checkedSettings(shared, options);
+  const sessionId = options.sessionId ?? definition.ids.next("session");
+  const leave = settings.session === undefined ? undefined : await shared.sessions.enter(sessionId, settings.concurrentRuns ?? "queue", live.control.signal);
+  try {
+    const record: RunRecord = {
+      id: live.runId,
+      agentId: definition.name,
+      definitionHash: definition.definitionHash,
+      sessionId,
+      tenantId: options.tenantId,
+      userId: options.userId ?? settings.userId,
+      parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
+      input,
+      deadlineAt: settings.deadlineAt,
+      idempotencyKey: options.idempotencyKey,
+    };
+    const { run, created, lease } = await definition.store.create(record, { owner: shared.owner, ttlMs: leaseTtlMs });
+    if (!created) {
+      live.runId = run.id;
+      return await findEarlier(shared, live, run, options);
+    }
+    // A store that does not know holders is asked for the lease when the run is there.
+    const held = lease ?? (await definition.store.acquire(run.id, shared.owner, leaseTtlMs));
+    if (held === null) throw new RunBusyError(run.id);
+    const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease: held, clock: shared.clock });
+    return await driveAndSettle(shared, live, { settings, options, opened, input, sessionId });
+  } finally {
+    leave?.();
+  }
+}
+
+/** What became of the run that has the idempotency key already. */
+async function findEarlier(shared: AgentShared, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
+  if (run.state === "done" || run.state === "failed" || run.state === "waiting" || run.state === "sleeping") return storedOutput((await loadRun(shared.definition, run.id)).state);
+  return openStoredRun(shared, live, [], options);
+}
+
+/**
+ * Takes up a run that is in the store.
+ *
+ * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError.
+ */
+export async function openStoredRun(
+  shared: AgentShared,
+  live: LiveRun,
+  decisions: readonly Decision[],
+  options: RunOptions,
+): Promise<RunOutput> {
+  const { definition } = shared;
+  const settings = checkedSettings(shared, options);
+  const before = await loadRun(definition, live.runId);
+  if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0) return storedOutput(before.state);
+  if (options.parent === undefined) await refuseInner(definition, before.run);
+  const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
+  if (lease === null) throw new RunBusyError(live.runId, await deliverDecisions(shared, live.runId, decisions));
+  // Loaded again: between the look and the lease someone else may have gone on.
+  const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock });
+  const { sessionId } = before.run;
+  // A run whose process died before its first record begins now.
+  const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
+  return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId });
+}
+
+/**
+ * Hands decisions to whoever drives the run, so that none is lost because another one is being carried out.
+ *
+ * @throws DecisionError for one that does not fit; none is handed on then.
+ */
+async function deliverDecisions({ definition, live, clock }: AgentShared, runId: string, decisions: readonly Decision[]): Promise<number> {
+  const { state } = await loadRun(definition, runId);
+  for (const decision of decisions) {
+    checkDecisionForm(runId, decision);
+    bindDecision({ state, runId, now: clock.now(), signer: definition.signer }, decision);
+  }
+  for (const decision of decisions) {
+    const signal = { name: "decision", id: `decision:${decision.id}`, payload: decision };
+    const here = live.get(runId);
+    if (here === undefined) await definition.store.signal(runId, signal);
+    else here.signal(signal);
+  }
+  return decisions.length;
+}
+
+/** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */
+async function refuseInner(definition: AgentShared["definition"], { id, parent }: StoredRun): Promise<void> {
+  if (parent === undefined) return;
+  const outer = await definition.store.getRun(parent.runId);
+  if (outer === undefined || outer.state === "done" || outer.state === "failed") return;
+  throw new RunError("RUN_HAS_PARENT", `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`, { runId: id });
+}
+
+/** Runs over and in memory that can still be looked at. */
+const keptInMemory = 1_000;
+
+/** Without a store runs live in memory: a long-lived process must not keep all that ever were. */
+async function forgetOldest({ definition, finished }: AgentShared, runId: string): Promise<void> {
+  if (!definition.inMemory) return;
+  finished.push(runId);
+  const oldest = finished.length > keptInMemory ? finished.shift() : undefined;
+  if (oldest !== undefined) await definition.store.deleteRun(oldest);
+}
+
+async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
+  shared.live.set(live.runId, live);
+  try {
+    const { output, error } = await driveRun(shared, live, entry);
+    if (output.status !== "suspended") await forgetOldest(shared, live.runId);
+    if (error !== undefined) throw error;
+    return output;
+  } finally {
+    shared.live.delete(live.runId);
+  }
+}
+
+function checkedSettings(shared: AgentShared, options: RunOptions): Entry["settings"] {
+  const { definition } = shared;
+  checkOptionNames("run", options);
+  checkSettings(options, `run of agent "${definition.name}"`);
+  if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
+  callerOf(options.parent);
+  const settings = runSettings(definition.options, options);
+  checkTimedApproval(settings, definition.registry.known.list());
+  return settings;
+}

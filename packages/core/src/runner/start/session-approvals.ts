@@ -1,0 +1,110 @@
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { AgentDefinition } from "../active-run.ts";
+
+/** Keys of session state under this prefix are the framework's: tools neither see nor set them. */
+export const reservedStatePrefix = "bailiwick:";
+
+const approvalPrefix = `${reservedStatePrefix}approval:`;
+
+/** Whose session it is. */
+export interface SessionIdentity {
+  readonly sessionId: string;
+  readonly tenantId?: string | undefined;
+}
+
+/** What a session's state holds: what is the application's, and what people decided for later calls too. */
+export interface OpenedSessionState {
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly remembered: readonly RememberedDecision[];
+  /** Decisions that were not taken: made for another session, or without a valid signature. */
+  readonly refused: number;
+}
+
+/** How a decision stands in the state of its session. */
+interface KeptDecision extends SessionIdentity {
+  readonly decision: RememberedDecision;
+  /** HMAC over the rest, with `keys.sign`. */
+  readonly mac?: string | undefined;
+}
+
+/**
+ * Takes remembered decisions out of a session's state. One counts only in the session that it was made in, also where a
+ * session was copied; with `keys.sign` it must carry a valid signature.
+ */
+export function openSessionState(
+  definition: AgentDefinition,
+  session: SessionIdentity,
+  stored: Readonly<Record<string, unknown>>,
+): OpenedSessionState {
+  const names = Object.keys(stored);
+  if (!names.some((name) => name.startsWith(reservedStatePrefix))) return { state: stored, remembered: [], refused: 0 };
+  const kept = names.filter((name) => name.startsWith(approvalPrefix)).map((name) => stored[name]);
+  const remembered = kept
+    .filter((one): one is KeptDecision => isValid(definition, session, one))
+    .map(({ decision }) => decision);
+  return {
+    state: Object.fromEntries(Object.entries(stored).filter(([name]) => !name.startsWith(reservedStatePrefix))),
+    remembered: remembered.toSorted((a, b) => a.at - b.at),
+    refused: kept.length - remembered.length,
+  };
+}
+
+/** Session state with what people decided for later calls too; each decision has its own key, so that two runs lose none. */
+export function closeSessionState(
+  definition: AgentDefinition,
+  session: SessionIdentity,
+  state: Readonly<Record<string, unknown>>,
+  remembered: readonly RememberedDecision[],
+): Readonly<Record<string, unknown>> {
+  if (remembered.length === 0) return state;
+  const { hasher, secrets } = definition;
+  const closed: Record<string, unknown> = { ...state };
+  for (const decision of remembered) {
+    // Arguments that hold a secret are not kept with a session: such a call is asked about again.
+    if (secrets?.holdsSecret(decision.flowArgs) === true) continue;
+    const { toolName, definitionHash, argsHash, flowArgs } = decision;
+    const place = hasher
+      .sha256(canonicalJson([toolName, definitionHash, argsHash ?? null, flowArgs ?? null]))
+      .slice(0, 32);
+    const kept: KeptDecision = {
+      sessionId: session.sessionId,
+      ...(session.tenantId !== undefined && { tenantId: session.tenantId }),
+      decision,
+    };
+    const mac = macOf(definition, kept);
+    closed[`${approvalPrefix}${place}`] = mac === undefined ? kept : { ...kept, mac };
+  }
+  return closed;
+}
+
+function isValid(
+  definition: AgentDefinition,
+  { sessionId, tenantId }: SessionIdentity,
+  value: unknown,
+): value is KeptDecision {
+  if (typeof value !== "object" || value === null) return false;
+  const kept = value as Partial<KeptDecision>;
+  const { decision } = kept;
+  if (kept.sessionId !== sessionId || (kept.tenantId ?? undefined) !== tenantId) return false;
+  if (
+    typeof decision?.toolName !== "string" ||
+    typeof decision.definitionHash !== "string" ||
+    typeof decision.approved !== "boolean"
+  )
+    return false;
+  return macOf(definition, kept as KeptDecision) === kept.mac;
+}
+
+function macOf(
+  { hasher, options }: AgentDefinition,
+  { sessionId, tenantId, decision }: KeptDecision,
+): string | undefined {
+  const key = options.keys?.sign;
+  return key === undefined
+    ? undefined
+    : hasher.hmacSha256(
+        key,
+        canonicalJson({ type: "session-approval", sessionId, tenantId: tenantId ?? null, decision }),
+      );
+}

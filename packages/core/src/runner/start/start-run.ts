@@ -1,0 +1,104 @@
+import type { Message, UserMessage } from "../../contracts/message.ts";
+import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { fromChatMessage } from "../../history/from-chat-message.ts";
+import type { BegunRun } from "./begin-run.ts";
+import type { Conversation } from "./conversation.ts";
+import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
+import { observe } from "../hooks/hooks-runner.ts";
+import { RunStopped } from "../limits/run-control.ts";
+import { toUserMessage } from "../turn/steering.ts";
+
+/** Earlier messages that a run was given, in canonical form. */
+export function givenMessages(options: RunOptions, nextId: () => string): readonly Message[] {
+  if (options.messages !== undefined && options.conversationHistory !== undefined) {
+    throw new ConfigurationError(
+      "CONFLICTING_OPTIONS",
+      `A run has both "messages" and "conversationHistory", which are two names of one thing. Keep one.`,
+    );
+  }
+  return (options.messages ?? options.conversationHistory ?? []).map((message) =>
+    fromChatMessage(message, "id" in message && message.id !== undefined ? {} : { id: nextId() }),
+  );
+}
+
+/** Journals the beginning of a run. */
+export function recordStart(run: BegunRun, input: RunInput, conversation: Conversation): void {
+  const { definition, context, options } = run;
+  const message: UserMessage = toUserMessage(input, run.ids.next("message"), run.clock.now());
+  run.journal.record({
+    type: "run.start",
+    version: 1,
+    runId: run.runId,
+    agentName: definition.name,
+    sessionId: context.sessionId,
+    userId: context.userId,
+    tenantId: context.tenantId,
+    metadata: context.metadata,
+    extraVars: options.extraVars,
+    model: definition.model.modelId,
+    modelProvider: definition.model.provider,
+    definitionHash: definition.definitionHash,
+    tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
+    history: conversation.history,
+    input: [message],
+    sessionState: conversation.state,
+    ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
+    parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },
+    deadlineAt: run.deadlineAt,
+  });
+}
+
+/** Asks what comes before the first model call: observing hooks, then the input guardrails. */
+export async function beforeFirstTurn(run: BegunRun): Promise<void> {
+  const { hooks } = run.definition.options;
+  await observe(run, "beforeRun", hooks?.beforeRun && (() => hooks.beforeRun?.(run.context)));
+  const { onNodeStart } = run.options.hooks ?? {};
+  const input = inputOf(run);
+  await observe(run, "onNodeStart", onNodeStart && (() => onNodeStart({ nodeId: run.runId, nodeLabel: run.definition.name, input })));
+  await guardInput(run);
+}
+
+function inputOf(run: BegunRun): UserMessage["content"] {
+  const { messages, firstOwnMessage } = run.journal.state;
+  const message = messages.slice(firstOwnMessage).find((one): one is UserMessage => one.role === "user");
+  return message?.content ?? "";
+}
+
+/** Blocking guardrails first; those marked `parallel` are asked beside the first model call, and tools wait for them. */
+async function guardInput(run: BegunRun): Promise<void> {
+  const all = run.settings.guardrails?.input ?? [];
+  if (all.length === 0) return;
+  const blocking = all.filter((guardrail) => guardrail.parallel !== true);
+  const asked = blocking.map((guardrail) => ({
+    name: guardrail.name,
+    validate: (input: UserMessage["content"]) => guardrail.validate(input, run.context),
+  }));
+  const guarded = await askGuardrails<UserMessage["content"]>(run, "input", asked, inputOf(run));
+  if (guarded.blocked !== undefined) throw new RunStopped({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
+  const beside = all.filter((guardrail) => guardrail.parallel === true);
+  if (beside.length > 0) run.inputVerdict = guardBeside(run, beside, guarded.verdicts);
+}
+
+async function guardBeside(
+  run: BegunRun,
+  guardrails: readonly { readonly name: string; readonly validate: (input: UserMessage["content"], ctx: BegunRun["context"]) => unknown }[],
+  before: readonly NamedVerdict[],
+): Promise<void> {
+  const input = inputOf(run);
+  const verdicts = await Promise.all(
+    guardrails.map(async ({ name, validate }) => ({
+      name,
+      verdict: await askGuardrail(run, "input", name, () => validate(input, run.context) as never),
+    })),
+  );
+  const blocking = verdicts.find(({ verdict }) => !verdict.pass);
+  if (blocking === undefined || blocking.verdict.pass) return;
+  const guarded: Guarded<unknown> = {
+    value: input,
+    replaced: false,
+    blocked: { name: blocking.name, reason: blocking.verdict.reason },
+    verdicts: [...before, ...verdicts],
+  };
+  run.control.stop({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
+}

@@ -1,0 +1,145 @@
+import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
+import type { Interruption } from "../../contracts/interruption.ts";
+import { textOf } from "../../context/compact.ts";
+import { ModelResponseError } from "../../errors/model-errors.ts";
+import { applySignalledDecisions } from "../resume/apply-decisions.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { decide } from "../hooks/hooks-runner.ts";
+import { takeSignals } from "../resume/lease-keeper.ts";
+import { isLooping } from "./loop-detection.ts";
+import { RunStopped, type Ending } from "../limits/run-control.ts";
+import type { StepResult } from "../run-loop.ts";
+import { anyHolds, conditionsOf } from "./stop-conditions.ts";
+import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
+import { settleUnrunCalls } from "./unrun-calls.ts";
+
+/** Equal turns in a row that count as a loop, when nothing is said. */
+const defaultLoopTurns = 3;
+
+/** Runs the calls of the last answer, or says why not, and decides whether the run goes on. */
+export async function finishTurn(run: DrivenRun): Promise<StepResult> {
+  run.answer.release();
+  await awaitInputVerdict(run);
+  const outcome = await runToolBatch(run);
+  if (outcome.interruptions.length > 0 || outcome.wakeAt !== undefined) {
+    // A decision that came while the turn ran is not left lying until somebody resumes the run.
+    await takeSignals(run.definition.store, run);
+    const { state } = run.journal;
+    const { seq } = state;
+    applySignalledDecisions(run);
+    return state.seq > seq ? { next: "tools" } : { ending: suspension(outcome) };
+  }
+  if (run.control.ending !== undefined) return { ending: run.control.ending };
+  const unfinished = endOfUnfinished(run);
+  if (unfinished !== undefined) return unfinished;
+  const ending = (await stoppedByTools(run, outcome)) ?? (await stoppedAfterTurn(run));
+  return ending === undefined ? { next: "ask" } : { ending };
+}
+
+/** Input guardrails that run beside the model decide before any tool runs. */
+export async function awaitInputVerdict(run: DrivenRun): Promise<void> {
+  if (run.inputVerdict === undefined) return;
+  await run.inputVerdict;
+  if (run.control.ending !== undefined) {
+    settleUnrunCalls(run, "policy_denied", "Not run: a guardrail blocked the input.");
+    throw new RunStopped(run.control.ending);
+  }
+}
+
+/** Calls of an answer that broke off were not run: their arguments may be incomplete. A cut-off answer may be tried again. */
+function endOfUnfinished(run: DrivenRun): StepResult | undefined {
+  switch (run.journal.state.lastAnswer?.finishReason) {
+    case "length":
+      return { next: "ask" };
+    case "content_filter":
+      return { ending: { reason: "refused" } };
+    case "error":
+      return { ending: { reason: "failed", error: failedAnswer(run) } };
+    default:
+      return undefined;
+  }
+}
+
+/** The error of an answer that the vendor ended as failed. */
+export function failedAnswer(run: DrivenRun): ModelResponseError {
+  const { lastAnswer } = run.journal.state;
+  const { provider, model } = lastAnswer?.provenance ?? { provider: "unknown", model: "unknown" };
+  return new ModelResponseError(
+    `${provider}/${model} ended its answer with an error (${lastAnswer?.rawFinishReason ?? "no reason given"}).`,
+    { provider, model, retryable: false },
+  );
+}
+
+/** What the run waits for: people first; it sleeps only when nobody is asked. */
+function suspension({ interruptions, wakeAt }: ToolBatchOutcome): Ending {
+  const kinds = new Set(interruptions.map(({ kind }) => kind));
+  return { reason: waitingReason(kinds), interruptions, wakeAt };
+}
+
+function waitingReason(kinds: ReadonlySet<Interruption["kind"]>): Ending["reason"] {
+  if (kinds.has("unknown_outcome")) return "awaiting_resolution";
+  if (kinds.has("approval")) return "awaiting_approval";
+  return kinds.has("input") ? "awaiting_input" : "sleeping";
+}
+
+async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
+  if (outcome.stop === "stopped_by_tool" && handedOver(run)) return { reason: "completed", text: lastResultText(run) };
+  if (outcome.stop !== undefined) return { reason: outcome.stop, ...(outcome.stop === "stopped_by_tool" && { text: lastResultText(run) }) };
+  const verdict = await judge(run.settings.toolUseBehavior ?? "run_llm_again", outcome.functionResults, run);
+  return verdict.isFinalOutput ? { reason: "stopped_by_tool", text: verdict.finalOutput } : undefined;
+}
+
+/** The agent that took the conversation over has answered. */
+function handedOver({ journal: { state } }: DrivenRun): boolean {
+  return state.start !== undefined && state.activeAgent !== state.start.agentName;
+}
+
+async function judge(behavior: ToolUseBehavior, results: readonly FunctionToolResult[], run: DrivenRun): Promise<ToolUseVerdict> {
+  if (behavior === "run_llm_again") return { isFinalOutput: false };
+  if (typeof behavior === "function") return behavior(results);
+  const stopAt = behavior === "stop_on_first_tool" ? undefined : behavior.stopAtToolNames.map((name) => run.catalogue.resolveName(name));
+  const stopping = results.find((result) => result.type === "function_output" && (stopAt === undefined || stopAt.includes(result.tool.name)));
+  if (stopping?.type !== "function_output") return { isFinalOutput: false };
+  return { isFinalOutput: true, finalOutput: resultText(run, stopping.runItem.toolCallId) };
+}
+
+function resultText(run: DrivenRun, toolCallId: string): string {
+  const message = run.journal.state.messages.findLast((one) => one.role === "tool" && one.toolCallId === toolCallId);
+  return message === undefined ? "" : textOf(message.content);
+}
+
+function lastResultText(run: DrivenRun): string {
+  const { state } = run.journal;
+  const ending = state.turnCalls.map((key) => state.calls.get(key)).findLast((call) => call?.outcome?.endRun === true);
+  return ending === undefined ? "" : resultText(run, ending.toolCallId);
+}
+
+/** Hooks, conditions and loop detection, in this order. */
+async function stoppedAfterTurn(run: DrivenRun): Promise<Ending | undefined> {
+  if (await stoppedByHook(run)) return { reason: "stopped_by_hook" };
+  const { state } = run.journal;
+  const conditions = conditionsOf(run.settings.stopWhen);
+  if (conditions.length > 0) {
+    const view = {
+      steps: state.turn,
+      usage: state.usage,
+      costUsd: state.costUsd,
+      elapsedMs: run.activeMs(),
+      lastToolCalls: state.turnCalls.flatMap((key) => state.calls.get(key)?.result?.result ?? []),
+      messages: state.messages,
+    };
+    if (await anyHolds(conditions, view)) return { reason: "stop_condition" };
+  }
+  const times = run.settings.loopDetection ?? defaultLoopTurns;
+  return times !== false && isLooping(state, times) ? { reason: "loop_detected" } : undefined;
+}
+
+/** Whether `onRoundtripComplete` stops the run; one that fails ends it as denied. */
+export async function stoppedByHook(run: DrivenRun): Promise<boolean> {
+  const hook = run.settings.loopHooks?.onRoundtripComplete;
+  if (hook === undefined) return false;
+  const { turn, usage } = run.journal.state;
+  const verdict = await decide(run, "onRoundtripComplete", () => hook(turn, usage));
+  if (!verdict.ok) throw new RunStopped({ reason: "policy_denied", error: verdict.failure.error });
+  return verdict.value?.stop === true;
+}

@@ -1,0 +1,41 @@
+import type { RunState } from "../../journal/run-state.ts";
+
+/**
+ * Whether the last turns were the same calls with the same input and the same results, over and over.
+ *
+ * @param state - The run so far.
+ * @param times - How many equal turns in a row are a loop.
+ */
+export function isLooping(state: RunState, times: number): boolean {
+  const turns = lastTurns(state, times);
+  const [first, ...rest] = turns;
+  return turns.length === times && first !== undefined && first !== "[]" && rest.every((turn) => turn === first);
+}
+
+function lastTurns(state: RunState, count: number): readonly string[] {
+  const turns: string[] = [];
+  for (let turn = state.turn; turn >= 1 && turns.length < count; turn -= 1) turns.push(signature(state, turn));
+  return turns;
+}
+
+function signature(state: RunState, turn: number): string {
+  const calls: unknown[] = [];
+  for (let index = 0; ; index += 1) {
+    const call = state.calls.get(`t${turn}/c${index}`);
+    if (call === undefined) break;
+    const result = call.result?.result;
+    calls.push([call.toolName, result?.input, result?.isError === true ? result.error?.message : result?.output]);
+  }
+  return canonical(calls);
+}
+
+/** JSON with sorted keys: two inputs that differ in key order only are the same input. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, item: unknown) =>
+      typeof item === "object" && item !== null && !Array.isArray(item)
+        ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : item,
+    ) ?? "null"
+  );
+}

@@ -1,0 +1,159 @@
+import type { FunctionToolResult } from "../../contracts/function-tool-result.ts";
+import type { Interruption } from "../../contracts/interruption.ts";
+import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
+import type { StopReason } from "../../contracts/stop-reason.ts";
+import type { ActiveRun } from "../active-run.ts";
+import { fail, stateOf } from "../tool-call/call.ts";
+import type { Batch, PipelineCall } from "../tool-call/call.ts";
+import { wakeTimeOf } from "../tool-call/asleep.ts";
+import { beginCall, gate } from "../tool-call/gate.ts";
+import { decideHosted } from "../tool-call/hosted-approval.ts";
+import type { HostedOutcome } from "../tool-call/hosted-approval.ts";
+import { interruption } from "../tool-call/interruption.ts";
+import { present } from "../tool-call/present.ts";
+import { runReady, stopBatch } from "../tool-call/schedule.ts";
+import { nextModelOf } from "../tool-call/preferred-model.ts";
+
+/** What became of a turn's calls. */
+export interface ToolBatchOutcome {
+  /** What behaviours see: one entry a call, in the model's order. */
+  readonly functionResults: readonly FunctionToolResult[];
+  /** Results that this batch recorded, in the model's order. */
+  readonly results: readonly ToolCallResult[];
+  /** What a person must decide before the turn can go on; empty when the turn is complete, or only sleeps. */
+  readonly interruptions: readonly Interruption[];
+  /** When the first sleeping call of the turn goes on, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined;
+  /** A tool or a policy ends the run after this turn. */
+  readonly stop?: Extract<StopReason, "stopped_by_tool" | "policy_denied" | "aborted"> | undefined;
+}
+
+/**
+ * Drives every call of the current turn that has no result yet, and every approval that the vendor asks for: gates all of them in the model's order, runs those that
+ * may run, and presents what came of them. Resuming is the same function: it goes on from what the journal says of each
+ * call. Results are recorded in the model's order and committed together; calls that wait for a person stay open.
+ *
+ * @param run - The run, after an answer with tool calls.
+ * @returns What was recorded, what a person has to decide, and whether the run has to stop.
+ * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
+ * @throws JournalUnavailable or FencedError when the journal could not be written; nothing starts after that.
+ * @throws RunError `APPROVAL_TIMEOUT` when an inline approver took too long and `approval.timeoutAction` is `throw`.
+ */
+export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
+  const batch = createBatch(run);
+  const open = batch.calls.filter((call) => stateOf(call).result === undefined);
+  const onAbort = (): void => stopBatch(batch, { reason: "aborted" });
+  if (run.signal.aborted) onAbort();
+  else run.signal.addEventListener("abort", onAbort, { once: true });
+  let hosted: HostedOutcome;
+  try {
+    await driveCalls(batch, open);
+    hosted = await decideHosted(batch);
+    await presentCalls(open);
+    await run.journal.commit();
+  } finally {
+    run.signal.removeEventListener("abort", onAbort);
+  }
+  return outcomeOf(batch, open, hosted);
+}
+
+function createBatch(run: ActiveRun): Batch {
+  const { state } = run.journal;
+  const batch: Batch = {
+    run,
+    turn: state.turn,
+    calls: [],
+    stopped: undefined,
+    onStop: new Set(),
+    policyStop: false,
+    policyNames: undefined,
+  };
+  for (const key of state.turnCalls) {
+    const index = state.calls.get(key)?.index ?? 0;
+    batch.calls.push(beginCall(batch, key, state.lastAnswer?.toolCalls[index]));
+  }
+  return batch;
+}
+
+async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<void> {
+  const unfinished = unfinishedTurn(batch.run);
+  for (const call of open) {
+    if (unfinished !== undefined && stateOf(call).call === undefined) {
+      fail(call, "aborted", `The answer ended early (${unfinished}), so "${call.toolName}" did not run. Call it again if it is still needed.`, {
+        code: "ANSWER_UNFINISHED",
+        recoverable: true,
+        recoveryHint: "check_input",
+      });
+      continue;
+    }
+    const gated = gate(call);
+    if (gated instanceof Promise) await gated;
+    if (batch.stopped !== undefined && call.phase !== "finished") endStopped(call);
+  }
+  const ran = runReady(batch);
+  if (ran instanceof Promise) await ran;
+  if (batch.stopped === undefined) return;
+  if (batch.stopped.reason === "failed") throw batch.stopped.error;
+  for (const call of open) if (call.phase !== "finished") endStopped(call);
+}
+
+/** A run that is stopped leaves no call open: each gets its one result. */
+function endStopped(call: PipelineCall): void {
+  fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
+}
+
+/** Why the calls of an answer must not run: they may be cut off. */
+function unfinishedTurn(run: ActiveRun): string | undefined {
+  const reason = run.journal.state.lastAnswer?.finishReason;
+  return reason === "length" || reason === "content_filter" || reason === "error" ? reason : undefined;
+}
+
+async function presentCalls(open: readonly PipelineCall[]): Promise<void> {
+  for (const call of open) {
+    if (call.phase !== "finished") continue;
+    const presented = present(call);
+    if (presented instanceof Promise) await presented;
+  }
+}
+
+function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOutcome): ToolBatchOutcome {
+  const { run } = batch;
+  const results: ToolCallResult[] = [];
+  const functionResults: FunctionToolResult[] = [];
+  const interruptions: Interruption[] = [];
+  let endRun = false;
+  let wakeAt: number | undefined;
+  for (const call of batch.calls) {
+    const { result, outcome } = stateOf(call);
+    if (outcome?.endRun === true) endRun = true;
+    if (result !== undefined) {
+      if (open.includes(call)) results.push(result.result);
+      const tool = call.tool ?? run.catalogue.get(call.toolName);
+      if (tool !== undefined) functionResults.push({ type: "function_output", tool, output: result.result.output, runItem: result.result, ...insideOf(call) });
+      continue;
+    }
+    const wakes = wakeTimeOf(call);
+    if (wakes !== undefined) wakeAt = Math.min(wakes, wakeAt ?? wakes);
+    for (const data of call.interruptions) {
+      const revived = interruption(data);
+      interruptions.push(revived);
+      if (call.tool !== undefined) functionResults.push({ type: "function_approval", tool: call.tool, runItem: revived });
+    }
+  }
+  interruptions.push(...hosted.interruptions);
+  functionResults.push(...hosted.functionResults);
+  const nextModel = nextModelOf(batch);
+  if (nextModel !== undefined) run.nextModel = nextModel;
+  const stop = stopOf(batch, endRun && interruptions.length === 0 && wakeAt === undefined);
+  return { functionResults, results, interruptions, ...(wakeAt !== undefined && { wakeAt }), ...(stop !== undefined && { stop }) };
+}
+
+function insideOf({ childOutput }: PipelineCall): Pick<Extract<FunctionToolResult, { type: "function_output" }>, "agentRunResult" | "interruptions"> {
+  return childOutput === undefined ? {} : { agentRunResult: childOutput, interruptions: childOutput.interruptions };
+}
+
+function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
+  if (batch.stopped !== undefined) return "aborted";
+  if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
+  return endRun ? "stopped_by_tool" : undefined;
+}
