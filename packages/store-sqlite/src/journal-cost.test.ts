@@ -4,6 +4,7 @@ import type { JournalEvent, RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { shortLeases } from "./short-leases.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
@@ -106,10 +107,9 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   const ran: number[] = [];
   let broken = false;
   const failing: RunStore = {
-    ...store,
+    ...shortLeases(store, 60),
     append: (lease, events, attachments) =>
       broken ? Promise.reject(new StoreError("STORE_FULL", "The disk is full.")) : store.append(lease, events, attachments),
-    acquire: (runId, owner) => store.acquire(runId, owner, 60),
   };
   const agent = actingAgent(failing, {
     turns: 1,
@@ -141,7 +141,7 @@ test("[effects.at-least-once] a reply that is lost after the commit leaves the t
   const ran: number[] = [];
   let lose = true;
   const lossy: RunStore = {
-    ...store,
+    ...shortLeases(store, 60),
     async append(lease, events, attachments) {
       const head = await store.append(lease, events, attachments);
       if (lose && events.some((event: JournalEvent) => event.type === "tool.outcome")) {
@@ -150,7 +150,6 @@ test("[effects.at-least-once] a reply that is lost after the commit leaves the t
       }
       return head;
     },
-    acquire: (runId, owner) => store.acquire(runId, owner, 60),
   };
   const agent = actingAgent(lossy, { turns: 1, calls: 1, writer: true, onAct: (n) => ran.push(n) });
   await expect(agent.run("go")).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });

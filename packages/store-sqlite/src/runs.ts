@@ -87,12 +87,19 @@ export function createRuns({ database, name, commits, blobs, ledger, sessions }:
     return events;
   }
 
+  function take(runId: string, owner: string, ttlMs: number): Lease | null {
+    const row = sql.acquire.get(owner, ttlMs, runId);
+    if (row === undefined) return null;
+    const head = { seq: row["head_seq"] as number, hash: row["head_hash"] as string };
+    return { runId, owner, epoch: row["epoch"] as number, head, expiresAt: row["expires_at"] as number };
+  }
+
   const notify = (runId: string): void => {
     for (const callback of subscribers.get(runId) ?? []) callback();
   };
 
   return {
-    create: (record) =>
+    create: (record, holder) =>
       commits.write(() => {
         const known = record.idempotencyKey === undefined ? undefined : sql.byKey.get(record.tenantId ?? null, record.idempotencyKey);
         if (known !== undefined) return { run: toStoredRun(known), created: false };
@@ -100,15 +107,13 @@ export function createRuns({ database, name, commits, blobs, ledger, sessions }:
           throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, { runId: record.id });
         }
         sql.insert.run(...recordColumns(record));
-        return { run: toStoredRun(sql.find.get(record.id) ?? {}), created: true };
+        const lease = (holder && take(record.id, holder.owner, holder.ttlMs)) ?? undefined;
+        return { run: toStoredRun(sql.find.get(record.id) ?? {}), created: true, lease };
       }),
     acquire: (runId, owner, ttlMs) =>
       commits.write(() => {
         numberOf(runId);
-        const row = sql.acquire.get(owner, ttlMs, runId);
-        if (row === undefined) return null;
-        const head = { seq: row["head_seq"] as number, hash: row["head_hash"] as string };
-        return { runId, owner, epoch: row["epoch"] as number, head, expiresAt: row["expires_at"] as number };
+        return take(runId, owner, ttlMs);
       }),
     async append(lease, events, attachments = []) {
       checkBatch(lease, events, () => false);

@@ -4,6 +4,7 @@ import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { shortLeases } from "./short-leases.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import type { SqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
@@ -155,9 +156,8 @@ test("[effects.unknown.tell-model] with `tell_model` nobody is asked: the model 
       },
     });
     const failing = {
-      ...store,
+      ...shortLeases(store, 50),
       append: (...args: Parameters<typeof store.append>) => (broken ? Promise.reject(new Error("The connection is gone.")) : store.append(...args)),
-      acquire: (runId: string, owner: string) => store.acquire(runId, owner, 50),
     };
     const model = scriptedModel((request) => (request.messages.some(({ role }) => role === "tool") ? "I do not know." : { toolCalls: [{ name: "write", arguments: {} }] }));
     const agent = createAgentRuntime({ name: "agent", model, tools: [write], store: failing, logger: quiet, onUnknownOutcome: "tell_model" });
@@ -174,10 +174,9 @@ test("[effects.model-call-journaled] a model call without its result runs again 
   withStore(async (store) => {
     let broken = true;
     const failing = {
-      ...store,
+      ...shortLeases(store, 50),
       append: (...args: Parameters<typeof store.append>) =>
         broken && args[1].some(({ type }) => type === "model.result") ? Promise.reject(new Error("The connection is gone.")) : store.append(...args),
-      acquire: (runId: string, owner: string) => store.acquire(runId, owner, 50),
     };
     const model = scriptedModel(() => "Hello.");
     const agent = createAgentRuntime({ name: "agent", model, store: failing, logger: quiet });

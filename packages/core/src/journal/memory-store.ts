@@ -94,6 +94,18 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     return row;
   }
 
+  function take(row: Row, owner: string, ttlMs: number): Lease {
+    const now = clock.now();
+    row.state = "running";
+    row.epoch += 1;
+    row.owner = owner;
+    row.expiresAt = now + ttlMs;
+    row.waitingOn = undefined;
+    row.wakeAt = undefined;
+    row.updatedAt = now;
+    return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
+  }
+
   const isExpired = (row: Row): boolean => row.state === "running" && row.expiresAt <= clock.now();
   const isRunnable = (row: Row): boolean =>
     row.state === "ready" || (row.state === "sleeping" && (row.wakeAt ?? 0) <= clock.now());
@@ -103,7 +115,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     durable: false,
     ledger,
     sessions,
-    async create(record) {
+    async create(record, holder) {
       const key =
         record.idempotencyKey === undefined ? undefined : JSON.stringify([record.tenantId ?? null, record.idempotencyKey]);
       const known = key === undefined ? undefined : byIdempotencyKey.get(key);
@@ -132,23 +144,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       };
       rows.set(record.id, row);
       if (key !== undefined) byIdempotencyKey.set(key, record.id);
-      return { run: storedRun(row), created: true };
+      const lease = holder && take(row, holder.owner, holder.ttlMs);
+      return { run: storedRun(row), created: true, lease };
     },
     async acquire(runId, owner, ttlMs) {
       const row = rowOf(runId);
-      const now = clock.now();
       if (row.state === "running") {
-        if (row.expiresAt > now) return null;
+        if (row.expiresAt > clock.now()) return null;
         row.attempts += 1;
       }
-      row.state = "running";
-      row.epoch += 1;
-      row.owner = owner;
-      row.expiresAt = now + ttlMs;
-      row.waitingOn = undefined;
-      row.wakeAt = undefined;
-      row.updatedAt = now;
-      return { runId, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
+      return take(row, owner, ttlMs);
     },
     async append(lease, events, attachments = []) {
       const row = rowAtHead(lease);

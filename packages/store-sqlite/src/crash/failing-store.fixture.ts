@@ -32,7 +32,7 @@ export function failingStore(store: SqliteStore, failpoint: Failpoint | undefine
   };
   return {
     ...store,
-    create: (record) => around(["create"], () => store.create(record)),
+    create: (record, holder) => around(["create"], () => store.create(record, holder && { ...holder, ttlMs })),
     acquire: (runId, owner) => around(["acquire"], () => store.acquire(runId, owner, ttlMs)),
     append: (lease, events, attachments) =>
       around([...new Set(events.map((event: JournalEvent) => event.type))], () => store.append(lease, events, attachments)),

@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { boundaries } from "./failing-store.fixture.ts";
 import { crashCell } from "./crash-cell.fixture.ts";
+import { migrationCell } from "./migration-cell.fixture.ts";
 import { killAtRandom } from "./random-kills.fixture.ts";
 import { effectClasses } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
@@ -27,15 +28,40 @@ async function work(): Promise<void> {
 }
 
 await Promise.all([work(), work()]);
-const row = (title: string, texts: readonly string[]): string => [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
+const row = (title: string, texts: readonly string[]): string =>
+  [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
 console.log(row("killed", effectClasses));
-for (const failpoint of failpoints) console.log(row(failpoint, effectClasses.map((effect) => shown.get(`${failpoint}|${effect}`) ?? "")));
+for (const failpoint of failpoints)
+  console.log(
+    row(
+      failpoint,
+      effectClasses.map((effect) => shown.get(`${failpoint}|${effect}`) ?? ""),
+    ),
+  );
 const verdict = (fine: string): string => (faults.length === 0 ? fine : `${faults.length} FAULTS in all`);
-console.log(`\n${reached} kills: ${verdict("readers and keyed writers may have run again; every other writer took effect exactly once")}.`);
+
+let migrations = 0;
+for (let statements = 0; statements < 50; statements += 1) {
+  const cell = await migrationCell(statements);
+  for (const fault of cell.faults) faults.push(`migration, after ${statements} statements: ${fault}`);
+  if (!cell.reached) break;
+  migrations += 1;
+  console.log(
+    row(`migration, statement ${statements + 1}`, [
+      `left in format ${cell.left}${cell.faults.length === 0 ? "" : " FAULT"}`,
+    ]),
+  );
+}
+reached += migrations;
+console.log(
+  `\n${reached} kills: ${verdict("readers and keyed writers may have run again; every other writer took effect exactly once; every file was migrated")}.`,
+);
 for (const fault of faults) console.log(`FAULT ${fault}`);
 
 const known = faults.length;
-const { values } = parseArgs({ options: { runs: { type: "string", default: "24" }, kills: { type: "string", default: "60" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "24" }, kills: { type: "string", default: "60" } },
+});
 const runs = Number(values.runs);
 const kills = Number(values.kills);
 const order = Array.from({ length: runs }, (_, run) => ({
@@ -43,9 +69,12 @@ const order = Array.from({ length: runs }, (_, run) => ({
   kills: Math.floor(((run + 1) * kills) / runs) - Math.floor((run * kills) / runs),
 }));
 async function killRuns(): Promise<void> {
-  for (let run = order.shift(); run !== undefined; run = order.shift()) faults.push(...(await killAtRandom(run.effect, run.kills)));
+  for (let run = order.shift(); run !== undefined; run = order.shift())
+    faults.push(...(await killAtRandom(run.effect, run.kills)));
 }
 await Promise.all([killRuns(), killRuns()]);
-console.log(`${kills} kills at random moments over ${runs} runs: ${verdict("every run completed, and the same holds")}.`);
+console.log(
+  `${kills} kills at random moments over ${runs} runs: ${verdict("every run completed, and the same holds")}.`,
+);
 for (const fault of faults.slice(known)) console.log(`FAULT ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -32,6 +32,24 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
       assert.equal(made.filter(({ created }) => created).length, 1);
       assert.equal(new Set(made.map(({ run }) => run.id)).size, 1);
     }),
+    storeCase(setup, "[store.create] a new run that is created with a holder is held from its creation on; one that was there is not taken", async (store) => {
+      const holder = { owner: "owner-1", ttlMs: longTtlMs };
+      const { run, lease } = await store.create(runRecord("r1", { idempotencyKey: "k" }), holder);
+      assert.ok(lease, "the lease comes with the run");
+      assert.deepEqual([run.state, run.epoch, lease.epoch, lease.head.seq], ["running", 1, 1, 0]);
+      assert.deepEqual(await store.listRunnable(10), []);
+      assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
+      const held = await appended(store, lease, records("r1", 0, 1));
+      await store.release(held, { state: "waiting", waitingOn: ["i"] });
+      const again = await store.create(runRecord("r2", { idempotencyKey: "k" }), holder);
+      assert.deepEqual([again.created, again.run.state, again.lease], [false, "waiting", undefined]);
+      await rejectsWith(store.create(runRecord("r1"), holder), "RUN_EXISTS", "a taken id");
+      assert.equal((await store.getRun("r1"))?.state, "waiting");
+      const short = await store.create(runRecord("r3"), { owner: "owner-1", ttlMs: shortTtlMs });
+      assert.ok(short.lease);
+      await expire(setup);
+      assert.deepEqual((await store.listExpired(10)).map(({ id }) => id), ["r3"], "its time counts from then on");
+    }),
     storeCase(setup, "[store.create] an id that is taken is refused, and the run of that id stays", async (store) => {
       await store.create(runRecord("r1"));
       await rejectsWith(store.create(runRecord("r1", { input: "other" })), "RUN_EXISTS", "second creation");

@@ -17,7 +17,7 @@ const answer = (id: string, text = id): Message => ({
 /** The sessions of a store that keeps them. */
 export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
-    storeCase(setup, "[memory.session-store.append] a run's messages are added once, in order, and the next run's after them", async ({ sessions }) => {
+    storeCase(setup, "[memory.session-store.append] [memory.session-store.state] a run's messages are added once, in order, the next run's after them, and its state replaces the keys it sets", async ({ sessions }) => {
       if (sessions === undefined) return;
       assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
       const first = [user("u1"), answer("a1")];
@@ -26,7 +26,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
       const session = await sessions.load("s");
       assert.deepEqual(session.messages.map(({ id }) => id), ["u1", "a1", "u2", "a2"]);
       assert.deepEqual(session.messages[1], first[1]);
-      assert.deepEqual(session.state, { a: 1, b: 2 }, "[memory.session-store.state]");
+      assert.deepEqual(session.state, { a: 1, b: 2 });
     }),
     storeCase(setup, "field-bug:PB-session-16 the same session id under two tenants is two sessions", async ({ sessions }) => {
       if (sessions === undefined) return;

@@ -38,8 +38,9 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
     listRuns: async (filter) => [...(await store.listRuns(filter)), ...(await store.listRuns({ ...filter, tenantId: "t1" }))],
   }),
   "makes a second run for an idempotency key": (store) => ({
-    create: ({ idempotencyKey: _dropped, ...record }) => store.create(record),
+    create: ({ idempotencyKey: _dropped, ...record }, holder) => store.create(record, holder),
   }),
+  "leaves a run to whoever comes first, though it was created with a holder": (store) => ({ create: (record) => store.create(record) }),
   "leaves the session out of a release": (store) => ({ release: (lease, next) => store.release(lease, next) }),
   "reserves a key for everyone": (store) => ({
     ledger: { ...store.ledger, reserve: async (row) => (await store.ledger.put(row), { reserved: true }) },

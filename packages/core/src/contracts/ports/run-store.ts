@@ -60,6 +60,21 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
+/** Who wants a lease. */
+export interface LeaseHolder {
+  readonly owner: string;
+  /** How long the lease lasts without renewal, in milliseconds. */
+  readonly ttlMs: number;
+}
+
+/** What `create` made or found. */
+export interface CreatedRun {
+  readonly run: StoredRun;
+  readonly created: boolean;
+  /** Of a new run that was created with a holder. */
+  readonly lease?: Lease | undefined;
+}
+
 /** What becomes of a run when its lease is given back. */
 export type Release =
   | { readonly state: "ready" }
@@ -103,8 +118,15 @@ export interface RunStore extends BlobStore {
   readonly ledger?: Ledger | undefined;
   /** The sessions of the same store: a run's messages join them in the transaction of its release. */
   readonly sessions?: SessionStore | undefined;
-  /** Same idempotency key and tenant: the run that is there. */
-  create(record: RunRecord): Promise<{ readonly run: StoredRun; readonly created: boolean }>;
+  /**
+   * Same idempotency key and tenant: the run that is there.
+   *
+   * @param record - The run.
+   * @param holder - Who drives a new run at once: its lease is taken in the same step, so that nobody comes between. A run
+   * that was there is not taken.
+   * @throws StoreError `RUN_EXISTS`
+   */
+  create(record: RunRecord, holder?: LeaseHolder): Promise<CreatedRun>;
   /**
    * `null` while someone else holds the lease; an expired one is taken. Every lease has the next epoch.
    *

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { supportedFormat } from "../migrations.ts";
+import { sqliteStore } from "../sqlite-store.ts";
+import { temporaryFolder } from "../temporary-store.fixture.ts";
+
+const program = fileURLToPath(new URL("migrating-process.fixture.ts", import.meta.url));
+const firstFormat = readFileSync(new URL("../format-1.fixture.sql", import.meta.url), "utf8");
+
+/** What became of a file whose migration was killed. */
+export interface MigrationCell {
+  /** Whether the process came that far. */
+  readonly reached: boolean;
+  /** The file's format after the kill. */
+  readonly left: number;
+  /** What is wrong; empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+/** Kills a process after so many statements of a migration from the first format, and opens the file again. */
+export async function migrationCell(statements: number): Promise<MigrationCell> {
+  using folder = temporaryFolder();
+  const old = new DatabaseSync(folder.file);
+  old.exec(firstFormat);
+  old.close();
+  const { signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--conditions=@bailiwick/source",
+      "--disable-warning=ExperimentalWarning",
+      program,
+      folder.file,
+      String(statements),
+    ],
+    { encoding: "utf8", timeout: 60_000 },
+  );
+  const faults: string[] = [];
+  if (signal !== "SIGKILL" && !stdout.includes("migrated")) faults.push(`the process said: ${stderr}`);
+  const left = formatOf(folder.file);
+  if (left !== 1 && left !== supportedFormat) faults.push(`the file is left in format ${left}`);
+  await using store = sqliteStore({ path: folder.file });
+  if (formatOf(folder.file) !== supportedFormat) faults.push("the next opening did not migrate it");
+  if ((await store.sessions.search("tulip")).length !== 1) faults.push("the search text is not there");
+  if ((await store.load("run-1")).length === 0) faults.push("the journal is not there");
+  return { reached: signal === "SIGKILL", left, faults };
+}
+
+function formatOf(file: string): number {
+  const database = new DatabaseSync(file);
+  const { user_version: format } = database.prepare("PRAGMA user_version").get() as { readonly user_version: number };
+  database.close();
+  return format;
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { supportedFormat } from "../migrations.ts";
+import { migrationCell } from "./migration-cell.fixture.ts";
+
+// `pnpm test:crash` kills after every statement.
+test.each([
+  ["in its midst", 1, 1],
+  ["with the new format noted and nothing committed", 4, 1],
+  ["when it is committed", 5, supportedFormat],
+])(
+  "[journal.versioned] a migration that is killed %s leaves a whole file, and the next opening has all that was in it",
+  async (_when, statements, left) => {
+    expect(await migrationCell(statements)).toEqual({ reached: true, left, faults: [] });
+  },
+);

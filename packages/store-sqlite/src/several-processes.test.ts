@@ -1,0 +1,72 @@
+import { createAgentRuntime, systemClock, tool } from "@bailiwick/core";
+import type { AgentRuntime, RunOutput, RunStore } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { sqliteStore } from "./sqlite-store.ts";
+import { temporaryFolder } from "./temporary-store.fixture.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** An agent of a process whose clock is so many hours off. */
+function answering(store: RunStore, hours = 0): AgentRuntime {
+  const clock = { ...systemClock, now: () => Date.now() + hours * 3_600_000 };
+  return createAgentRuntime({ name: "agent", model: scriptedModel(() => "Done."), store, logger: quiet, clock });
+}
+
+test("[seams.surface.recover] [store.create] a run that was just created is its creator's: another process that recovers finds nothing to do", async () => {
+  using folder = temporaryFolder();
+  await using here = sqliteStore({ path: folder.file });
+  await using there = sqliteStore({ path: folder.file });
+  const other = answering(there);
+  const taken: RunOutput[] = [];
+  const looked: RunStore = {
+    ...here,
+    async create(record, holder) {
+      const made = await here.create(record, holder);
+      taken.push(...(await other.recover()));
+      return made;
+    },
+  };
+  expect(await answering(looked).run("go")).toMatchObject({ status: "completed", text: "Done." });
+  expect(taken).toEqual([]);
+  const runs = await here.listRuns({});
+  expect(runs.map(({ state, epoch }) => [state, epoch])).toEqual([["done", 1]]);
+});
+
+test("[store.acquire.store-clock] processes whose clocks are an hour off neither take a run that is driven nor leave one alone that is not", async () => {
+  using folder = temporaryFolder();
+  await using here = sqliteStore({ path: folder.file });
+  await using there = sqliteStore({ path: folder.file });
+  let finish: (value: string) => void = () => undefined;
+  let started: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (started = resolve));
+  const slow = tool({
+    name: "slow",
+    description: "Takes its time.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => (started(), new Promise<string>((resolve) => (finish = resolve))),
+  });
+  const late = createAgentRuntime({
+    name: "agent",
+    model: scriptedModel([{ toolCalls: [{ name: "slow", arguments: {} }] }, "Done."]),
+    tools: [slow],
+    store: here,
+    logger: quiet,
+    clock: { ...systemClock, now: () => Date.now() - 3_600_000 },
+  });
+  const driven = late.run("go");
+  await running;
+  expect(await answering(there, 1).recover()).toEqual([]);
+  expect(await answering(there, -1).recover()).toEqual([]);
+  finish("ready");
+  expect(await driven).toMatchObject({ status: "completed", toolCalls: [{ output: "ready" }] });
+
+  // A process that died an hour ago by its own clock, and just now by the store's.
+  const record = { id: "left", agentId: "agent", definitionHash: "d", sessionId: "s", input: "go" };
+  await here.create(record, { owner: "dead", ttlMs: 60 });
+  expect(await answering(there, 1).recover()).toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(await answering(there, -1).recover()).toMatchObject([{ runId: "left", status: "completed", text: "Done." }]);
+});
