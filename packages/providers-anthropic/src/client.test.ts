@@ -134,6 +134,24 @@ test("[providers.rule.per-request-key] a key may be fetched for each request", a
   expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer sk-1", "Bearer sk-2"]);
 });
 
+test("[providers.contract] the agent's HTTP client is used unless the provider has its own", async () => {
+  await using server = await modelServer(() => "ok");
+  const used: string[] = [];
+  const named =
+    (name: string): typeof fetch =>
+    async (...given) => {
+      used.push(name);
+      return fetch(...given);
+    };
+  const options = { apiKey: "k", baseURL: server.baseURL("anthropic") };
+  await anthropic("claude-opus-5", options).generate({ ...hi, fetch: named("agent's") });
+  await drain(anthropic("claude-opus-5", options).stream({ ...hi, fetch: named("agent's") }));
+  await anthropic("claude-opus-5", { ...options, fetch: named("own") }).generate({ ...hi, fetch: named("agent's") });
+  const client = new Anthropic({ ...options, fetch: named("client's") });
+  await anthropic("claude-opus-5", { client }).generate({ ...hi, fetch: named("agent's") });
+  expect(used).toEqual(["agent's", "agent's", "own", "client's"]);
+});
+
 test("[providers.rule.abort] the lean fetch streams and is cancelled too", async () => {
   await using server = await modelServer(({ turn }) =>
     turn === 0 ? { text: "Grüße 👋🏽" } : { text: "One two three", faults: { hangAfterEvents: 4 } },

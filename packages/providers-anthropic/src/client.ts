@@ -21,11 +21,16 @@ export interface Client {
    *
    * @param body - The request's body.
    * @param asks - Beta features that it uses, and the API version that it needs.
-   * @param apiKey - Overrides the provider's key.
+   * @param request - Its key overrides the provider's; its `fetch` is used unless the provider or its client has one.
    * @param controller - Cancels the request.
    * @throws APIError of the SDK for an error status.
    */
-  send(body: object, asks: RequestAsks, apiKey: string | undefined, controller: AbortController): Promise<Response>;
+  send(
+    body: object,
+    asks: RequestAsks,
+    request: Pick<ModelRequest, "apiKey" | "fetch">,
+    controller: AbortController,
+  ): Promise<Response>;
   /** How sampling settings can be sent. */
   readonly sampling: SamplingVersion;
   /** The key as far as it is known, to keep it out of messages. */
@@ -62,17 +67,17 @@ export function createClient(options: AnthropicOptions): Client {
     apiKey: sdk.apiKey ?? undefined,
     // Clients of other platforms sign their requests, and lack what is not of their platform.
     sampling: samplingVersion(chosen, isFirstParty(sdk)),
-    async send(body, { betas, apiVersion = options.apiVersion }, apiKey, controller) {
+    async send(body, { betas, apiVersion = options.apiVersion }, request, controller) {
       const merged = mergeBetas([own.get("anthropic-beta") ?? ""], betas);
       const headers = {
         ...(apiVersion === undefined ? {} : { "anthropic-version": apiVersion }),
         ...(merged === undefined ? {} : { "anthropic-beta": merged }),
-        ...(apiKey === undefined ? {} : keyHeaders(sdk, apiKey)),
+        ...(request.apiKey === undefined ? {} : keyHeaders(sdk, request.apiKey)),
       };
       // A client that was handed over has a fetch of its own, which knows no controller.
       const cancel =
         client === undefined
-          ? { fetchOptions: { [ownController]: controller } as object }
+          ? { fetchOptions: { [ownController]: controller, [agentFetch]: request.fetch } as object }
           : { signal: controller.signal };
       return sdk.post("/v1/messages", { body, maxRetries: 0, headers, ...cancel }).asResponse();
     },
@@ -158,6 +163,8 @@ export function bodyOf(response: Response & { bodyChunks?: () => AsyncIterable<U
 
 /** Where a request's own controller stands among the options that the SDK hands on. */
 const ownController = "bailiwickController";
+/** Where the agent's HTTP client stands there. */
+const agentFetch = "bailiwickFetch";
 
 /**
  * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. Told of the signal
@@ -165,12 +172,16 @@ const ownController = "bailiwickController";
  */
 function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
   return (input, init) => {
-    const send = fetch ?? globalThis.fetch;
     const {
       [ownController]: own,
+      [agentFetch]: lean,
       signal,
       ...rest
-    } = init as RequestInit & { readonly [ownController]?: AbortController };
+    } = init as RequestInit & {
+      readonly [ownController]?: AbortController;
+      readonly [agentFetch]?: typeof globalThis.fetch;
+    };
+    const send = fetch ?? lean ?? globalThis.fetch;
     if (own === undefined) return send(input, init);
     signal?.addEventListener("abort", () => own.abort(signal.reason), { once: true });
     return send(input, { ...rest, signal: own.signal });

@@ -41,7 +41,7 @@ export function startExchange(request: ModelRequest, context: ModelContext, clie
   // Only the vendor's own tools make an answer pause.
   const mayPause = built.tools.hosted.length > 0;
   const send = (body: object, controller: AbortController): Promise<Response> =>
-    client.send(body, built.asks, request.apiKey, controller);
+    client.send(body, built.asks, request, controller);
   return {
     built: () => built,
     async begin(controller) {
