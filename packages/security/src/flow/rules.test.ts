@@ -277,6 +277,23 @@ test("[flow.r5] [flow.r5.reads] where a read sends bytes must be the user's word
   ).toEqual([]);
 });
 
+test("[flow.r5.reads] a word of three letters is nobody's address, and a value that is no text is never the user's word", async () => {
+  const ran: Ran = [];
+  const look = made(ran, {
+    name: "look",
+    inputSchema: z.object({ host: z.union([z.string(), z.number()]) }),
+    sideEffectClass: "read-only",
+  });
+  for (const host of ["now", 1234]) {
+    const result = await run({
+      tools: [look],
+      input: "Look now at 1234.",
+      script: [calls(["look", { host }]), "Done."],
+    });
+    expect(rulesOf(result)).toEqual(["R5"]);
+  }
+});
+
 test("[flow.r5] an egress argument is one that is declared, one whose format or name says so, or a value that is a URL", async () => {
   const ran: Ran = [];
   const shapes: readonly [Partial<Made>, object][] = [

@@ -1,5 +1,5 @@
 import { foldText } from "./fold-character.ts";
-import { stemAutomaton } from "./stem-automaton.ts";
+import { stemAutomaton, type StemAutomaton } from "./stem-automaton.ts";
 
 /** One thing that is looked for: cheap stems first, the pattern only where a stem occurs. */
 interface Probe {
@@ -108,7 +108,8 @@ function decodedRuns(text: string): string {
 }
 
 const stems = [...new Set(probes.flatMap((probe) => probe.stems))];
-const automaton = stemAutomaton(stems);
+/** Built with the first text, so that a process that reads none does not pay for it. */
+let automaton: StemAutomaton | undefined;
 
 /**
  * Looks for text that speaks to the model. A finding raises the risk of a result; none lowers it.
@@ -119,6 +120,7 @@ const automaton = stemAutomaton(stems);
  */
 export function detectInjection(text: string, encodedRuns: boolean): readonly string[] {
   const whole = encodedRuns ? text + decodedRuns(text) : text;
+  automaton ??= stemAutomaton(stems);
   const hits = automaton.find(whole);
   if (hits.size === 0) return [];
   const folded = foldText(whole);
