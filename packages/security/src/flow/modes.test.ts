@@ -54,6 +54,18 @@ test("[flow.mode.auto.assumed-shadow] [flow.undeclared-tool.simple-agent] undecl
   expect(result.output.warnings[0]?.message).toContain("sideEffectClass");
 });
 
+test("[flow.mode.auto] a tool with declared authority or an egress argument is gated though it says nothing of its effect", async () => {
+  const ran: Ran = [];
+  const shapes = [
+    made(ran, { name: "save", inputSchema: z.object({ text: z.string() }), flow: { authority: ["text"] } }),
+    made(ran, { name: "save", inputSchema: z.object({ text: z.string() }), flow: { egress: ["text"] } }),
+  ];
+  for (const save of shapes) {
+    const script = [calls(["look"]), calls(["save", { text: "x" }]), "Done."];
+    expect(rulesOf(await run({ tools: [undeclared(ran, "look"), save], flow: "auto", script }))).toEqual(["R2"]);
+  }
+});
+
 test("[flow.mode.enforce] assumptions bind too: every writer is gated", async () => {
   const ran: Ran = [];
   const result = await run({
