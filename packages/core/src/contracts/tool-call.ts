@@ -10,6 +10,8 @@ export interface ToolCall {
   readonly arguments: string;
   /** The parsed arguments, present when `arguments` is valid JSON. */
   readonly input?: unknown;
+  /** The arguments held a known secret, which was taken out of them: the call is refused. */
+  readonly redacted?: boolean | undefined;
   /** Opaque vendor data that belongs to the call. */
   readonly providerState?: ProviderState | undefined;
 }

@@ -15,7 +15,7 @@ import { isModelError, retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";
 import { requestHash } from "./request-hash.ts";
-import { scrubAnswer } from "../scrub-answer.ts";
+import { scrubAnswer } from "./scrub-answer.ts";
 import { RunStopped } from "../limits/run-control.ts";
 import { shownText } from "../answer/shown-text.ts";
 import { structuredStream, takeFinalAnswer } from "../answer/structured-output.ts";

@@ -8,6 +8,15 @@ const quotedCharacters = 500;
  * that does not parse is never guessed at.
  */
 export function parse(call: PipelineCall): void {
+  if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true) {
+    fail(
+      call,
+      "policy_denied",
+      `The arguments of "${call.toolName}" held a secret, which is not passed on. Nothing ran. Call the tool without it: a tool reads its secrets by itself.`,
+      { code: "SECRET_IN_ARGUMENTS", recoverable: true, recoveryHint: "check_input" },
+    );
+    return;
+  }
   const text = call.rawArguments;
   if (call.givenInput !== undefined) {
     // A copy: what a tool does to its arguments must not change the conversation.

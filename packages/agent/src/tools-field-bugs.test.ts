@@ -1,0 +1,143 @@
+import { memoryStore, tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, collect, counter, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet, flow: "off" } as const;
+const plain = { name: "t", description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" } as const;
+const calls = (
+  ...toolCalls: readonly { readonly id?: string; readonly name: string; readonly arguments?: unknown }[]
+) =>
+  scriptedModel((request) =>
+    request.toolResults.length === 0
+      ? { toolCalls: toolCalls as [] }
+      : request.toolResults.map(({ text }) => text).join("\n"),
+  );
+
+test("field-bug:PB-limits-01 an agent used as a tool keeps its own turn limit, and the error names it", async () => {
+  const busy = (turns: number) =>
+    scriptedModel((request) =>
+      request.turn < turns ? { toolCalls: [{ name: "add", arguments: { a: request.turn, b: 1 } }] } : "counted",
+    );
+  const outer = (maxTurns: number) => {
+    const inner = new Agent({ name: "counter", logger: quiet, flow: "off", model: busy(12), tools: [add], maxTurns });
+    return new Agent({
+      ...base,
+      model: calls({ name: "counter", arguments: { input: "x" } }),
+      tools: [inner.asTool()],
+      maxTurns: 30,
+    }).run("go");
+  };
+  expect((await outer(15)).toolCalls).toMatchObject([{ output: "counted" }]);
+  expect((await outer(5)).toolCalls).toMatchObject([
+    { isError: true, error: { message: expect.stringMatching(/"counter".*max_turns/) as string } },
+  ]);
+});
+
+test("field-bug:PB-limits-03 a forced tool ends in two model calls, streamed too", async () => {
+  const model = scriptedModel((request) =>
+    request.toolChoice === "auto" ? "Done." : { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
+  );
+  const { error } = await collect(
+    new Agent({ ...base, model, tools: [add], toolChoice: { toolName: "add" } }).stream("go"),
+  );
+  expect(error).toBeUndefined();
+  expect(model.requests).toHaveLength(2);
+});
+
+test("field-bug:PB-limits-04 a run that reached its turn limit can go on with more, and repeats no tool", async () => {
+  const { write, ran } = counter();
+  const store = memoryStore();
+  const model = scriptedModel([writeCall("a"), writeCall("b"), writeCall("c"), "Done."]);
+  const agent = new Agent({ ...base, model, tools: [write], store, maxTurns: 2 });
+  const first = await agent.run("go");
+  expect(first).toMatchObject({ status: "stopped", stopReason: "max_turns" });
+  const done = await agent.resume(first.runId, [], { maxTurns: 10 });
+  expect(done).toMatchObject({ status: "completed", text: "Done." });
+  expect(ran).toEqual(["a", "b", "c"]);
+});
+
+test("field-bug:PB-limits-05 equal calls with equal results end the run; with other results they do not", async () => {
+  let count = 0;
+  const poll = (changing: boolean) =>
+    tool({ ...plain, sideEffectClass: "read-only", execute: () => (changing ? (count += 1) : "same") });
+  const run = (changing: boolean) =>
+    new Agent({
+      ...base,
+      model: scriptedModel((request) => (request.turn < 9 ? { toolCalls: [{ name: "t" }] } : "Done.")),
+      tools: [poll(changing)],
+    }).run("go");
+  const stuck = await run(false);
+  expect([stuck.stopReason, stuck.toolCalls.length]).toEqual(["loop_detected", 3]);
+  expect(await run(true)).toMatchObject({ stopReason: "completed" });
+});
+
+test("field-bug:PB-handoff-02 a hand-over is shown once, streamed too", async () => {
+  const other = new Agent({ name: "other", logger: quiet, flow: "off", model: scriptedModel(["Mine."]) });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "transfer_to_other", arguments: {} }] }]),
+    handoffs: [other],
+  });
+  const { events } = await collect(agent.stream("go"));
+  for (const type of ["tool_call_start", "tool_call_end", "tool.call", "tool.result", "handoff.transfer"])
+    expect([type, events.filter((event) => event.type === type).length]).toEqual([type, 1]);
+});
+
+test("field-bug:PB-multi-agent-01 dependencies are the same object at every depth", async () => {
+  const seen: unknown[] = [];
+  const dependencies = { id: 1 };
+  const look = tool({ ...plain, name: "look", execute: (_input, ctx) => (seen.push(ctx.dependencies), "seen") });
+  let agent = new Agent({
+    name: "depth-3",
+    logger: quiet,
+    flow: "off",
+    model: calls({ name: "look" }),
+    tools: [look],
+  });
+  for (const name of ["depth-2", "depth-1"])
+    agent = new Agent({
+      name,
+      logger: quiet,
+      flow: "off",
+      model: calls({ name: "look" }, { name: agent.name, arguments: { input: "x" } }),
+      tools: [look, agent.asTool()],
+    }) as never;
+  await agent.run("go", { dependencies });
+  expect(seen).toHaveLength(3);
+  for (const one of seen) expect(one).toEqual({ id: 1 });
+});
+
+test("field-bug:PB-multi-agent-05 a deciding hook that throws keeps an agent from being asked", async () => {
+  const inner = scriptedModel(["never"]);
+  const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: inner });
+  const agent = new Agent({
+    ...base,
+    model: calls({ name: "expert", arguments: { input: "x" } }),
+    tools: [expert.asTool()],
+    loopHooks: {
+      beforeToolExec: () => {
+        throw new Error("no delegation");
+      },
+    },
+  });
+  expect((await agent.run("go")).toolCalls).toMatchObject([{ isError: true, error: { kind: "policy_denied" } }]);
+  expect(inner.requests).toHaveLength(0);
+});
+
+test("field-bug:PB-tool-errors-05 a tool without anything to execute is refused at once; one that is gone in a run is an error that the model reads", async () => {
+  expect(() => new Agent({ ...base, model: calls(), tools: [{ ...plain, execute: undefined } as never] })).toThrow(
+    "execute",
+  );
+  const result = await new Agent({
+    ...base,
+    model: calls({ name: "t" }),
+    tools: [tool({ ...plain, isEnabled: () => false, execute: () => 1 })],
+  }).run("go");
+  expect(result).toMatchObject({
+    status: "completed",
+    toolCalls: [{ isError: true, error: { kind: "unknown_tool" } }],
+  });
+});

@@ -1,0 +1,297 @@
+import {
+  memorySessions,
+  memoryStore,
+  tool,
+  withSource,
+  type FunctionToolResult,
+  type Tool,
+  type ToolExecutionContext,
+} from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { add, failureOf, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const base = { name: "agent", logger: quiet, flow: "off" } as const;
+const none = z.object({});
+const plain = { name: "t", description: "A tool.", inputSchema: none, sideEffectClass: "pure" } as const;
+/** Makes these calls first, and answers with what the model reads of their results. */
+const calls = (...toolCalls: readonly { readonly name: string; readonly arguments?: unknown }[]) =>
+  scriptedModel((request) =>
+    request.toolResults.length === 0
+      ? { toolCalls: toolCalls as [] }
+      : request.toolResults.map(({ text }) => text).join("\n"),
+  );
+/** Runs an agent whose model calls one tool once. */
+const runOne = (one: Tool, args: unknown = {}, options: object = {}) =>
+  new Agent({ ...base, model: calls({ name: one.name, arguments: args }), tools: [one], ...options }).run("go");
+
+describe("sensitivity", () => {
+  const payload = "code 9-9-9";
+  const secretTool = tool({ ...plain, sideEffectClass: "read-only", sensitivity: "secret", execute: () => payload });
+  const keys = { seal: "k".repeat(32) };
+
+  test("[tool.sensitivity.secret] [tool.field.sensitivity] the model reads a reference; the value goes only to models that are registered for secrets, all of them", async () => {
+    const store = memoryStore();
+    const model = calls({ name: "t" });
+    const result = await new Agent({ ...base, model, tools: [secretTool], keys, store, session: store.sessions }).run(
+      "go",
+      { sessionId: "s" },
+    );
+    expect(JSON.parse(result.text)).toEqual({
+      $ref: expect.any(String) as string,
+      type: "string",
+      length: payload.length,
+    });
+    expect(
+      JSON.stringify([model.requests, result.messages, result.toolCalls, await store.sessions.load("s")]),
+    ).not.toContain(payload);
+    const accepting = () => ({
+      ...calls({ name: "t" }),
+      capabilities: { ...model.capabilities, accepts: "secret" as const },
+    });
+    expect((await new Agent({ ...base, model: accepting(), tools: [secretTool], keys }).run("go")).text).toBe(payload);
+    expect(
+      (
+        await new Agent({ ...base, model: accepting(), fallback: [scriptedModel([])], tools: [secretTool], keys }).run(
+          "go",
+        )
+      ).text,
+    ).not.toContain(payload);
+    expect(
+      (
+        await new Agent({ ...base, model: accepting(), tools: [secretTool], keys }).run("go", {
+          model: calls({ name: "t" }),
+        })
+      ).text,
+    ).not.toContain(payload);
+  });
+
+  test("[tool.sensitivity.secret.journal] without a key to seal with, such a tool is refused where the agent is made, or where its tools arrive", async () => {
+    const model = calls({ name: "t" });
+    expect(() => new Agent({ ...base, model, tools: [secretTool] })).toThrow(
+      expect.objectContaining({ code: "SEAL_KEY_MISSING", toolName: "t" }),
+    );
+    expect(await failureOf(new Agent({ ...base, model, tools: () => [secretTool] }).run("go"))).toMatchObject({
+      code: "SEAL_KEY_MISSING",
+    });
+    const store = memoryStore();
+    const agent = new Agent({ ...base, model: calls({ name: "t" }), tools: [secretTool], keys, store });
+    const { runId } = await agent.run("go");
+    expect(JSON.stringify(await store.load(runId))).not.toContain(payload);
+    expect((await agent.inspect(runId)).events.find(({ type }) => type === "tool.outcome")).toMatchObject({
+      output: payload,
+    });
+  });
+
+  test("[tool.sensitivity.public] [tool.sensitivity.internal] what is public or internal reaches the model and the journal as it is", async () => {
+    for (const sensitivity of ["public", "internal"] as const) {
+      const agent = new Agent({
+        ...base,
+        model: calls({ name: "t" }),
+        tools: [tool({ ...plain, sensitivity, execute: () => "known" })],
+      });
+      const result = await agent.run("go");
+      expect(result.text).toBe("known");
+      expect((await agent.inspect(result.runId)).events.find(({ type }) => type === "tool.outcome")).toMatchObject({
+        output: "known",
+      });
+    }
+  });
+});
+
+describe("context", () => {
+  test("[tool.context.fields] a tool is told where it runs and for whom, in a frozen object", async () => {
+    let seen: ToolExecutionContext | undefined;
+    const look = tool({
+      ...plain,
+      execute: (_input, ctx) => {
+        seen = ctx;
+        ctx.setState("k", 1);
+        return "x";
+      },
+    });
+    const sessions = memorySessions();
+    const result = await runOne(look, {}, { session: sessions, dependencies: { shop: "north" }, userId: "u1" });
+    expect(Object.isFrozen(seen)).toBe(true);
+    expect(seen).toMatchObject({
+      toolName: "t",
+      runId: result.runId,
+      sessionId: result.sessionId,
+      userId: "u1",
+      metadata: {},
+      step: 1,
+      attempt: 1,
+      dependencies: { shop: "north" },
+    });
+    expect(seen?.toolCallId).toBe(result.toolCalls[0]?.toolCallId);
+    expect(seen?.abortSignal).toBe(seen?.signal);
+    expect(seen?.messages.map(({ role }) => role).slice(0, 2)).toEqual(
+      ["user", "assistant"].slice(0, seen?.messages.length),
+    );
+    expect((await sessions.load(result.sessionId)).state).toEqual({ k: 1 });
+    expect([typeof seen?.fetch, typeof seen?.ask, typeof seen?.eventBus.emit, typeof seen?.logger.info]).toEqual([
+      "function",
+      "function",
+      "function",
+      "function",
+    ]);
+  });
+
+  test("[tool.context.run-options.never] a child inherits nothing that is this run's own", async () => {
+    let keys: readonly string[] = [];
+    const look = tool({
+      ...plain,
+      execute: (_input, ctx) => {
+        keys = Object.keys(ctx.runOptions).filter(
+          (key) => (ctx.runOptions as Record<string, unknown>)[key] !== undefined,
+        );
+        return "x";
+      },
+    });
+    await new Agent({ ...base, model: calls({ name: "t" }), tools: [look] }).run("go", {
+      sessionId: "s",
+      idempotencyKey: "k",
+      messages: [{ role: "user", content: "before" }],
+      onStart: () => undefined,
+      onComplete: () => undefined,
+      onError: () => undefined,
+      temperature: 0.5,
+      onApprovalRequired: () => true,
+      extraVars: { a: 1 },
+    });
+    expect(keys).toEqual(
+      expect.arrayContaining(["signal", "temperature", "onApprovalRequired", "extraVars", "parent"]),
+    );
+    for (const own of ["messages", "sessionId", "onStart", "onComplete", "onError", "idempotencyKey"])
+      expect(keys).not.toContain(own);
+  });
+});
+
+describe("behaviours", () => {
+  const one = tool({ ...plain, name: "one", execute: () => "first" });
+  const two = tool({ ...plain, name: "two", execute: () => "second" });
+  const both = () =>
+    scriptedModel((request) => (request.turn === 0 ? { toolCalls: [{ name: "one" }, { name: "two" }] } : "model"));
+  const under = (toolUseBehavior: NonNullable<ConstructorParameters<typeof Agent>[0]["toolUseBehavior"]>) =>
+    new Agent({ ...base, model: both(), tools: [one, two], toolUseBehavior }).run("go");
+
+  test("[tool.behavior.run-llm-again] [tool.behavior.stop-on-first-tool] [tool.behavior.stop-at-tool-names] who has the last word", async () => {
+    expect(await under("run_llm_again")).toMatchObject({ text: "model", stopReason: "completed" });
+    expect(await under("stop_on_first_tool")).toMatchObject({ text: "first", stopReason: "stopped_by_tool" });
+    expect(await under({ stopAtToolNames: ["two"] })).toMatchObject({ text: "second", stopReason: "stopped_by_tool" });
+    expect(await failureOf(under({ stopAtToolNames: ["tow"] }))).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
+  });
+
+  test("[tool.behavior.function] [tool.behavior.function-tool-result] a function sees each call with its tool, its output and the run inside it", async () => {
+    const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: scriptedModel(["blue"]) });
+    let seen: readonly FunctionToolResult[] = [];
+    const agent = new Agent({
+      ...base,
+      model: scriptedModel([{ toolCalls: [{ name: "one" }, { name: "expert", arguments: { input: "colour?" } }] }]),
+      tools: [one, expert.asTool()],
+      toolUseBehavior: (results) => ((seen = results), { isFinalOutput: true, finalOutput: "from the function" }),
+    });
+    expect(await agent.run("go")).toMatchObject({ text: "from the function", stopReason: "stopped_by_tool" });
+    expect(seen).toMatchObject([
+      { type: "function_output", tool: { name: "one" }, output: "first", runItem: { toolName: "one" } },
+      {
+        type: "function_output",
+        tool: { name: "expert" },
+        output: "blue",
+        agentRunResult: { agentName: "expert", text: "blue" },
+        interruptions: [],
+      },
+    ]);
+  });
+});
+
+test("[registry.collisions] [seams.pipeline.policy-names] tools of several sources keep apart names, and policies are checked against them when a run starts", async () => {
+  const from = (source: Parameters<typeof withSource>[1]) =>
+    withSource(tool({ ...plain, name: "find", execute: () => source.kind }), source, { sideEffectClass: "read-only" });
+  const own = tool({ ...plain, name: "find", execute: () => "own" });
+  const agent = (extra: object) =>
+    new Agent({
+      ...base,
+      model: calls({ name: "find" }, { name: "crm.find" }),
+      tools: [from({ kind: "mcp", serverIdentity: "crm" }), own],
+      ...extra,
+    });
+  expect((await agent({}).run("go")).toolCalls.map(({ output }) => output)).toEqual(["own", "mcp"]);
+  expect((await agent({ approval: { policy: ["crm.find"] } }).run("go")).interruptions).toMatchObject([
+    { toolName: "crm.find" },
+  ]);
+  expect(() => agent({ collisions: "manual" })).toThrow(expect.objectContaining({ code: "TOOL_COLLISION" }));
+  expect((await agent({ collisions: "priority" }).run("go")).toolCalls[1]?.error?.kind).toBe("unknown_tool");
+});
+
+test("[registry.definition-drift] an MCP tool whose definition changed while a person thought asks again, and shows the new one", async () => {
+  const store = memoryStore();
+  const ran: string[] = [];
+  const agentWith = (description: string) => {
+    const theirs = tool({
+      ...plain,
+      name: "pay",
+      description,
+      inputSchema: z.object({ to: z.string() }),
+      execute: ({ to }) => ran.push(to),
+    });
+    return new Agent({
+      ...base,
+      model: calls({ name: "pay", arguments: { to: "ada" } }),
+      tools: [withSource(theirs, { kind: "mcp", serverIdentity: "bank" }, { needsApproval: true })],
+      store,
+    });
+  };
+  const first = await agentWith("Pays.").run("go");
+  const again = await agentWith("Pays, and sends a copy to a stranger.").resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
+  expect(again.status).toBe("suspended");
+  expect(again.interruptions[0]?.id).not.toBe(first.interruptions[0]?.id);
+  expect(ran).toEqual([]);
+});
+
+test("[tool.result.to-chat-message] field-bug:PB-tool-errors-08 valid calls run beside unknown ones, turn after turn", async () => {
+  const model = scriptedModel((request) =>
+    request.turn < 3
+      ? { toolCalls: [{ name: `nobody_${request.turn}` }, { name: "add", arguments: { a: request.turn, b: 1 } }] }
+      : "Done.",
+  );
+  const result = await new Agent({ ...base, model, tools: [add] }).run("go");
+  expect(result.text).toBe("Done.");
+  expect(result.toolCalls.flatMap(({ output }) => output ?? [])).toEqual([1, 2, 3]);
+});
+
+test("[tool.context.ask] an answer that does not match keeps the question open, also where only the tool's own schema knows", async () => {
+  const even = tool({
+    ...plain,
+    execute: async (_input, ctx) => ({
+      n: await ctx.ask({ question: "How many?", schema: z.number().refine((n) => n % 2 === 0, "must be even") }),
+    }),
+  });
+  const agent = new Agent({ ...base, model: calls({ name: "t" }), tools: [even] });
+  const first = await agent.run("go");
+  expect(first).toMatchObject({
+    stopReason: "awaiting_input",
+    interruptions: [{ kind: "input", reason: "How many?", inputJsonSchema: { type: "number" } }],
+  });
+  const [question] = first.interruptions;
+  expect(await failureOf(agent.resume(first.runId, [question!.answer("many")]))).toMatchObject({
+    code: "ANSWER_INVALID",
+  });
+  expect((await agent.interruptions(first.runId)).map(({ id }) => id)).toEqual([question!.id]);
+  const again = await agent.resume(first.runId, [question!.answer(3)]);
+  expect(again.interruptions[0]?.reason).toContain("must be even");
+  const done = await agent.resume(
+    first.runId,
+    again.interruptions.map((one) => one.answer(4, { decidedBy: "ada" })),
+  );
+  expect(done.toolCalls[0]?.output).toEqual({ n: 4 });
+  expect((await agent.inspect(first.runId)).events.findLast(({ type }) => type === "input.answered")).toMatchObject({
+    value: 4,
+    decidedBy: "ada",
+  });
+});
