@@ -1,3 +1,4 @@
+import { compileHistory, historyTarget } from "@bailiwick/core";
 import { fetchNode } from "@bailiwick/fetch-node";
 import { modelServer } from "@bailiwick/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -63,10 +64,17 @@ describe("the SDK", () => {
     expect(model.api).toBe("vertex");
   });
 
-  test("[providers.rule.provenance.other] what Vertex AI signed does not go to the Gemini API", async () => {
-    const vertex = replaying("gemini-3-pro", whole(ok), {}, [], { vertexai: true });
-    const { message } = await vertex.generate(hi);
-    expect(message.provenance).toEqual({ provider: "google", api: "vertex", model: "gemini-3-pro" });
+  test("[providers.rule.provenance.other] what Vertex AI signed goes back to Vertex AI, and not to the Gemini API", async () => {
+    const signed = whole(ended("STOP", [{ text: "ok", thoughtSignature: "c2lnLXZlcnRleA==" }]));
+    for (const vertexai of [true, false]) {
+      const { message } = await replaying("gemini-3-pro", signed, {}, [], { vertexai: true }).generate(hi);
+      expect(message.provenance).toEqual({ provider: "google", api: "vertex", model: "gemini-3-pro" });
+      const sent: Sent[] = [];
+      const target = replaying("gemini-3-pro", whole(ok), {}, sent, { vertexai });
+      const history = compileHistory([...hi.messages, message, user("And?")], historyTarget(target));
+      await target.generate({ messages: history.messages });
+      expect(JSON.stringify(sent[0]?.body).includes("c2lnLXZlcnRleA==")).toBe(vertexai);
+    }
   });
 
   test("options that the SDK does not take together are refused when they are given", () => {

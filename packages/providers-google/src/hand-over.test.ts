@@ -38,7 +38,7 @@ const wires: readonly HandOverModel[] = [
   },
 ];
 
-for (const one of handOverConformance(wires)) test(`${one.name}`, one.run);
+for (const { name, run } of handOverConformance(wires)) test(`${name} (random runs)`, run);
 
 for (const from of wires) {
   for (const to of wires) {

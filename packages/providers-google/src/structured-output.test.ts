@@ -1,20 +1,24 @@
 import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
 import { modelServer, type Script } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { look, user, warned } from "./ask.fixture.ts";
 import { google } from "./index.ts";
 import { at, drain, finished } from "./replay.fixture.ts";
 
-const schema: JsonSchema = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  type: "object",
-  properties: { kind: { const: "weather" }, city: { type: "string" }, degrees: { type: "number", maximum: 60 } },
-  required: ["kind", "city"],
-  additionalProperties: false,
-};
+const weather = z.object({
+  kind: z.literal("weather"),
+  city: z.string(),
+  degrees: z.number().max(60).optional(),
+});
+const schema = z.toJSONSchema(weather) as JsonSchema;
 const lowered = {
   type: "object",
-  properties: { kind: { enum: ["weather"] }, city: { type: "string" }, degrees: { type: "number", maximum: 60 } },
+  properties: {
+    kind: { type: "string", enum: ["weather"] },
+    city: { type: "string" },
+    degrees: { type: "number", maximum: 60 },
+  },
   required: ["kind", "city"],
   additionalProperties: false,
 };
@@ -48,14 +52,14 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
   test(`[providers.rule.structured-output] [providers.google.json-with-tools] native, with tools, from Gemini 3 on (${mode})`, async () => {
     expect(google("gemini-3-pro", { apiKey: "k" }).capabilities.structuredOutput).toBe("with-tools");
     const { response, body } = await ask(mode, "gemini-3-pro", inFormat, { output, tools: [look] });
-    expect(JSON.parse(answerText(response.message))).toEqual(answer);
+    expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
     expect(at(body, "generationConfig")).toEqual({ responseMimeType: "application/json", responseJsonSchema: lowered });
   });
 
   test(`[providers.rule.structured-output] native, without tools, before it (${mode})`, async () => {
     expect(google("gemini-2.5-flash", { apiKey: "k" }).capabilities.structuredOutput).toBe("without-tools");
     const { response, body } = await ask(mode, "gemini-2.5-flash", inFormat, { output });
-    expect(JSON.parse(answerText(response.message))).toEqual(answer);
+    expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
     expect(at(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
   });
 

@@ -66,6 +66,22 @@ describe("ids of calls", () => {
   });
 });
 
+test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] ids of other vendors become ones that Gemini 3 takes, no two the same, and pair", async () => {
+  const long = "call|".repeat(30);
+  const ids = [`${long}a`, `${long}b`, "toolu.1"];
+  const messages = [
+    user("Hi"),
+    answer("other-model", callParts(...ids), calls(...ids)),
+    ...ids.map((id) => result(id, id.slice(-1))),
+  ];
+  const { bodies } = await asked(third, [{ messages, tools: [look] }]);
+  const sent = listAt(bodies[0], "contents", 1, "parts").map((part) => at(part, "functionCall", "id") as string);
+  expect(new Set(sent).size).toBe(3);
+  expect(sent.every((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toBe(true);
+  const results = listAt(bodies[0], "contents", 2, "parts").map((part) => at(part, "functionResponse", "id"));
+  expect(results).toEqual(sent);
+});
+
 describe("results", () => {
   test("[providers.google.responses] all responses of a turn stand in one user content, under output or error", async () => {
     const messages = [

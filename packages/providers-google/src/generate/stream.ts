@@ -35,6 +35,7 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
       return;
     }
     if (callId !== undefined) {
+      refusePieces(part);
       shown = true;
       // A call arrives whole on this wire.
       const call = readCall(part, callId, tools);
@@ -50,6 +51,16 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
     } else if (!isKnownPart(part)) {
       context.logger?.debug(`${context.modelId} sent a part that this version does not know.`, Object.keys(part));
     }
+  };
+
+  /** Vertex AI sends arguments in pieces when it is asked to; half a call must not pass for one. */
+  const refusePieces = ({ functionCall: call }: AnswerPart["part"]): void => {
+    if (!isObject(call) || (call["partialArgs"] === undefined && call["willContinue"] !== true)) return;
+    answer.parts.pop();
+    throw new ModelResponseError(
+      `${context.modelId} streams the arguments of its calls in pieces: leave "streamFunctionCallArguments" out of "extraBody".`,
+      { provider: "google", model: context.modelId, retryable: false, partial: partialResponse() },
+    );
   };
 
   const showSources = (emit: EmitChunk): void => {
