@@ -32,6 +32,7 @@ const checks = [
   ["unused code", ["knip", "--no-progress"]],
   ["packages as published", script("check-packages"), true],
   ["browser bundle", script("check-browser-bundle")],
+  ["cost of the types", script("check-types-cost")],
   ["code in the documentation", script("check-doc-code")],
   ["documentation site", [...turbo, "--filter=@bailiwick/docs"], true],
   ["conformance page", script("conformance", "--check")],
