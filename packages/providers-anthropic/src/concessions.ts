@@ -14,9 +14,12 @@ export interface Concessions {
   /**
    * Looks at a refusal, and remembers what it asks to give up.
    *
+   * @param error - What the vendor answered.
+   * @param request - What was asked.
+   * @param without - What had been given up already: no request is refused twice for the same.
    * @returns Whether the request should be sent again without it.
    */
-  learn(error: unknown, request: ModelRequest): boolean;
+  learn(error: unknown, request: ModelRequest, without: ReadonlySet<Concession>): boolean;
 }
 
 const refusals: Readonly<Record<Concession, RegExp>> = {
@@ -51,10 +54,10 @@ export function createConcessions(): Concessions {
   };
   return {
     of: (request) => known(request) ?? none,
-    learn(error, request) {
+    learn(error, request, without) {
       if (!(error instanceof APIError) || error.status !== 400) return false;
       const found = (Object.keys(refusals) as Concession[]).find((name) => refusals[name].test(error.message));
-      if (found === undefined || known(request)?.has(found) === true) return false;
+      if (found === undefined || without.has(found)) return false;
       remember(request, found);
       return true;
     },

@@ -45,7 +45,7 @@ test("[providers.rule.strict-schemas] [tool.field.strict] a schema is lowered to
       tools: [
         { ...strict("loose", schema), strict: undefined },
         strict("tight", schema),
-        strict("open", open),
+        strict("open.up", open),
         strict("looped", looped),
       ],
     },
@@ -76,8 +76,8 @@ test("[providers.rule.strict-schemas] [tool.field.strict] a schema is lowered to
     additionalProperties: false,
   });
   expect(tools[0]?.["input_schema"]).toMatchObject({ properties: { id: { minLength: 2 } } });
-  expect(answers[0]?.warnings.map(({ code, message }) => [code, /Tool "(\w+)"/.exec(message)?.[1]])).toEqual([
-    ["strict_unavailable", "open"],
+  expect(answers[0]?.warnings.map(({ code, message }) => [code, /Tool "([\w.]+)"/.exec(message)?.[1]])).toEqual([
+    ["strict_unavailable", "open.up"],
     ["strict_unavailable", "looped"],
   ]);
 });
@@ -137,6 +137,19 @@ test("[providers.anthropic.strict-limits] what the vendor refuses to enforce is 
     await ask({ sessionId: "s2" });
     expect(server.requests.map(({ body }) => strictness(body as Sent)[0])).toEqual([true, false, false, true, false]);
   }
+});
+
+test("[providers.anthropic.strict-limits] calls at the same time are each sent again", async () => {
+  await using server = await modelServer(({ tools }) =>
+    tools.some((tool) => tool.strict === true)
+      ? { faults: { delayMs: 20, error: { status: 400, message: "The compiled grammar is too large." } } }
+      : "ok",
+  );
+  const model = anthropic("claude-sonnet-4-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
+  const request = { messages: [user("Hi")], tools: [strict("a", keys(1))], sessionId: "s1" };
+  const answers = await Promise.all([model.generate(request), model.generate(request)]);
+  expect(answers.map(({ finishReason }) => finishReason)).toEqual(["stop", "stop"]);
+  expect(server.requests).toHaveLength(4);
 });
 
 test("[providers.anthropic.strict-limits] without a session the same tools are remembered", async () => {

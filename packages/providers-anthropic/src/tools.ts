@@ -7,6 +7,8 @@ import { enforcedSchema, type EnforcedSchema } from "./schema.ts";
 /** A function as it is sent, before it is decided whether its schema is enforced. */
 export interface PreparedTool {
   readonly name: string;
+  /** The name as the agent knows it. */
+  readonly registeredName: string;
   readonly description: string;
   readonly schema: JsonSchema;
   /** Its schema for enforcement, where that was asked for. */
@@ -56,6 +58,7 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
   if (known !== undefined) return known;
   const result: PreparedTool = {
     name: wireToolName(tool.name, context.capabilities.toolName),
+    registeredName: tool.name,
     description: wellFormed(tool.description),
     schema: wellFormedJson(objectSchema(tool.inputSchema)) as JsonSchema,
     enforced: tool.strict === true ? enforced(tool.inputSchema) : undefined,

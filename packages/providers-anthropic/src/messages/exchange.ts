@@ -50,7 +50,7 @@ export function startExchange(request: ModelRequest, context: ModelContext, clie
           return await send(built.body, controller);
         } catch (error) {
           // Each thing is given up once, so that this ends.
-          if (!context.concessions.learn(error, request)) throw error;
+          if (!context.concessions.learn(error, request, built.without)) throw error;
           built = messagesRequest(request, context, stream);
         }
       }

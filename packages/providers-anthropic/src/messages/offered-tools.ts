@@ -74,7 +74,7 @@ function strictSchemaOf(
   const { enforced } = tool;
   if (enforced === undefined) return undefined;
   const refuse = (reason: string): undefined => {
-    warnings.push(notEnforced(`Tool "${tool.name}"`, reason));
+    warnings.push(notEnforced(`Tool "${tool.registeredName}"`, reason));
     return undefined;
   };
   if (!context.traits.strictTools) return refuse(`${context.modelId} has none`);

@@ -19,6 +19,8 @@ export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly asks: RequestAsks;
   readonly tools: PreparedTools;
+  /** What the vendor refused before, and is not asked again. */
+  readonly without: ReadonlySet<Concession>;
   readonly warnings: readonly Warning[];
 }
 
@@ -91,6 +93,7 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
     body,
     asks: { betas, apiVersion: sampled && context.sampling !== "none" ? context.sampling : undefined },
     tools,
+    without: given,
     warnings,
   };
 }
