@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { sqliteStore } from "../sqlite-store.ts";
 import { failingStore } from "./failing-store.fixture.ts";
 import { actingAgent, driveToEnd } from "./world.fixture.ts";
@@ -14,6 +15,8 @@ export interface ActingOrder {
   readonly role: "start" | "drive" | "end" | "recover";
 }
 
+// A process that is killed would not leave it to the next one.
+flushCompileCache();
 const order = JSON.parse(process.argv[2] ?? "{}") as ActingOrder;
 const store = sqliteStore({ path: order.file });
 const failing = failingStore(store, order.failpoint, order.ttlMs);

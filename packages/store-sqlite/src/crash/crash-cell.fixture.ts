@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { foldJournal } from "@bailiwick/core";
@@ -14,11 +15,14 @@ import type { EffectClass, Failpoint } from "./world.fixture.ts";
 
 const program = fileURLToPath(new URL("acting-process.fixture.ts", import.meta.url));
 const ttlMs = 150;
+/** Hundreds of processes start from the same sources. */
+export const compileCache: string = join(tmpdir(), "bailiwick-compile-cache");
 
 /** A child that drives a run; `ended` is its signal, or what it printed. */
 export function actingProcess(order: ActingOrder): { readonly child: ChildProcess; readonly ended: Promise<string> } {
   const child = spawn(process.execPath, ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", program, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   });
   let text = "";
   child.stdout.on("data", (data: Buffer) => (text += data.toString()));

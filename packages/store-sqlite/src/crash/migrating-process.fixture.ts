@@ -1,8 +1,10 @@
+import { flushCompileCache } from "node:module";
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue } from "node:sqlite";
 import { sqliteStore } from "../sqlite-store.ts";
 
 /** Opens a store, which migrates its file, and is killed after so many statements from the first `BEGIN IMMEDIATE` on. */
+flushCompileCache();
 const [path = "", after = "0"] = process.argv.slice(2);
 let statements = -1;
 function count(sql: string): void {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { supportedFormat } from "../migrations.ts";
+import { compileCache } from "./crash-cell.fixture.ts";
 import { sqliteStore } from "../sqlite-store.ts";
 import { temporaryFolder } from "../temporary-store.fixture.ts";
 
@@ -34,7 +35,7 @@ export async function migrationCell(statements: number): Promise<MigrationCell> 
       folder.file,
       String(statements),
     ],
-    { encoding: "utf8", timeout: 60_000 },
+    { encoding: "utf8", timeout: 60_000, env: { ...process.env, NODE_COMPILE_CACHE: compileCache } },
   );
   const faults: string[] = [];
   if (signal !== "SIGKILL" && !stdout.includes("migrated")) faults.push(`the process said: ${stderr}`);
