@@ -1,10 +1,28 @@
-// Builds the package in the working directory: a fresh dist from tsconfig.build.json.
+// Builds the package in the working directory into a fresh dist: types file by file, and one module for each entry of
+// package.json, since a process that starts has to find, read and link every module on its own.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { build } from "esbuild";
 
 rmSync("dist", { recursive: true, force: true });
-const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
+const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], {
   stdio: "inherit",
   shell: process.platform === "win32",
 });
-process.exit(status ?? 1);
+if (status !== 0) process.exit(status ?? 1);
+
+const manifest = readFileSync("package.json", "utf8");
+const entries = new Set([...manifest.matchAll(/"\.\/dist\/([\w./-]+)\.js"/g)].map(([, name]) => `src/${name}.ts`));
+await build({
+  entryPoints: [...entries],
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  packages: "external",
+  external: ["#*"],
+  format: "esm",
+  platform: "neutral",
+  target: "es2023",
+  sourcemap: true,
+  logLevel: "warning",
+});
