@@ -221,14 +221,13 @@ test("[options.verbose] each step is said through the logger, without secrets, a
     inputSchema: z.object({ q: z.string() }),
     sideEffectClass: "read-only",
     secretsAllowed: ["KEY"],
-    execute: ({ q }) => `found ${q} twice`,
+    execute: ({ q }) => `found ${q} with sk-very-secret`,
   });
   const agent = new Agent({
     ...base,
     logger,
     secrets: { name: "test", has: (name) => name === "KEY", get: () => "sk-very-secret" },
-    model: scriptedModel([{ toolCalls: [{ name: "leak", arguments: { q: "sk-very-secret" } }], usage: { promptTokens: 12, completionTokens: 5 } }, { text: "The answer.", usage: { promptTokens: 60, completionTokens: 3 } }, "Again."]),
-    keys: { seal: "0123456789abcdef0123456789abcdef" },
+    model: scriptedModel([{ toolCalls: [{ name: "leak", arguments: { q: "x" } }], usage: { promptTokens: 12, completionTokens: 5 } }, { text: "The answer.", usage: { promptTokens: 60, completionTokens: 3 } }, "Again."]),
     tools: [leak],
   });
   await agent.run("go", { verbose: true });
@@ -237,8 +236,8 @@ test("[options.verbose] each step is said through the logger, without secrets, a
     "starts",
     "turn 1: asks scripted/scripted-1, attempt 1",
     "turn 1: answered (tool_calls, 12 + 5 tokens, N ms)",
-    'turn 1: calls leak {"q":"[secret KEY]"}',
-    "turn 1: leak returned (N ms): found [secret KEY] twice",
+    'turn 1: calls leak {"q":"x"}',
+    "turn 1: leak returned (N ms): found x with [secret KEY]",
     "turn 2: asks scripted/scripted-1, attempt 1",
     "turn 2: answered (stop, 60 + 3 tokens, N ms): The answer.",
     "ends: completed (N ms)",

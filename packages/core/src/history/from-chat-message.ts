@@ -32,7 +32,7 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  * ```
  */
 export function fromChatMessage(message: AnyChatMessage, options: FromChatMessageOptions = {}): Message {
-  if ("id" in message && isCanonical(message)) return message;
+  if ("id" in message && isCanonical(message)) return withContent(message);
   const base = {
     id: options.id ?? crypto.randomUUID(),
     ...(message.name === undefined || message.role === "tool" ? {} : { name: message.name }),
@@ -91,6 +91,12 @@ export function fromChatMessages(messages: readonly AnyChatMessage[]): readonly 
 
 function isCanonical(message: AnyChatMessage & { readonly id: unknown }): message is Message {
   return typeof message.id === "string" && (message.role !== "assistant" || "provenance" in message);
+}
+
+/** What others stored may lack a content, such as a result of a tool that said nothing: it is an empty one. */
+function withContent(message: Message): Message {
+  if ((message.content as Message["content"] | null | undefined) != null) return message;
+  return message.role === "assistant" ? { ...message, content: [] } : { ...message, content: "" };
 }
 
 function assistantOf(message: AnyChatMessage): Omit<Extract<Message, { role: "assistant" }>, "id"> {
