@@ -1,0 +1,140 @@
+// The agent as it is bundled for browsers and edge workers, run where nothing of Node is.
+import assert from "node:assert/strict";
+import { createContext, runInContext } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { root } from "./lib/project.mjs";
+
+/** Gzipped bytes that an agent may weigh, and what a provider may add with its vendor's SDK. */
+const budgets = { agent: 160_000, openai: 120_000 };
+
+/** Where an agent runs besides Node, by the conditions that bundlers resolve it under. */
+const targets = {
+  browser: ["browser"],
+  workerd: ["workerd", "worker", "browser"],
+  "edge-light": ["edge-light", "worker", "browser"],
+  none: [],
+};
+
+const imports = `import { Agent, tool } from "@bailiwick/agent";`;
+
+/** A run with a tool call, whose model is made by hand. */
+const program = `${imports}
+const schema = { "~standard": { version: 1, vendor: "none", validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: "object", properties: { a: { type: "number" } }, required: ["a"] }), output: () => ({}) } } };
+const double = tool({ name: "double", description: "Doubles.", inputSchema: schema, sideEffectClass: "pure", execute: ({ a }) => a * 2 });
+const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
+const capabilities = { input: { image: false, audio: false, file: false }, toolResultMedia: "text", toolCallId: {}, toolName: { pattern: /^.*$/, maxLength: 128 }, replaysReasoning: false, systemAnywhere: true, structuredOutput: "with-tools" };
+const answer = (content, toolCalls) => ({ message: { id: "m" + toolCalls.length, role: "assistant", content, toolCalls, finishReason: "stop", provenance: { provider: "hand", api: "none", model: "m" }, usage }, usage, finishReason: toolCalls.length > 0 ? "tool_calls" : "stop", raw: undefined, warnings: [] });
+const say = ({ messages }) => {
+  const result = messages.find(({ role }) => role === "tool");
+  if (result !== undefined) return answer([{ type: "text", text: "It is " + JSON.stringify(result.content) }], []);
+  return answer([{ type: "tool-call", toolCallId: "c1" }], [{ id: "c1", name: "double", arguments: '{"a":21}' }]);
+};
+const model = { provider: "hand", api: "none", modelId: "m", capabilities, generate: async (request) => say(request), async *stream(request) { const response = say(request); yield { type: "finish", finishReason: response.finishReason, usage, response }; } };
+export const result = (async () => {
+  const agent = new Agent({ name: "edge", model, tools: [double], logger: { debug() {}, info() {}, warn() {}, error() {} } });
+  const { text, status } = await agent.run("go");
+  let last;
+  for await (const event of agent.stream("go")) last = event.type;
+  return { text, status, last };
+})();
+`;
+
+/**
+ * @param {string} contents
+ * @param {readonly string[]} conditions
+ */
+async function bundle(contents, conditions) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: `${root}/apps/desk`, loader: "ts" },
+    bundle: true,
+    write: false,
+    minify: true,
+    metafile: true,
+    format: "iife",
+    globalName: "bundled",
+    platform: conditions.length === 0 ? "neutral" : "browser",
+    target: "es2023",
+    mainFields: ["module", "main"],
+    conditions: [...conditions, "@bailiwick/source", "import", "default"],
+    external: ["@napi-rs/keyring"],
+    logLevel: "silent",
+  });
+  const [file] = outputFiles;
+  assert.ok(file);
+  return {
+    code: file.text,
+    bytes: gzipSync(file.contents).length,
+    inputs: Object.keys(metafile.inputs),
+    imports: Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path)),
+  };
+}
+
+/** What a browser and an edge worker have; nothing of Node. */
+function webGlobals() {
+  const names = [
+    "AbortController",
+    "AbortSignal",
+    "DOMException",
+    "Event",
+    "EventTarget",
+    "Headers",
+    "ReadableStream",
+    "Request",
+    "Response",
+    "TextDecoder",
+    "TextEncoder",
+    "TransformStream",
+    "URL",
+    "URLSearchParams",
+    "atob",
+    "btoa",
+    "clearTimeout",
+    "crypto",
+    "fetch",
+    "performance",
+    "queueMicrotask",
+    "setTimeout",
+    "structuredClone",
+  ];
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(globalThis, name)]));
+}
+
+for (const [target, conditions] of Object.entries(targets)) {
+  test(`field-bug:PB-runtime-02 field-bug:PB-runtime-03 a bundle for ${target} needs nothing of Node, and an agent runs in it`, async () => {
+    const { code, imports: kept } = await bundle(program, conditions);
+    expect(kept.filter((path) => path !== "@napi-rs/keyring")).toEqual([]);
+    for (const process of [undefined, { env: {} }]) {
+      const context = createContext({ ...webGlobals(), ...(process === undefined ? {} : { process }) });
+      expect(runInContext("typeof Buffer + typeof require + typeof process", context)).toBe(
+        `undefinedundefined${typeof process}`,
+      );
+      runInContext(code, context);
+      expect(await runInContext("bundled.result", context)).toEqual({
+        text: 'It is "42"',
+        status: "completed",
+        last: "run.end",
+      });
+    }
+  });
+}
+
+test("field-bug:PB-runtime-07 field-bug:PB-runtime-08 an agent brings no provider, no store, no memory, no server and no tables of a tokenizer, and stays small", async () => {
+  const { inputs, bytes } = await bundle(program, targets.browser);
+  const packages = new Set(inputs.flatMap((path) => /packages\/([\w-]+)\//.exec(path)?.[1] ?? []));
+  expect([...packages].toSorted()).toEqual(["agent", "core", "security"]);
+  expect(
+    inputs.filter((path) => /tiktoken|tokenizer|bpe|undici|openai|anthropic|genai|hono|sqlite|pg\//.test(path)),
+  ).toEqual([]);
+  expect(bytes).toBeLessThan(budgets.agent);
+});
+
+test("field-bug:PB-runtime-10 a provider adds no more than its budget", async () => {
+  const bare = await bundle(program, targets.browser);
+  const withProvider = await bundle(
+    `${program}\nimport { openai } from "@bailiwick/providers-openai";\nexport const other = openai;`,
+    targets.browser,
+  );
+  expect(withProvider.bytes - bare.bytes).toBeLessThan(budgets.openai);
+});
