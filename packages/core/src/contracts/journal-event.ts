@@ -52,6 +52,8 @@ export interface JournalPayloads {
     readonly history: readonly Message[];
     /** What the user said. */
     readonly input: readonly UserMessage[];
+    /** The run was given dependencies. They are never written down: whoever takes it up gives them again. */
+    readonly withDependencies?: boolean | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
     /** What people decided for later calls too, in earlier runs of the session or in the calling run. */
     readonly remembered?: readonly RememberedDecision[] | undefined;

@@ -181,7 +181,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
       if (stored.state === "done" || stored.state === "failed") return;
       await store.signal(runId, { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
       // Nobody drives it: whoever cancels ends it.
-      if (stored.state !== "running") await storedRun(runId, [], {}).result();
+      if (stored.state !== "running") await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel")).result();
     },
     interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
     follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),

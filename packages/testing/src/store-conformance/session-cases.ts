@@ -47,6 +47,32 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
       assert.deepEqual((await sessions.list({ limit: 1 })).map(({ id }) => id), ["s3"]);
       assert.deepEqual((await sessions.list({ tenantId: "t1" })).map(({ id }) => id), ["s1"]);
     }),
+    storeCase(setup, "field-bug:PB-session-14 a message id of another session, or of another tenant's, is not found", async ({ sessions }) => {
+      if (sessions === undefined) return;
+      const scope = { tenantId: "t1" };
+      await sessions.append("mine", [user("u1")], { runId: "r1", seq: 1, ...scope });
+      await sessions.append("theirs", [user("u2", "secret")], { runId: "r2", seq: 1, ...scope });
+      await sessions.append("mine", [user("u3", "secret")], { runId: "r3", seq: 1, tenantId: "t2" });
+      for (const id of ["u2", "u3"]) {
+        await rejectsWith(sessions.branch("mine", { ...scope, uptoMessageId: id }), "SESSION_NOT_FOUND", `branch at ${id}`);
+        await rejectsWith(sessions.edit("mine", id, user(id, "changed"), scope), "SESSION_NOT_FOUND", `edit of ${id}`);
+      }
+      assert.deepEqual((await sessions.load("theirs", scope)).messages, [user("u2", "secret")]);
+      assert.deepEqual((await sessions.load("mine", { tenantId: "t2" })).messages, [user("u3", "secret")]);
+      assert.deepEqual((await sessions.list(scope)).map(({ id }) => id), ["theirs", "mine"], "no branch was made");
+    }),
+    storeCase(setup, "field-bug:PB-session-18 a session that is asked for under another tenant is an error that names the tenant, and none is made", async ({ sessions }) => {
+      if (sessions === undefined) return;
+      await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1" });
+      for (const [scope, named] of [[{ tenantId: "t2" }, 'tenant "t2"'], [{}, "without a tenant"]] as const) {
+        for (const asked of [sessions.export("s", scope), sessions.branch("s", scope), sessions.edit("s", "u1", user("u1", "x"), scope)]) {
+          await assert.rejects(asked, (error: Error) => error.name === "SessionNotFound" && error.message.includes(named) && error.message.includes("tenant"));
+        }
+        await sessions.load("s", scope);
+        assert.deepEqual(await sessions.list(scope), []);
+      }
+      assert.deepEqual((await sessions.load("s", { tenantId: "t1" })).messages, [user("u1")]);
+    }),
     storeCase(setup, "[seams.store.session-in-transaction] a release writes the session with it, once, and not when it is fenced", async (store) => {
       const { sessions } = store;
       if (sessions === undefined) return;

@@ -8,6 +8,7 @@ import { openJournal } from "../../journal/open-journal.ts";
 import { checkTimedApproval } from "../agent/agent-definition.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { checkDecisionForm } from "../resume/check-decision.ts";
+import { checkResumeDependencies } from "../resume/check-resume.ts";
 import { bindDecision } from "../tool-call/approval-binding.ts";
 import { checkSettings } from "../agent/check-settings.ts";
 import { callerOf } from "../inside/caller.ts";
@@ -62,21 +63,35 @@ async function findEarlier(shared: AgentShared, live: LiveRun, run: StoredRun, o
 /**
  * Takes up a run that is in the store.
  *
- * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError.
+ * @param purpose - A run that is taken up to be cancelled needs no dependencies.
+ * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
  */
 export async function openStoredRun(
   shared: AgentShared,
   live: LiveRun,
   decisions: readonly Decision[],
   options: RunOptions,
+  purpose: "go on" | "cancel" = "go on",
 ): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
   const before = await loadRun(definition, live.runId);
   if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0) return storedOutput(before.state);
+  const goesOn = options.parent === undefined && purpose === "go on";
+  // Decisions may be handed to whoever drives it by someone who has nothing else.
+  const mayBeDriven = before.run.state === "running";
+  if (goesOn && !mayBeDriven) checkResumeDependencies(live.runId, before.state, settings.dependencies);
   if (options.parent === undefined) await refuseInner(definition, before.run);
   const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
   if (lease === null) throw new RunBusyError(live.runId, await deliverDecisions(shared, live.runId, decisions));
+  if (goesOn && mayBeDriven) {
+    try {
+      checkResumeDependencies(live.runId, before.state, settings.dependencies);
+    } catch (error) {
+      await definition.store.release(lease, { state: "ready" });
+      throw error;
+    }
+  }
   // Loaded again: between the look and the lease someone else may have gone on.
   const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock });
   const { sessionId } = before.run;

@@ -42,6 +42,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
     history: conversation.history,
     input: [message],
+    ...(context.dependencies !== undefined && { withDependencies: true }),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
     parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },

@@ -1,0 +1,86 @@
+import { memoryStore, tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { failureOf, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+interface Shop {
+  readonly count: number;
+  readonly client: { readonly secret: string; send(line: string): string };
+}
+
+function shopOf(count: number): Shop {
+  return { count, client: { secret: "hunter2", send: (line) => `${line} ${count}` } };
+}
+
+function sellingAgent(store = memoryStore(), dependencies?: Shop) {
+  const sell = tool({
+    name: "sell",
+    description: "Sells.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: true,
+    execute: ({ line }, ctx) => (ctx.dependencies as Shop).client.send(line),
+  });
+  const model = scriptedModel((request) =>
+    request.toolResults.length === 0 ? { toolCalls: [{ name: "sell", arguments: { line: "tulips" } }] } : "Sold.",
+  );
+  return new Agent({ name: "agent", logger: quiet, flow: "off", model, tools: [sell], store, dependencies });
+}
+
+test("field-bug:PB-serialization-01 a run goes on with the dependencies it is given anew; without any it is refused, and keeps its place", async () => {
+  const store = memoryStore();
+  const first = await sellingAgent(store).run("go", { dependencies: shopOf(1) });
+  const decisions = first.interruptions.map((one) => one.approve());
+  expect(await failureOf(sellingAgent(store).resume(first.runId, decisions))).toMatchObject({
+    code: "DEPENDENCIES_MISSING",
+    message: expect.stringContaining("resume(runId, decisions, { dependencies })"),
+  });
+  expect(await store.getRun(first.runId)).toMatchObject({ state: "waiting" });
+  const done = await sellingAgent(store).resume(first.runId, decisions, { dependencies: shopOf(2) });
+  expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "tulips 2" }] });
+});
+
+test("field-bug:PB-serialization-01 the agent's own dependencies do for runs that are taken up, and a cancel needs none", async () => {
+  const store = memoryStore();
+  const given = { dependencies: shopOf(1) };
+  const [first, second] = [await sellingAgent(store).run("go", given), await sellingAgent(store).run("go", given)];
+  const done = await sellingAgent(store, shopOf(3)).resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
+  expect(done.toolCalls).toMatchObject([{ output: "tulips 3" }]);
+  await sellingAgent(store).cancel(second.runId);
+  expect(await store.getRun(second.runId)).toMatchObject({ state: "done" });
+});
+
+test("field-bug:PB-serialization-01 a run whose process died is not taken up without its dependencies, and waits for someone who has them", async () => {
+  let now = 0;
+  const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  const hanging = new Agent({
+    name: "agent",
+    logger: quiet,
+    flow: "off",
+    model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]),
+    store,
+  });
+  void hanging.run("go", { dependencies: shopOf(1) }).catch(() => undefined);
+  await expect.poll(async () => (await store.listRuns({}))[0]?.head.seq ?? 0).toBeGreaterThan(0);
+  now += 60_000;
+  expect(await sellingAgent(store).recover()).toEqual([]);
+  expect(await store.listRunnable(5)).toHaveLength(1);
+  expect(await sellingAgent(store, shopOf(4)).recover()).toMatchObject([{ status: "suspended" }]);
+});
+
+test("field-bug:PB-serialization-03 of what a run is given, what it names as data is written down, and nothing of its dependencies", async () => {
+  const store = memoryStore();
+  const shop = shopOf(1);
+  const { runId } = await sellingAgent(store).run("go", { dependencies: shop, metadata: { count: shop.count } });
+  const events = await store.load(runId);
+  expect(events[0]).toMatchObject({ type: "run.start", metadata: { count: 1 } });
+  const written = JSON.stringify([events, await store.getRun(runId)]);
+  expect(written).not.toContain("hunter2");
+  expect(written).not.toContain("client");
+});
