@@ -44,7 +44,12 @@ for (const { name, line, what } of survivors)
 console.log(`${mutants.length} edits, ${survivors.length} survivors`);
 process.exitCode = survivors.length === 0 ? 0 : 1;
 
-/** Whether a test fails under an edit. A run that hangs counts as noticed. */
+/**
+ * Whether a test fails under an edit. A run that hangs counts as noticed.
+ *
+ * @param {{ name: string, index: number }} mutant
+ * @returns {Promise<boolean>}
+ */
 function isKilled({ name, index }) {
   return new Promise((resolve) => {
     const child = spawn(

@@ -5,7 +5,11 @@ import { mutantsOf } from "./policy-mutants.mjs";
 const conditions = ["@bailiwick/source", "module", "node", "development|production"];
 const { BAILIWICK_MUTANT_FILE: file, BAILIWICK_MUTANT: index } = process.env;
 
-/** Loads one module of the policy as edited. */
+/**
+ * Loads one module of the policy as edited.
+ *
+ * @type {import("vitest/config").Plugin}
+ */
 const mutant = {
   name: "bailiwick-policy-mutant",
   enforce: "pre",
