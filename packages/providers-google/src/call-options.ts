@@ -2,13 +2,13 @@ import type { ModelRequest, Warning } from "@bailiwick/core";
 import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleCallOptions } from "./options.ts";
+import { samplingFor } from "./settings.ts";
 import { unsupportedSetting } from "./warnings.ts";
 
 type Name = keyof GoogleCallOptions;
 
 /** Settings that stand in `generationConfig`, under the same names. */
 const inGenerationConfig: ReadonlySet<string> = new Set<Name>([
-  "topK",
   "seed",
   "presencePenalty",
   "frequencyPenalty",
@@ -32,16 +32,17 @@ export function callOptions(request: ModelRequest): GoogleCallOptions {
 /** The vendor's settings by where they stand; what this API does not have is warned of. */
 export function callFields(
   options: GoogleCallOptions,
-  { api }: ModelContext,
+  context: ModelContext,
   warnings: Warning[],
 ): { readonly config: Readonly<Record<string, unknown>>; readonly body: Readonly<Record<string, unknown>> } {
   const config: Record<string, unknown> = {};
   const body: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || placed.has(key)) continue;
-    if (inGenerationConfig.has(key)) config[key] = value;
+    if (key === "topK") Object.assign(config, samplingFor(key, options.topK, context, warnings));
+    else if (inGenerationConfig.has(key)) config[key] = value;
     else if (inBody.has(key)) body[key] = value;
-    else if (key === "labels" && api === "vertex") body[key] = value;
+    else if (key === "labels" && context.api === "vertex") body[key] = value;
     else if (key === "labels") warnings.push(unsupportedSetting(key, "only Vertex AI has labels."));
     else warnings.push(unsupportedSetting(key, 'this version knows no such setting; "extraBody" sends anything.'));
   }

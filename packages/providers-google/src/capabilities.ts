@@ -20,6 +20,8 @@ export interface ModelTraits {
   readonly functions: boolean;
   /** Whether calls can be bound to the schemas of functions without forcing a call. */
   readonly validatesCalls: boolean;
+  /** Whether it takes sampling settings; from Gemini 3.6 on they are refused. */
+  readonly samples: boolean;
   /** Whether shared prefixes are cached without being asked. */
   readonly cachesPrefixes: boolean;
 }
@@ -44,6 +46,7 @@ const second: ModelTraits = {
   systemInstruction: true,
   functions: true,
   validatesCalls: false,
+  samples: true,
   cachesPrefixes: false,
 };
 
@@ -51,13 +54,14 @@ function budgeted(least: number, most: number, off: boolean): ModelTraits {
   return { ...second, thinking: "budget", budget: { least, most, off }, validatesCalls: true, cachesPrefixes: true };
 }
 
-function levelled(levels: readonly ThinkingLevel[]): ModelTraits {
+function levelled(levels: readonly ThinkingLevel[], samples = true): ModelTraits {
   return {
     ...second,
     thirdGeneration: true,
     thinking: levels.length > 0 ? "level" : "none",
     levels,
     validatesCalls: true,
+    samples,
     cachesPrefixes: true,
   };
 }
@@ -65,6 +69,7 @@ function levelled(levels: readonly ThinkingLevel[]): ModelTraits {
 const million = { contextWindow: 1_048_576, maxOutputTokens: 65_536 } as const;
 const pictures = { contextWindow: 65_536, maxOutputTokens: 32_768 } as const;
 const allLevels: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
+const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
 
 /** Published models, first match wins. Ids may carry a version or a date. */
 const models: readonly ModelRow[] = [
@@ -74,6 +79,14 @@ const models: readonly ModelRow[] = [
     contextWindow: 131_072,
     maxOutputTokens: 8192,
     input: { audio: false, file: false },
+    structuredOutput: "none",
+  },
+  {
+    ids: /-tts/,
+    traits: { ...second, functions: false },
+    contextWindow: 32_768,
+    maxOutputTokens: 16_384,
+    input: { image: false, audio: false, file: false },
     structuredOutput: "none",
   },
   { ids: /^gemini-1\.5-pro/, traits: second, contextWindow: 2_097_152, maxOutputTokens: 8192 },
@@ -87,14 +100,17 @@ const models: readonly ModelRow[] = [
   { ids: /^gemini-2\.5-flash-lite/, traits: budgeted(512, 24_576, true), ...million },
   { ids: /^gemini-2\.5-flash/, traits: budgeted(1, 24_576, true), ...million },
   { ids: /^gemini-2/, traits: budgeted(128, 32_768, false), ...million },
-  { ids: /^gemini-3(\.\d+)?-pro-image/, traits: { ...levelled([]), functions: false }, ...pictures },
-  { ids: /^gemini-3(\.\d+)?-flash/, traits: levelled(allLevels), ...million },
+  { ids: /^gemini-3(\.\d+)?-(pro|flash)(-lite)?-image/, traits: { ...levelled([]), functions: false }, ...pictures },
+  { ids: /^gemini-3(\.[1-4])?-flash-lite/, traits: levelled(allLevels), ...million },
+  { ids: /^gemini-3\.\d+-flash-lite|^gemini-3\.6-flash/, traits: levelled(allLevels, false), ...million },
+  { ids: /^gemini-3(\.[1-5])?-flash/, traits: levelled(allLevels), ...million },
   { ids: /^gemini-3-pro/, traits: levelled(["low", "high"]), ...million },
-  { ids: /^gemini-3(\.\d+)?-pro/, traits: levelled(["low", "medium", "high"]), ...million },
+  { ids: /^gemini-3(\.[1-5])?-pro/, traits: levelled(usualLevels), ...million },
+  { ids: /^gemini-3\.\d+-(flash|pro)/, traits: levelled(usualLevels, false), ...million },
 ];
 
 /** What a model that the table does not know is taken for: the newest kind, with limits unknown. */
-const newest: ModelRow = { ids: /(?:)/, traits: levelled(allLevels) };
+const newest: ModelRow = { ids: /(?:)/, traits: levelled(usualLevels, false) };
 
 /** What is known of a model. */
 export interface ModelKnowledge {

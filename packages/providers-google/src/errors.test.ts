@@ -22,7 +22,7 @@ async function thrown(body: unknown, arrival: Arrival): Promise<readonly ModelEr
 }
 
 describe("arrays of errors", () => {
-  test("[providers.google.error-array] an error wrapped in an array is read like one that is not, also inside a stream", async () => {
+  test("[providers.google.error-array] field-bug:PB-provider-errors-03 an error wrapped in an array is read like one that is not, also inside a stream", async () => {
     const overloaded = error(503, "UNAVAILABLE", "The model is overloaded.");
     for (const body of [overloaded, [overloaded]]) {
       for (const caught of await thrown(body, { status: 503 })) {

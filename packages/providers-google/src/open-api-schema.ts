@@ -23,8 +23,8 @@ const kept = new Set([
 ]);
 /** Says nothing to a model. */
 const silent = new Set(["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "readOnly", "writeOnly"]);
-/** References deeper than this are a schema that holds itself. */
-const maxDepth = 12;
+/** How often a schema that holds itself is put into itself. */
+const maxNested = 2;
 
 /** A schema in Google's subset of OpenAPI. */
 export interface OpenApiSchema {
@@ -41,16 +41,18 @@ export interface OpenApiSchema {
  */
 export function openApiSchema(schema: JsonSchema): OpenApiSchema {
   const lost = new Set<string>();
-  return { schema: lower(schema, schema, lost, 0), lost: [...lost] };
+  return { schema: lower(schema, schema, lost, []), lost: [...lost] };
 }
 
-function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, depth: number): JsonSchema {
-  if (depth > maxDepth) {
+function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: readonly string[]): JsonSchema {
+  const reference = textOf(given["$ref"]);
+  if (reference !== "" && outer.filter((name) => name === reference).length >= maxNested) {
     lost.add("$ref");
     return { type: "object" };
   }
   const source = resolve(given, root);
-  const deeper = (value: unknown): JsonSchema => (isObject(value) ? lower(value, root, lost, depth + 1) : {});
+  const inside = reference === "" ? outer : [...outer, reference];
+  const deeper = (value: unknown): JsonSchema => (isObject(value) ? lower(value, root, lost, inside) : {});
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(source)) {
     if (kept.has(key)) result[key] = value;

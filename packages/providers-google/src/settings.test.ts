@@ -34,7 +34,19 @@ describe("thinking", () => {
     ],
     ["gemini-3-pro", { enabled: true, budgetTokens: 2000 }, { thinkingLevel: "LOW", includeThoughts: true }, []],
     ["gemini-3-pro", { enabled: true }, { includeThoughts: true }, []],
-    ["gemini-9-ultra", { enabled: true, effort: "minimal" }, { thinkingLevel: "MINIMAL", includeThoughts: true }, []],
+    [
+      "gemini-3.8-flash",
+      { enabled: true, effort: "minimal" },
+      { thinkingLevel: "LOW", includeThoughts: true },
+      ["adjusted_setting: reasoning.effort"],
+    ],
+    [
+      "gemini-3.5-flash-lite",
+      { enabled: true, effort: "minimal" },
+      { thinkingLevel: "MINIMAL", includeThoughts: true },
+      [],
+    ],
+    ["gemini-9-ultra", { enabled: true, effort: "medium" }, { thinkingLevel: "MEDIUM", includeThoughts: true }, []],
     ["gemini-2.5-flash", { enabled: true, budgetTokens: 2000 }, { thinkingBudget: 2000, includeThoughts: true }, []],
     ["gemini-2.5-flash", { enabled: true, effort: "low" }, { thinkingBudget: 2048, includeThoughts: true }, []],
     ["gemini-2.5-flash", { enabled: false }, { thinkingBudget: 0 }, []],
@@ -86,6 +98,22 @@ test("[providers.rule.warnings] sampling and limits are sent; what the vendor ha
     "unsupported_setting: parallelToolCalls",
     "unsupported_setting: stopSequences",
   ]);
+});
+
+test("[providers.rule.warnings] models that refuse sampling settings get none, and that is told", async () => {
+  const request = { temperature: 0.2, topP: 0.9, providerOptions: googleOptions({ topK: 20, seed: 7 }) };
+  for (const model of ["gemini-3.6-flash", "gemini-3.8-flash", "gemini-3.5-flash-lite", "gemini-9-ultra"]) {
+    const { bodies, answers } = await asked(model, [request]);
+    expect(bodies[0]?.["generationConfig"]).toEqual({ seed: 7 });
+    expect(warned(answers[0]).toSorted()).toEqual(
+      ["temperature", "topK", "topP"].map((name) => `unsupported_setting: ${name}`),
+    );
+  }
+  for (const model of ["gemini-3-pro", "gemini-3.5-flash", "gemini-3.1-flash-lite", "gemini-2.5-pro"]) {
+    const { bodies, answers } = await asked(model, [request]);
+    expect(bodies[0]?.["generationConfig"]).toEqual({ temperature: 0.2, topP: 0.9, topK: 20, seed: 7 });
+    expect(answers[0]?.warnings).toEqual([]);
+  }
 });
 
 test("[providers.rule.caching] prefixes are cached without a word; only models that cannot are warned of, and the order of tools is the caller's", async () => {

@@ -9,17 +9,35 @@ type Effort = NonNullable<ReasoningConfig["effort"]>;
 const maxStopSequences = 5;
 
 /** Sampling and limits, as they stand in `generationConfig`. */
-export function generationSettings(request: ModelRequest, warnings: Warning[]): object {
+export function generationSettings(request: ModelRequest, context: ModelContext, warnings: Warning[]): object {
   const { stopSequences = [] } = request;
   if (stopSequences.length > maxStopSequences) {
     warnings.push(unsupportedSetting("stopSequences", "only the first five were sent: the vendor takes no more."));
   }
   return {
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.topP === undefined ? {} : { topP: request.topP }),
+    ...samplingFor("temperature", request.temperature, context, warnings),
+    ...samplingFor("topP", request.topP, context, warnings),
     ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
     ...(stopSequences.length === 0 ? {} : { stopSequences: stopSequences.slice(0, maxStopSequences) }),
   };
+}
+
+/**
+ * A sampling setting, where the model takes one.
+ *
+ * @param name - Its name, here and on the wire.
+ * @param value - As asked.
+ */
+export function samplingFor(
+  name: "temperature" | "topP" | "topK",
+  value: number | undefined,
+  { modelId, traits }: ModelContext,
+  warnings: Warning[],
+): Readonly<Record<string, number>> {
+  if (value === undefined) return {};
+  if (traits.samples) return { [name]: value };
+  warnings.push(unsupportedSetting(name, `${modelId} takes no sampling settings.`));
+  return {};
 }
 
 /** `thinkingConfig`: a level for the third generation, a budget for the one before. */

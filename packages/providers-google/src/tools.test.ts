@@ -27,6 +27,7 @@ const inputSchema = {
     size: { type: ["integer", "null"], exclusiveMinimum: 0 },
     level: { enum: [1, 2] },
     lines: { type: "array", items: { $ref: "#/$defs/line" } },
+    tags: { type: "object", additionalProperties: { type: "string" } },
   },
   required: ["kind"],
   additionalProperties: false,
@@ -52,7 +53,7 @@ describe("schemas", () => {
     });
   });
 
-  test("[providers.google.json-schema] an old backend gets Google's subset of OpenAPI, and is told what that cannot say", async () => {
+  test("[providers.google.json-schema] field-bug:PB-schema-11 an old backend gets Google's subset of OpenAPI, and is told what that cannot say", async () => {
     const { bodies, answers } = await asked("gemini-2.5-flash", [{ tools: [order] }], { openApiSchemas: true });
     expect(declared(bodies[0])["parametersJsonSchema"]).toBeUndefined();
     expect(declared(bodies[0])["parameters"]).toEqual({
@@ -67,6 +68,7 @@ describe("schemas", () => {
           type: "array",
           items: { type: "object", properties: { sku: { type: "number", description: "One of: 7." } } },
         },
+        tags: { type: "object" },
       },
       required: ["kind"],
     });
@@ -74,11 +76,26 @@ describe("schemas", () => {
     expect(answers[0]?.warnings[0]?.message).toContain("exclusiveMinimum");
   });
 
-  test("[providers.google.json-schema] a schema that holds itself ends, for an old backend", async () => {
-    const tree = { type: "object", properties: { left: { $ref: "#" }, name: { type: "string" } } };
-    const tools = [{ ...order, inputSchema: tree }];
-    const { answers } = await asked("gemini-2.5-flash", [{ tools }], { openApiSchemas: true });
-    expect(answers[0]?.warnings[0]?.message).toContain("$ref");
+  test("[providers.google.json-schema] field-bug:PB-schema-10 schemas that hold each other keep their references, and end after two rounds for an old backend", async () => {
+    const child = (name: string) => ({ type: "array", items: { $ref: `#/$defs/${name}` } });
+    const family = {
+      type: "object",
+      properties: { root: { $ref: "#/$defs/a" } },
+      $defs: {
+        a: { type: "object", properties: { name: { type: "string" }, one: child("b"), two: child("b") } },
+        b: { type: "object", properties: { one: child("a"), two: child("a"), three: child("a") } },
+      },
+    };
+    const tools = [{ ...order, inputSchema: family }];
+    const { bodies } = await asked("gemini-2.5-flash", [{ tools }]);
+    expect(declared(bodies[0])["parametersJsonSchema"]).toEqual(family);
+    const old = await asked("gemini-2.5-flash", [{ tools }], { openApiSchemas: true });
+    expect(old.answers[0]?.warnings[0]?.message).toContain("$ref");
+    const below = (schema: unknown, ...names: readonly string[]) =>
+      at(schema, ...names.flatMap((name) => ["properties", name, "items"]));
+    const root = at(declared(old.bodies[0]), "parameters", "properties", "root");
+    expect(at(below(root, "one", "two"), "properties", "name")).toEqual({ type: "string" });
+    expect(below(root, "one", "two", "one", "three")).toEqual({ type: "object" });
   });
 });
 

@@ -106,6 +106,42 @@ describe("results", () => {
     expect(contents[3]).toEqual({ role: "user", parts: [{ text: "And?" }] });
   });
 
+  test("[providers.google.responses] [providers.rule.pairing.missing] field-bug:PB-provider-errors-10 five calls get five responses in the content after them, also where results are missing or came apart", async () => {
+    const ids = ["c1", "c2", "c3", "c4", "c5"];
+    const messages = [
+      user("Hi"),
+      answer(third, callParts(...ids), calls(...ids)),
+      result("c5", ""),
+      user("Hurry."),
+      result("c1", "1"),
+      result("c3", "3"),
+    ];
+    const { bodies } = await asked(third, [{ messages, tools: [look] }]);
+    const responses = listAt(bodies[0], "contents", 2, "parts").map(({ functionResponse }) => functionResponse);
+    expect(responses.map((response) => at(response, "id"))).toEqual(ids);
+    expect(responses.map((response) => Object.keys(at(response, "response") as object)[0])).toEqual([
+      "output",
+      "error",
+      "output",
+      "error",
+      "output",
+    ]);
+    expect(at(bodies[0], "contents", 3, "parts")).toEqual([{ text: "Hurry." }]);
+  });
+
+  test("[providers.google.finish.tool-calls] field-bug:PB-provider-errors-11 calls that come in chunks of their own are one turn", async () => {
+    const chunk = (id: string) => ({
+      candidates: [{ content: { role: "model", parts: [{ functionCall: { id, name: "look", args: {} } }] } }],
+    });
+    const events = [chunk("c1"), chunk("c2"), { candidates: [{ finishReason: "STOP" }] }];
+    const { chunks } = await drain(replaying(third, framed(events)).stream({ messages: [user("Hi")] }));
+    expect(chunks.filter(({ type }) => type === "finish")).toHaveLength(1);
+    expect(finished(chunks)).toMatchObject({
+      finishReason: "tool_calls",
+      message: { toolCalls: [{ id: "c1" }, { id: "c2" }] },
+    });
+  });
+
   test("[providers.rule.images.tool-results] pictures in results go with the response to Gemini 3, and after the responses to models before it", async () => {
     const data = "iVBORw0KGgoAAAANSUhEUg==";
     const picture = [

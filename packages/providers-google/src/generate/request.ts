@@ -31,7 +31,7 @@ export function generateRequest(request: ModelRequest, context: ModelContext): B
   const thinkingConfig = thinkingFor(request.reasoning, context, warnings);
   const { system, contents } = conversation(request.messages, context, warnings);
   const generationConfig = {
-    ...generationSettings(request, warnings),
+    ...generationSettings(request, context, warnings),
     ...outputFormat(request, tools, context, warnings),
     ...(thinkingConfig === undefined ? {} : { thinkingConfig }),
     ...fields.config,
