@@ -106,6 +106,18 @@ describe("results", () => {
     expect(contents[3]).toEqual({ role: "user", parts: [{ text: "And?" }] });
   });
 
+  test("[providers.google.responses] a response has the name of its call, whatever the result says", async () => {
+    for (const model of [third, second]) {
+      const messages = [
+        user("Hi"),
+        answer(model, callParts("c1"), calls("c1")),
+        { ...result("c1", "found"), toolName: "" },
+      ];
+      const { bodies } = await asked(model, [{ messages, tools: [look] }]);
+      expect(at(bodies[0], "contents", 2, "parts", 0, "functionResponse", "name")).toBe("look");
+    }
+  });
+
   test("[providers.google.responses] [providers.rule.pairing.missing] field-bug:PB-provider-errors-10 five calls get five responses in the content after them, also where results are missing or came apart", async () => {
     const ids = ["c1", "c2", "c3", "c4", "c5"];
     const messages = [

@@ -1,4 +1,4 @@
-import type { Message, SystemMessage, ToolMessage, Warning } from "@bailiwick/core";
+import type { Message, SystemMessage, ToolCall, ToolMessage, Warning } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
 import { modelParts } from "./model-parts.ts";
@@ -57,6 +57,7 @@ function addMessages(
   context: ModelContext,
   warnings: Warning[],
 ): void {
+  let calls: readonly ToolCall[] = [];
   let results: WireContent | undefined;
   let after: WirePart[] = [];
   const endResults = (): void => {
@@ -65,7 +66,7 @@ function addMessages(
     after = [];
   };
   for (const message of messages) {
-    const mapped = mappedOf(message, context);
+    const mapped = mappedOf(message, calls, context);
     for (const warning of mapped.warnings) {
       if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning);
     }
@@ -78,6 +79,7 @@ function addMessages(
       continue;
     }
     endResults();
+    if (message.role === "assistant") calls = message.toolCalls;
     const last = contents.at(-1);
     // A model's turn is one content: its calls must come directly after the user's.
     if (mapped.role === "model" && last?.role === "model") last.parts.push(...mapped.parts);
@@ -86,15 +88,15 @@ function addMessages(
   endResults();
 }
 
-function mappedOf(message: Message, context: ModelContext): MappedMessage {
+function mappedOf(message: Message, calls: readonly ToolCall[], context: ModelContext): MappedMessage {
   const known = context.messages.get(message) as MappedMessage | undefined;
   if (known !== undefined) return known;
-  const mapped = mapMessage(message, context);
+  const mapped = mapMessage(message, calls, context);
   context.messages.set(message, mapped);
   return mapped;
 }
 
-function mapMessage(message: Message, context: ModelContext): MappedMessage {
+function mapMessage(message: Message, calls: readonly ToolCall[], context: ModelContext): MappedMessage {
   const plain = { after: [], warnings: [] };
   switch (message.role) {
     case "system":
@@ -109,7 +111,7 @@ function mapMessage(message: Message, context: ModelContext): MappedMessage {
     }
     case "tool":
       return message.hostedApproval === undefined
-        ? toolResult(message, context)
+        ? toolResult(message, calls, context)
         : { ...plain, role: "user", parts: [] };
   }
 }
@@ -117,7 +119,9 @@ function mapMessage(message: Message, context: ModelContext): MappedMessage {
 /** Types of media that the vendor takes in a response. */
 const inResponses = new Set(["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"]);
 
-function toolResult(message: ToolMessage, context: ModelContext): MappedMessage {
+function toolResult(message: ToolMessage, calls: readonly ToolCall[], context: ModelContext): MappedMessage {
+  // A response has its call's name, whatever the result says.
+  const name = calls.find(({ id }) => id === message.toolCallId)?.name ?? message.toolName;
   const { content, isError } = message;
   const texts =
     typeof content === "string" ? [content] : content.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -127,11 +131,11 @@ function toolResult(message: ToolMessage, context: ModelContext): MappedMessage 
   const response = { [isError === true ? "error" : "output"]: texts.join("\n") };
   const functionResponse = {
     ...(context.traits.thirdGeneration ? { id: message.toolCallId } : {}),
-    name: wireName(message.toolName, context),
+    name: wireName(name, context),
     response,
     ...(inside.length === 0 ? {} : { parts: inside }),
   };
-  const heading = { text: `Media of the result of ${message.toolName || "a tool"}:` };
+  const heading = { text: `Media of the result of ${name || "a tool"}:` };
   return {
     role: "user",
     parts: [{ functionResponse }],
