@@ -1,4 +1,12 @@
-import { ContextOverflowError, memoryStore, tool, type Message, type ModelProvider, type ModelRequest, type Tool } from "@bailiwick/core";
+import {
+  ContextOverflowError,
+  memoryStore,
+  tool,
+  type Message,
+  type ModelProvider,
+  type ModelRequest,
+  type Tool,
+} from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -18,11 +26,19 @@ function expectPaired(messages: readonly Message[]): void {
   expect(open).toEqual([]);
 }
 
-const tokensOf = (request: ModelRequest): number => Math.ceil(JSON.stringify(request.messages.map(({ content }) => content)).length / 4);
+const tokensOf = (request: ModelRequest): number =>
+  Math.ceil(JSON.stringify(request.messages.map(({ content }) => content)).length / 4);
 
 /** A reader that gives so many tokens of text. */
 function gives(tokens: number): Tool {
-  return tool({ name: "gives", description: "Gives.", inputSchema: z.object({}), sideEffectClass: "pure", inboundSanitization: "pass-through", execute: () => "word ".repeat((tokens * 4) / 5) });
+  return tool({
+    name: "gives",
+    description: "Gives.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    inboundSanitization: "pass-through",
+    execute: () => "word ".repeat((tokens * 4) / 5),
+  });
 }
 
 const givesCall = { toolCalls: [{ name: "gives", arguments: {} }] };
@@ -33,15 +49,37 @@ test("field-bug:PB-compaction-01 field-bug:PB-compaction-11 wherever a cut falls
     const ids = Array.from({ length: calls }, (_, index) => `c${turn}-${index}`);
     return [
       { id: `u${turn}`, role: "user", content: `question ${"x".repeat(160)}` },
-      { id: `a${turn}`, role: "assistant", content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })), toolCalls: ids.map((id) => ({ id, name: "add", arguments: "{}" })), finishReason: "tool_calls", provenance },
-      ...ids.map((toolCallId): Message => ({ id: `t${toolCallId}`, role: "tool", toolCallId, toolName: "add", content: `result ${"y".repeat(80)}` })),
-      { id: `b${turn}`, role: "assistant", content: [{ type: "text", text: `answer ${turn}` }], toolCalls: [], finishReason: "stop", provenance },
+      {
+        id: `a${turn}`,
+        role: "assistant",
+        content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
+        toolCalls: ids.map((id) => ({ id, name: "add", arguments: "{}" })),
+        finishReason: "tool_calls",
+        provenance,
+      },
+      ...ids.map((toolCallId): Message => ({
+        id: `t${toolCallId}`,
+        role: "tool",
+        toolCallId,
+        toolName: "add",
+        content: `result ${"y".repeat(80)}`,
+      })),
+      {
+        id: `b${turn}`,
+        role: "assistant",
+        content: [{ type: "text", text: `answer ${turn}` }],
+        toolCalls: [],
+        finishReason: "stop",
+        provenance,
+      },
     ];
   });
   const kept = new Set<number>();
   for (let maxContextTokens = 40; maxContextTokens < 900; maxContextTokens += 10) {
     const model = scriptedModel(() => "Done.");
-    await new Agent({ ...base, model, contextCompactor: { maxContextTokens, strategy: "trim" } }).run("The task.", { messages: history });
+    await new Agent({ ...base, model, contextCompactor: { maxContextTokens, strategy: "trim" } }).run("The task.", {
+      messages: history,
+    });
     const messages = model.requests[0]?.messages ?? [];
     expectPaired(messages);
     kept.add(messages.length);
@@ -52,16 +90,29 @@ test("field-bug:PB-compaction-01 field-bug:PB-compaction-11 wherever a cut falls
 test("field-bug:PB-compaction-04 an answer whose calls are what exceeds the bound keeps them, and each gets its result", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([addCall(), { ...writeCall("z".repeat(3_000)), text: "long ".repeat(200) }, "Done."]);
-  const result = await new Agent({ ...base, model, tools: [add, write], contextCompactor: { maxContextTokens: 600, strategy: "trim" } }).run("go");
+  const result = await new Agent({
+    ...base,
+    model,
+    tools: [add, write],
+    contextCompactor: { maxContextTokens: 600, strategy: "trim" },
+  }).run("go");
   expect(ran).toHaveLength(1);
   expect(result.toolCalls.map(({ toolName }) => toolName)).toEqual(["add", "write"]);
   for (const { messages } of model.requests) expectPaired(messages);
-  expect(model.requests.at(-1)?.messages.some((message) => message.role === "tool" && message.toolName === "write")).toBe(true);
+  expect(
+    model.requests.at(-1)?.messages.some((message) => message.role === "tool" && message.toolName === "write"),
+  ).toBe(true);
 });
 
 test("field-bug:PB-compaction-06 the bound is looked at before every request of a loop, not between what the user says", async () => {
   const model = scriptedModel((request) => (request.turn < 6 ? givesCall : "Done."));
-  await new Agent({ ...base, model, tools: [gives(3_000)], loopDetection: false, contextCompactor: { maxContextTokens: 10_000, strategy: "trim" } }).run("go");
+  await new Agent({
+    ...base,
+    model,
+    tools: [gives(3_000)],
+    loopDetection: false,
+    contextCompactor: { maxContextTokens: 10_000, strategy: "trim" },
+  }).run("go");
   expect(model.requests).toHaveLength(7);
   for (const request of model.requests) {
     expect(tokensOf(request)).toBeLessThanOrEqual(10_000);
@@ -71,13 +122,22 @@ test("field-bug:PB-compaction-06 the bound is looked at before every request of 
 
 test("field-bug:PB-compaction-07 one result larger than the whole window is cut before the next request", async () => {
   const model = scriptedModel([givesCall, "Done."]);
-  const result = await new Agent({ ...base, model, tools: [gives(20_000)], toolResultLimit: { strategy: "truncate" }, contextCompactor: { maxContextTokens: 10_000, strategy: "trim" } }).run("go");
+  const result = await new Agent({
+    ...base,
+    model,
+    tools: [gives(20_000)],
+    toolResultLimit: { strategy: "truncate" },
+    contextCompactor: { maxContextTokens: 10_000, strategy: "trim" },
+  }).run("go");
   expect(result.text).toBe("Done.");
   for (const request of model.requests) expect(tokensOf(request)).toBeLessThanOrEqual(10_000);
 });
 
 /** A model that refuses as too long what the function says. */
-function narrow(model: ScriptedModel, refuses: (request: ModelRequest, attempt: number) => boolean): ModelProvider & { readonly attempts: number } {
+function narrow(
+  model: ScriptedModel,
+  refuses: (request: ModelRequest, attempt: number) => boolean,
+): ModelProvider & { readonly attempts: number } {
   let attempts = 0;
   return {
     ...model,
@@ -95,7 +155,11 @@ function narrow(model: ScriptedModel, refuses: (request: ModelRequest, attempt: 
 test("field-bug:PB-compaction-08 a compaction that frees nothing ends the run; it does not go round", async () => {
   const summarizer = scriptedModel(() => "");
   const model = narrow(scriptedModel(["never"]), () => true);
-  const agent = new Agent({ ...base, model, contextCompactor: { maxContextTokens: 100_000, strategy: "summarize", summarizeModel: summarizer } });
+  const agent = new Agent({
+    ...base,
+    model,
+    contextCompactor: { maxContextTokens: 100_000, strategy: "summarize", summarizeModel: summarizer },
+  });
   const error = await failureOf(agent.run("go"));
   expect(error).toMatchObject({ code: "CONTEXT_OVERFLOW", output: { stopReason: "context_overflow" } });
   expect(model.attempts + summarizer.requests.length).toBeLessThanOrEqual(3);
@@ -103,8 +167,15 @@ test("field-bug:PB-compaction-08 a compaction that frees nothing ends the run; i
 
 test("field-bug:PB-compaction-09 each request may be shortened anew after progress, and a streak without any ends", async () => {
   // Every first attempt of a turn is too long; the shortened one goes through.
-  const model = narrow(scriptedModel((request) => (request.turn < 4 ? addCall(request.turn, 1) : "Done.")), (_request, attempt) => attempt % 2 === 1);
-  const history = Array.from({ length: 60 }, (_, index): Message => ({ id: `m${index}`, role: "user", content: `note ${index} ${"x".repeat(300)}` }));
+  const model = narrow(
+    scriptedModel((request) => (request.turn < 4 ? addCall(request.turn, 1) : "Done.")),
+    (_request, attempt) => attempt % 2 === 1,
+  );
+  const history = Array.from({ length: 60 }, (_, index): Message => ({
+    id: `m${index}`,
+    role: "user",
+    content: `note ${index} ${"x".repeat(300)}`,
+  }));
   const result = await new Agent({ ...base, model, tools: [add] }).run("go", { messages: history });
   expect(result).toMatchObject({ text: "Done.", metrics: { turns: 5 } });
   const stuck = narrow(scriptedModel(["never"]), () => true);
@@ -116,10 +187,20 @@ test("field-bug:PB-compaction-12 a turn that broke off before its usage does not
   let turn = 0;
   const model = scriptedModel(() => {
     turn += 1;
-    return turn === 1 ? { text: "half of it", faults: { cutAfterEvents: 1 } } : { ...addCall(turn, 1), text: "z".repeat(800) };
+    return turn === 1
+      ? { text: "half of it", faults: { cutAfterEvents: 1 } }
+      : { ...addCall(turn, 1), text: "z".repeat(800) };
   });
   const store = memoryStore();
-  const agent = new Agent({ ...base, store, model, tools: [add], maxTurns: 12, retry: { maxRetries: 0 }, contextCompactor: { maxContextTokens: 1_200, strategy: "trim" } });
+  const agent = new Agent({
+    ...base,
+    store,
+    model,
+    tools: [add],
+    maxTurns: 12,
+    retry: { maxRetries: 0 },
+    contextCompactor: { maxContextTokens: 1_200, strategy: "trim" },
+  });
   const broken = agent.stream("go");
   const { error } = await collect(broken);
   expect(error).toBeDefined();
@@ -129,7 +210,14 @@ test("field-bug:PB-compaction-12 a turn that broke off before its usage does not
 
   const empty = scriptedModel(["Done."]);
   const history: Message[] = [
-    { id: "a", role: "assistant", content: [{ type: "tool-call", toolCallId: "c" }], toolCalls: [{ id: "c", name: "add", arguments: "{}" }], finishReason: "tool_calls", provenance: { provider: "scripted", api: "in-process", model: "scripted-1" } },
+    {
+      id: "a",
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId: "c" }],
+      toolCalls: [{ id: "c", name: "add", arguments: "{}" }],
+      finishReason: "tool_calls",
+      provenance: { provider: "scripted", api: "in-process", model: "scripted-1" },
+    },
     { id: "t", role: "tool", toolCallId: "c", toolName: "add" } as Message,
   ];
   await new Agent({ ...base, model: empty }).run("go", { messages: history });

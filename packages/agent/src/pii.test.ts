@@ -10,7 +10,13 @@ const card = "4111 1111 1111 1111";
 
 /** A reader that returns a customer's address. */
 function lookup(): Tool {
-  return tool({ name: "lookup", description: "Looks up.", inputSchema: z.object({}), sideEffectClass: "read-only", execute: () => ({ mail, order: 1042 }) });
+  return tool({
+    name: "lookup",
+    description: "Looks up.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => ({ mail, order: 1042 }),
+  });
 }
 
 /** A writer that keeps whom it wrote to. */
@@ -28,15 +34,34 @@ function sender(): { readonly send: Tool; readonly sent: string[] } {
 }
 
 const lookupCall = { toolCalls: [{ name: "lookup", arguments: {} }] };
-const make = (action: PiiAction, script: Parameters<typeof scriptedModel>[0], tools: readonly Tool[] = [], guard: PiiGuard = piiGuard({ action })) => {
+const make = (
+  action: PiiAction,
+  script: Parameters<typeof scriptedModel>[0],
+  tools: readonly Tool[] = [],
+  guard: PiiGuard = piiGuard({ action }),
+) => {
   const model = scriptedModel(script);
-  return { model, agent: new Agent({ name: "agent", flow: "off", logger: quiet, model, tools, guardrails: guard, store: memoryStore() }) };
+  return {
+    model,
+    agent: new Agent({
+      name: "agent",
+      flow: "off",
+      logger: quiet,
+      model,
+      tools,
+      guardrails: guard,
+      store: memoryStore(),
+    }),
+  };
 };
 
 test("[guardrails.pii] [guardrails.pii.block] input, answers and tool results with personal data are refused, without saying what it was", async () => {
   const input = make("block", ["never"]);
   const error = await failureOf(input.agent.run(`I am ${mail}`));
-  expect(error).toMatchObject({ code: "GUARDRAIL_TRIPPED", message: expect.stringContaining("an email address") as string });
+  expect(error).toMatchObject({
+    code: "GUARDRAIL_TRIPPED",
+    message: expect.stringContaining("an email address") as string,
+  });
   expect((error as Error).message).not.toContain(mail);
   expect(input.model.requests).toEqual([]);
 
@@ -47,7 +72,10 @@ test("[guardrails.pii] [guardrails.pii.block] input, answers and tool results wi
   expect(JSON.stringify(output.events)).not.toContain("4111");
 
   const result = make("block", [lookupCall, "Done."], [lookup()]);
-  expect((await result.agent.run("go")).toolCalls[0]).toMatchObject({ isError: true, error: { kind: "policy_denied" } });
+  expect((await result.agent.run("go")).toolCalls[0]).toMatchObject({
+    isError: true,
+    error: { kind: "policy_denied" },
+  });
   expect(JSON.stringify(result.model.requests)).not.toContain(mail);
 });
 
@@ -59,7 +87,9 @@ test("[guardrails.pii.redact] personal data is replaced before the model and bef
   expect(asked).toContain("[email removed]");
   expect(asked).toContain("1042");
   expect(asked).not.toContain(mail);
-  expect(events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("")).toBe("Wrote to [email removed].");
+  expect(events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("")).toBe(
+    "Wrote to [email removed].",
+  );
 });
 
 test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in any process, and whoever may can restore them", async () => {
@@ -71,7 +101,10 @@ test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in
     "tokenize",
     (request) => {
       const token = tokenOf(JSON.stringify(request.messages));
-      if (request.turn === 0) return { toolCalls: [{ name: "send", arguments: { to: token, lines: [`for ${token}`, "[email:aaaaaaaaaa]"] } }] };
+      if (request.turn === 0)
+        return {
+          toolCalls: [{ name: "send", arguments: { to: token, lines: [`for ${token}`, "[email:aaaaaaaaaa]"] } }],
+        };
       return request.turn === 1 ? lookupCall : `Wrote to ${token}.`;
     },
     [gated, lookup()],
@@ -79,7 +112,10 @@ test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in
   );
   const first = await agent.run(`Write to ${mail}`);
   expect(first.interruptions[0]?.args).toMatchObject({ to: mail });
-  const output = await agent.resume(first.runId, first.interruptions.map((asked) => asked.approve()));
+  const output = await agent.resume(
+    first.runId,
+    first.interruptions.map((asked) => asked.approve()),
+  );
   expect(sent).toEqual([mail, `for ${mail}`, "[email:aaaaaaaaaa]"]);
   expect(JSON.stringify(model.requests)).not.toContain(mail);
   const token = tokenOf(output.text);
@@ -92,13 +128,23 @@ test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in
 
 test("[guardrails.pii.tokenize.restore-answer] the answer may be shown with its values", async () => {
   const guard = piiGuard({ action: "tokenize", restoreAnswer: true });
-  const { agent, model } = make("tokenize", (request) => `Hello ${/\[email:\w+\]/.exec(JSON.stringify(request.messages))?.[0] ?? ""}`, [], guard);
+  const { agent, model } = make(
+    "tokenize",
+    (request) => `Hello ${/\[email:\w+\]/.exec(JSON.stringify(request.messages))?.[0] ?? ""}`,
+    [],
+    guard,
+  );
   expect((await agent.run(mail)).text).toBe(`Hello ${mail}`);
   expect(JSON.stringify(model.requests)).not.toContain(mail);
 });
 
 test("[guardrails.pii] a guard that could do nothing, or not what it is told, is refused", () => {
-  for (const options of [{ action: "hide" }, { action: "redact", kinds: ["emails"] }, { action: "block", kinds: [] }, { action: "redact", restoreAnswer: true }]) {
+  for (const options of [
+    { action: "hide" },
+    { action: "redact", kinds: ["emails"] },
+    { action: "block", kinds: [] },
+    { action: "redact", restoreAnswer: true },
+  ]) {
     expect(() => piiGuard(options as never)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }) as Error);
   }
 });

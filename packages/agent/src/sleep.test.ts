@@ -37,16 +37,24 @@ test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of i
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();
-  const make = (script: Parameters<typeof scriptedModel>[0]) => new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind], model: scriptedModel(script) });
+  const make = (script: Parameters<typeof scriptedModel>[0]) =>
+    new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind], model: scriptedModel(script) });
   const first = await make([remindCall]).run("go");
   expect(first).toMatchObject({ status: "suspended", stopReason: "sleeping", interruptions: [], wakeAt: 1_000 + hour });
   expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
   const there = make(["Done."]);
-  expect((await there.inspect(first.runId)).events.find(({ type }) => type === "run.suspended")).toMatchObject({ reason: "sleeping", wakeAt: 1_000 + hour });
+  expect((await there.inspect(first.runId)).events.find(({ type }) => type === "run.suspended")).toMatchObject({
+    reason: "sleeping",
+    wakeAt: 1_000 + hour,
+  });
 
   expect(await there.recover()).toEqual([]);
   clock.pass(hour / 2);
-  expect(await there.resume(first.runId)).toMatchObject({ status: "suspended", stopReason: "sleeping", wakeAt: 1_000 + hour });
+  expect(await there.resume(first.runId)).toMatchObject({
+    status: "suspended",
+    stopReason: "sleeping",
+    wakeAt: 1_000 + hour,
+  });
   expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
   expect(log).toEqual(["begins"]);
 
@@ -61,7 +69,14 @@ test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of i
 test("[run.durable-sleep.again] each sleep is slept once, and a second one begins when it is reached", async () => {
   const clock = handClock();
   const { remind, log } = sleeper(2);
-  const agent = new Agent({ name: "agent", logger: quiet, clock, store: memoryStore({ clock }), tools: [remind], model: scriptedModel([remindCall, "Done."]) });
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    clock,
+    store: memoryStore({ clock }),
+    tools: [remind],
+    model: scriptedModel([remindCall, "Done."]),
+  });
   const { runId } = await agent.run("go");
   clock.pass(hour);
   expect(await agent.resume(runId)).toMatchObject({ stopReason: "sleeping", wakeAt: 1_000 + 2 * hour });
@@ -75,7 +90,16 @@ test("[run.durable-sleep.people-first] the other calls of the turn run, and a de
   const store = memoryStore({ clock });
   const { remind } = sleeper();
   const { write, ran } = counter({ needsApproval: true });
-  const model = scriptedModel([{ toolCalls: [...remindCall.toolCalls, { name: "add", arguments: { a: 1, b: 2 } }, { name: "write", arguments: { line: "a" } }] }, "Done."]);
+  const model = scriptedModel([
+    {
+      toolCalls: [
+        ...remindCall.toolCalls,
+        { name: "add", arguments: { a: 1, b: 2 } },
+        { name: "write", arguments: { line: "a" } },
+      ],
+    },
+    "Done.",
+  ]);
   const agent = new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind, add, write], model });
   const first = await agent.run("go");
   expect(first).toMatchObject({ stopReason: "awaiting_approval", wakeAt: 1_000 + hour });
@@ -85,7 +109,11 @@ test("[run.durable-sleep.people-first] the other calls of the turn run, and a de
   expect(ran).toEqual(["a"]);
   clock.pass(hour);
   const [woken] = await agent.recover();
-  expect(woken?.messages.flatMap((message) => (message.role === "tool" ? [message.toolName] : []))).toEqual(["remind", "add", "write"]);
+  expect(woken?.messages.flatMap((message) => (message.role === "tool" ? [message.toolName] : []))).toEqual([
+    "remind",
+    "add",
+    "write",
+  ]);
   expect(ran).toEqual(["a"]);
 });
 
@@ -93,9 +121,22 @@ test("[run.durable-sleep.nested] a sleep inside an agent that is a tool is the o
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();
-  const inner = new Agent({ name: "inner", logger: quiet, clock, tools: [remind], model: scriptedModel([remindCall, "inner done", remindCall]) });
+  const inner = new Agent({
+    name: "inner",
+    logger: quiet,
+    clock,
+    tools: [remind],
+    model: scriptedModel([remindCall, "inner done", remindCall]),
+  });
   const outerCall = { toolCalls: [{ name: "ask_inner", arguments: { input: "go" } }] };
-  const outer = new Agent({ name: "outer", logger: quiet, clock, store, tools: [inner.asTool({ name: "ask_inner", description: "Asks." })], model: scriptedModel([outerCall, "Done.", outerCall]) });
+  const outer = new Agent({
+    name: "outer",
+    logger: quiet,
+    clock,
+    store,
+    tools: [inner.asTool({ name: "ask_inner", description: "Asks." })],
+    model: scriptedModel([outerCall, "Done.", outerCall]),
+  });
   const first = await outer.run("go");
   expect(first).toMatchObject({ stopReason: "sleeping", wakeAt: 1_000 + hour });
   expect(await outer.resume(first.runId)).toMatchObject({ stopReason: "sleeping" });
@@ -111,7 +152,18 @@ test("[run.durable-sleep.nested] a sleep inside an agent that is a tool is the o
 });
 
 test("a sleep without a time is the tool's error", async () => {
-  const bad = tool({ name: "bad", description: "Sleeps.", inputSchema: z.object({}), sideEffectClass: "pure", execute: (_input, ctx) => ctx.sleep({ ms: Number.NaN }) });
-  const agent = new Agent({ name: "agent", logger: quiet, tools: [bad], model: scriptedModel([{ toolCalls: [{ name: "bad", arguments: {} }] }, "Done."]) });
+  const bad = tool({
+    name: "bad",
+    description: "Sleeps.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: (_input, ctx) => ctx.sleep({ ms: Number.NaN }),
+  });
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    tools: [bad],
+    model: scriptedModel([{ toolCalls: [{ name: "bad", arguments: {} }] }, "Done."]),
+  });
   expect((await agent.run("go")).toolCalls[0]).toMatchObject({ isError: true, error: { code: "INVALID_SLEEP" } });
 });
