@@ -26,7 +26,7 @@ export interface AnswerGate {
   push(text: string): Promise<void> | undefined;
   /** Shows all that is held: the text was not the answer, or it passed. */
   release(): void;
-  /** Shows this text in place of what is held. */
+  /** Shows this text in place of what is held; of a text that goes on from what was shown, the rest. */
   replace(text: string): void;
   /** Forgets what is held. */
   drop(): void;
@@ -36,6 +36,8 @@ export interface AnswerGate {
   record(event: JournalEvent): void;
   /** Set when a window was blocked. */
   readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
+  /** Whether a text goes on from what was shown of the current model call. */
+  continues(text: string): boolean;
   /** Whether any text of the current model call was shown. */
   readonly shown: boolean;
   /** Starts the next model call. */
@@ -66,6 +68,8 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   let held = "";
   let released = "";
   let shown = false;
+  /** What was shown of an answer whose windows are checked. */
+  let passed = "";
   let blocked: AnswerGate["blocked"];
   let ended: ModelResponse | undefined;
   /** Records that wait: the held answer's, and those after it. */
@@ -110,6 +114,7 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
     }
     const free = Math.max(0, held.length - windowBehind);
     show(held.slice(0, free));
+    passed += held.slice(0, free);
     released = (released + held.slice(0, free)).slice(-windowBehind);
     held = held.slice(free);
   };
@@ -128,8 +133,10 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
       held = "";
       released = "";
       shown = false;
+      passed = "";
       blocked = undefined;
     },
+    continues: (text) => holds && text.startsWith(passed),
     push(text: string): Promise<void> | undefined {
       const safe = filter === undefined ? text : filter.push(text);
       if (safe === "") return undefined;
@@ -152,7 +159,7 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
     replace(text: string): void {
       held = "";
       filter = undefined;
-      show(text);
+      show(text.startsWith(passed) ? text.slice(passed.length) : text);
       showFinish({ text });
       showRecords({ text });
     },

@@ -7,6 +7,7 @@ import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import type { StepResult } from "../run-loop.ts";
 import { runOutput } from "../end/run-output.ts";
+import { cleanLeaves } from "./clean-leaves.ts";
 import { insertPending } from "../turn/steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "./structured-output.ts";
 
@@ -30,7 +31,7 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
   const text = filtered(run, answerText(run.journal.state.lastAnswer));
   if (run.output === undefined) return { ending: await guarded(run, { reason: "completed", text }) };
   const plan = planFor(run, run.output);
-  const answer = await readStructured(text, plan);
+  const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) => cleanLeaves(run, value));
   if (answer.ok) return { ending: await guarded(run, { reason: "completed", text, structured: answer.value }) };
   if (wasRepaired(run)) {
     run.answer.drop();
@@ -112,7 +113,10 @@ async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
     run.answer.release();
     return withFollowUps(run, { ...ending, text });
   }
-  if (run.answer.shown && !run.answer.holds) retract(run, { name: "replace", reason: "A guardrail replaced the answer." });
+  const withdrawn = run.answer.shown && !run.answer.continues(verdict.value);
+  if (withdrawn && run.sink.wants("guardrail.retracted")) {
+    run.sink.show({ type: "guardrail.retracted", name: "replace", reason: "A guardrail replaced the answer." });
+  }
   run.answer.replace(verdict.value);
   return withFollowUps(run, await structuredAgain(run, { ...ending, text: verdict.value }));
 }
@@ -120,7 +124,7 @@ async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
 async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> {
   if (run.output === undefined || ending.structured === undefined) return ending;
   const text = ending.text ?? "";
-  const answer = await readStructured(text, planFor(run, run.output));
+  const answer = await readStructured(text, planFor(run, run.output), (value) => cleanLeaves(run, value));
   if (answer.ok) return { ...ending, structured: answer.value };
   return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
 }

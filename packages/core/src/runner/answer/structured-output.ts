@@ -102,11 +102,12 @@ export function takeFinalAnswer(response: ModelResponse, plan: OutputPlan | unde
  * Reads and validates an answer with the original schema.
  *
  * @param text - The answer as the model wrote it; a Markdown fence around it is taken off.
+ * @param clean - Takes out of the parsed answer what may not leave, before it is validated.
  */
-export async function readStructured(text: string, plan: OutputPlan): Promise<StructuredAnswer> {
+export async function readStructured(text: string, plan: OutputPlan, clean: (value: unknown) => unknown): Promise<StructuredAnswer> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(unfence(text));
+    parsed = clean(JSON.parse(unfence(text)));
   } catch (error) {
     return { ok: false, issues: [{ path: "", message: `not valid JSON (${error instanceof Error ? error.message : String(error)})` }] };
   }
@@ -151,8 +152,14 @@ export interface StructuredStream {
  * sixteenth, so that a long answer costs no quadratic work.
  *
  * @param shows - Whether anything may be shown: not while an answer is held for a verdict.
+ * @param clean - Takes out of a partial answer what may not leave.
  */
-export function structuredStream(plan: OutputPlan | undefined, sink: RunSink, shows: boolean): StructuredStream {
+export function structuredStream(
+  plan: OutputPlan | undefined,
+  sink: RunSink,
+  shows: boolean,
+  clean: (value: unknown) => unknown,
+): StructuredStream {
   const own = new Set<string>();
   let text = "";
   let parsedLength = 0;
@@ -165,7 +172,7 @@ export function structuredStream(plan: OutputPlan | undefined, sink: RunSink, sh
       const partial = parsePartialJson(text);
       if (partial === undefined) return;
       const value = plan.wrapped ? (partial as { readonly value?: unknown }).value : partial;
-      if (value !== undefined) sink.show({ type: "structured.delta", partial: value });
+      if (value !== undefined) sink.show({ type: "structured.delta", partial: clean(value) });
     },
     takesCall(call): boolean {
       if (plan?.mode !== "tool" || call.name !== plan.toolName) return false;

@@ -18,6 +18,7 @@ import { requestHash } from "./request-hash.ts";
 import { scrubAnswer } from "./scrub-answer.ts";
 import { RunStopped } from "../limits/run-control.ts";
 import { shownText } from "../answer/shown-text.ts";
+import { cleanLeaves } from "../answer/clean-leaves.ts";
 import { structuredStream, takeFinalAnswer } from "../answer/structured-output.ts";
 import { unansweredModelCall } from "./unknown-model-call.ts";
 
@@ -83,7 +84,7 @@ async function askModel(
     // The results of the turn before go to disk with this intent: one commit.
     await run.journal.commit();
     run.answer.begin();
-    const attempt = await attemptModelCall(run, model, reserved.request(compiled.request), structuredStream(compiled.output, run.sink, !run.answer.holds));
+    const attempt = await attemptModelCall(run, model, reserved.request(compiled.request), structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)));
     if (attempt.ok) {
       await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
       return undefined;
