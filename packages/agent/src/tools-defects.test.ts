@@ -43,6 +43,25 @@ test("a spilled result names a reader that can be called, also in a later run of
   expect(elsewhere.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
 });
 
+test("a spilled result is not readable in the store when there is a key to seal it, and the model reads it", async () => {
+  const store = memoryStore();
+  const big = tool({
+    ...plain,
+    execute: () => ({ rows: Array.from({ length: 9_000 }, () => "the tulip is in the vault") }),
+  });
+  let handle = "";
+  const model = scriptedModel((request) => {
+    const [first, second] = request.messages.filter(({ role }) => role === "tool");
+    if (first === undefined) return { toolCalls: [{ name: "t" }] };
+    if (second !== undefined) return second.text;
+    handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(first.text)?.[1] ?? "";
+    return { toolCalls: [{ name: "read_result", arguments: { handle, path: "rows[8999]" } }] };
+  });
+  const done = await new Agent({ ...base, model, tools: [big], store, keys: { seal: "k".repeat(32) } }).run("go");
+  expect(done.text).toContain("the tulip is in the vault");
+  expect(new TextDecoder().decode(await store.getBlob(handle))).not.toContain("tulip");
+});
+
 test("images of a result reach the model", async () => {
   const model = calls({ name: "t" });
   const camera = tool({

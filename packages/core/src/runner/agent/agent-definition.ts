@@ -49,7 +49,8 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
   const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
-  const registry = createAgentRegistry({ options, ports, secrets, hasher, store, logger: options.logger ?? consoleLogger });
+  const sealer = sealerOf(options, ports);
+  const registry = createAgentRegistry({ options, ports, secrets, hasher, store, sealer, logger: options.logger ?? consoleLogger });
   checkTimedApproval(options, registry.known.list());
   checkFlow(options, ports, registry.known.list());
   const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
@@ -66,7 +67,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
     sanitizer: ports.sanitizer,
     sandbox: ports.sandbox,
     signer: signerOf(options, ports),
-    sealer: sealerOf(options, ports),
+    sealer,
     outputJsonSchema: output?.jsonSchema,
     resolveModel,
     ids: options.ids ?? randomIds,

@@ -3,8 +3,9 @@ import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
-import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
+import type { Sealer, SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { handoffTools } from "../inside/handoff-tool.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
 
@@ -27,9 +28,10 @@ export function createAgentRegistry(given: {
   readonly secrets: SecretsPort | undefined;
   readonly hasher: Hasher;
   readonly store: RunStore;
+  readonly sealer: Sealer | undefined;
   readonly logger: Logger;
 }): AgentRegistry {
-  const { options, ports, secrets, hasher, store, logger } = given;
+  const { options, ports, secrets, hasher, store, sealer, logger } = given;
   const make = (tools: readonly Tool[]): Registry => {
     const registry = createRegistry({
       ports: {
@@ -40,7 +42,7 @@ export function createAgentRegistry(given: {
         hasLedger: options.ledger !== undefined || options.store === undefined || hasLedger(options.store),
         canSeal: options.keys?.seal !== undefined,
         hasMemory: options.memory !== undefined,
-        blobs: store,
+        blobs: sealedBlobs(store, sealer),
         logger,
       },
       collisions: options.collisions,

@@ -1,10 +1,11 @@
+import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { byteLength } from "./cut-text.ts";
 import { withText } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
 /**
- * Stores the whole text beside the journal and shows the model its beginning with a handle. A handle is only given when
+ * Stores the whole text beside the journal, sealed where there is a key, and shows the model its beginning with a handle. A handle is only given when
  * the tool that reads it can be called.
  *
  * @param limit - What may be shown, in bytes.
@@ -20,7 +21,7 @@ export async function spill(presentation: Presentation, text: string, limit: num
     show(`\n[Shortened: the whole has ${text.length} characters. Ask for a smaller part to read the rest.]`);
     return;
   }
-  const handle = await definition.store.putBlob(new TextEncoder().encode(text));
+  const handle = await sealedBlobs(definition.store, definition.sealer).putBlob(new TextEncoder().encode(text));
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
   show(`\n[Shortened: the whole has ${text.length} characters. Read any part of it with ${READ_RESULT}({"handle":"${handle}","offset":0}).]`);

@@ -1,0 +1,28 @@
+import type { BlobStore } from "../contracts/ports/blob-store.ts";
+import type { Sealer } from "../contracts/ports/security.ts";
+import { restoreBytes, writeBytes } from "./plain-values.ts";
+
+const mark = '{"$sealed":';
+
+/**
+ * Blobs whose content is not readable in the store; their hash is that of what is stored. Blobs from before there was a
+ * key are given back as they are.
+ *
+ * @param blobs - Where they are kept.
+ * @param sealer - Made from `keys.seal`; without one nothing is sealed.
+ */
+export function sealedBlobs(blobs: BlobStore, sealer: Sealer | undefined): BlobStore {
+  if (sealer === undefined) return blobs;
+  return {
+    async putBlob(bytes) {
+      const sealed = await sealer.seal(writeBytes(bytes));
+      return blobs.putBlob(new TextEncoder().encode(JSON.stringify({ $sealed: sealed.$sealed })));
+    },
+    async getBlob(hash) {
+      const bytes = await blobs.getBlob(hash);
+      const text = new TextDecoder().decode(bytes);
+      if (!text.startsWith(mark)) return bytes;
+      return restoreBytes(await sealer.open(JSON.parse(text) as { readonly $sealed: string })) as Uint8Array;
+    },
+  };
+}
