@@ -192,3 +192,15 @@ test("[guardrails.stream-holds.refused] the text of a refused answer is held for
   expect(failed.error).toBeDefined();
   for (const { events } of [refused, failed]) expect(texts(events)).toBe("");
 });
+
+test("[guardrails.validate-chunk.replaced] an answer that is replaced after windows of it were shown is shown once: its rest, or whole after a retraction", async () => {
+  const answer = "word ".repeat(300).trim();
+  const shownWith = async (replace: string): Promise<{ readonly shown: string; readonly retracted: boolean }> => {
+    const guardrail: OutputGuardrail = { name: "g", validate: () => ({ pass: true, replace }), validateChunk: () => ({ pass: true }) };
+    const { events } = await collect(new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [guardrail] } }).stream("go"));
+    const retraction = events.findIndex(({ type }) => type === "guardrail.retracted");
+    return { shown: texts(events.slice(retraction + 1)), retracted: retraction >= 0 };
+  };
+  expect(await shownWith(`${answer}!`)).toEqual({ shown: `${answer}!`, retracted: false });
+  expect(await shownWith("Another.")).toEqual({ shown: "Another.", retracted: true });
+});
