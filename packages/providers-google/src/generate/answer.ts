@@ -33,19 +33,25 @@ export function emptyAnswer(): GenerateAnswer {
   };
 }
 
+/** Who is told of what was taken, while an answer is streamed. */
+export interface AnswerListener {
+  /** A part as it came; `callId` where it is a call. */
+  part(part: WirePart, callId: string | undefined): void;
+  /** A candidate had metadata. */
+  metadata(): void;
+}
+
 /**
  * Takes the fields of a body or a chunk.
  *
  * @param answer - Takes them.
  * @param chunk - The parsed JSON.
- * @param onPart - Told of each part as it was taken.
- * @param onMetadata - Told of a candidate that has metadata.
+ * @param listener - Told of what was taken.
  */
 export function takeChunk(
   answer: GenerateAnswer,
   chunk: Readonly<Record<string, unknown>>,
-  onPart?: (part: AnswerPart) => void,
-  onMetadata?: () => void,
+  listener?: AnswerListener,
 ): void {
   answer.id ??= textOf(chunk["responseId"]) || undefined;
   // Each chunk repeats the counts up to it: the last one has them all.
@@ -59,15 +65,11 @@ export function takeChunk(
   const { content } = candidate;
   const parts: unknown = isObject(content) ? content["parts"] : undefined;
   if (Array.isArray(parts)) {
-    for (const part of parts) {
-      if (!isObject(part)) continue;
-      const taken = takePart(answer.parts, part);
-      if (taken !== undefined) onPart?.(taken);
-    }
+    for (const part of parts) if (isObject(part)) takePart(answer.parts, part, listener);
   }
   if (hasMetadata(candidate)) {
     answer.metadata.push(candidate);
-    onMetadata?.();
+    listener?.metadata();
   }
   const reason = textOf(candidate["finishReason"]);
   if (reason !== "") answer.finishReason = reason;
@@ -83,24 +85,26 @@ function hasMetadata(candidate: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Adds a part. Text grows the text before it, unless one of them is signed: a signature holds for its own part. */
-function takePart(parts: AnswerPart[], part: WirePart): AnswerPart | undefined {
+function takePart(parts: AnswerPart[], part: WirePart, listener: AnswerListener | undefined): void {
   const { text } = part;
-  if (typeof text === "string" && !("thoughtSignature" in part)) {
-    if (text === "") return undefined;
-    const last: Record<string, unknown> | undefined = parts.at(-1)?.part;
+  if (typeof text === "string" && part["thoughtSignature"] === undefined) {
+    if (text === "") return;
+    const last: Record<string, unknown> | undefined = parts[parts.length - 1]?.part;
+    const before = last?.["text"];
     const grows =
       last !== undefined &&
-      typeof last["text"] === "string" &&
-      !("thoughtSignature" in last) &&
+      typeof before === "string" &&
+      last["thoughtSignature"] === undefined &&
       last["thought"] === part["thought"];
-    if (grows) last["text"] = `${last["text"] as string}${text}`;
+    if (grows) last["text"] = before + text;
     // A copy, because it grows: what was received is handed out as raw events.
     else parts.push({ part: { ...part }, callId: undefined });
-    return { part, callId: undefined };
+    listener?.part(part, undefined);
+    return;
   }
-  const taken = { part, callId: isObject(part["functionCall"]) ? callId(part["functionCall"]) : undefined };
-  parts.push(taken);
-  return taken;
+  const id = isObject(part["functionCall"]) ? callId(part["functionCall"]) : undefined;
+  parts.push({ part, callId: id });
+  listener?.part(part, id);
 }
 
 /** The vendor's id of a call, or one made here: before Gemini 3 there is none. */

@@ -1,9 +1,10 @@
 import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse, SourcePart } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
-import { isObject, textOf } from "../json.ts";
+import { isObject } from "../json.ts";
 import { errorIn, strayError } from "../stray-error.ts";
-import { emptyAnswer, takeChunk, type AnswerPart } from "./answer.ts";
+import { emptyAnswer, takeChunk, type AnswerListener } from "./answer.ts";
+import type { WirePart } from "./contents.ts";
 import { isKnownPart, mediaOf, readCall } from "./parts.ts";
 import { checkAnswer, readAnswer, type ReadContext } from "./response.ts";
 import { readSources } from "./sources.ts";
@@ -27,9 +28,9 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
   };
   const moment = () => ({ shown, apiKey, partial: partialResponse() });
 
-  const showPart = ({ part, callId }: AnswerPart, emit: EmitChunk): void => {
-    const text = textOf(part["text"]);
-    if (text !== "") {
+  const showPart = (part: WirePart, callId: string | undefined, emit: EmitChunk): void => {
+    const { text } = part;
+    if (typeof text === "string" && text !== "") {
       shown = true;
       emit({ type: part["thought"] === true ? "thinking" : "text", text });
       return;
@@ -54,7 +55,7 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
   };
 
   /** Vertex AI sends arguments in pieces when it is asked to; half a call must not pass for one. */
-  const refusePieces = ({ functionCall: call }: AnswerPart["part"]): void => {
+  const refusePieces = ({ functionCall: call }: WirePart): void => {
     if (!isObject(call) || (call["partialArgs"] === undefined && call["willContinue"] !== true)) return;
     answer.parts.pop();
     throw new ModelResponseError(
@@ -76,19 +77,22 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 
+  let show: EmitChunk = () => undefined;
+  const listener: AnswerListener = {
+    part: (part, callId) => showPart(part, callId, show),
+    metadata: () => showSources(show),
+  };
+
   return {
     event(data, emit) {
       const chunk: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
-      const error = errorIn(chunk);
-      if (error !== undefined) throw embeddedError(error, context, moment());
-      if (!isObject(chunk)) return false;
-      takeChunk(
-        answer,
-        chunk,
-        (part) => showPart(part, emit),
-        () => showSources(emit),
-      );
+      if (!isObject(chunk) || chunk["candidates"] === undefined) {
+        const error = errorIn(chunk);
+        if (error !== undefined) throw embeddedError(error, context, moment());
+      }
+      show = emit;
+      if (isObject(chunk)) takeChunk(answer, chunk, listener);
       return false;
     },
     end(stray, emit) {
