@@ -33,11 +33,11 @@ test("[seams.types.erased-tool] names are literal, inputs and outputs are inferr
 test("[seams.types.two-functions] a closure in a sandbox and a module entry in tool() are compile errors", () => {
   // @ts-expect-error a sandboxed tool is a module entry, not a closure
   sandboxedTool({ name: "a", description: "a", inputSchema: z.object({}), sandboxPolicy: "os", execute: () => 1 });
-  // @ts-expect-error tool() takes a closure
   tool({
     name: "a",
     description: "a",
     inputSchema: z.object({}),
+    // @ts-expect-error tool() takes a closure
     execute: { module: new URL("file:///a.mjs"), export: "run" },
   });
 });
@@ -51,11 +51,11 @@ test("[seams.types.paths] paths address the arguments as JSON", () => {
     flow: { authority: ["to"] },
     execute: () => 1,
   });
-  // @ts-expect-error there is no such argument
   tool({
     name: "a",
     description: "a",
     inputSchema: z.object({ to: z.string() }),
+    // @ts-expect-error there is no such argument
     flow: { authority: ["tp"] },
     execute: () => 1,
   });
