@@ -1,4 +1,13 @@
-import { createEventBus, eventTable, eventTableMarkdown, memoryStore, tool, type BusEventName, type RunEvent, type TokenEvent } from "@bailiwick/core";
+import {
+  createEventBus,
+  eventTable,
+  eventTableMarkdown,
+  memoryStore,
+  tool,
+  type BusEventName,
+  type RunEvent,
+  type TokenEvent,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -17,11 +26,20 @@ test("[events.one-table] every event has its names in one table, which the refer
     expect(printed).toContain(`| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` |`);
   }
   expect(eventTable.text).toMatchObject({ handler: "onTextDelta", token: "text_delta", bus: "run.stream.chunk" });
-  expect(eventTable["tool.result"]).toMatchObject({ handler: "onToolExecutionOutput", token: "tool_execution_output", bus: "tool.result" });
+  expect(eventTable["tool.result"]).toMatchObject({
+    handler: "onToolExecutionOutput",
+    token: "tool_execution_output",
+    bus: "tool.result",
+  });
 });
 
 test("[events.channel.journal] journal events are durable and the same as those that were streamed", async () => {
-  const agent = new Agent({ ...base, model: scriptedModel([addCall(), "It is 3."]), tools: [add], store: memoryStore() });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([addCall(), "It is 3."]),
+    tools: [add],
+    store: memoryStore(),
+  });
   const handle = agent.stream("go");
   const { events } = await collect(handle);
   const streamed = events.filter((event) => "seq" in event);
@@ -65,7 +83,13 @@ test("[events.channel.iterator.bounded] a slow reader never holds a tool call up
       return "done";
     },
   });
-  const iterator = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "many" }] }, "Done."]), tools: [many] }).stream("go")[Symbol.asyncIterator]();
+  const iterator = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "many" }] }, "Done."]),
+    tools: [many],
+  })
+    .stream("go")
+    [Symbol.asyncIterator]();
   await iterator.next();
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(started).toEqual([1]);
@@ -118,7 +142,8 @@ test("field-bug:PB-stream-memory-01 a long stream is not buffered", async () => 
   let seen = 0;
   for await (const event of agent.stream("go")) {
     seen += 1;
-    if (event.type === "text" && seen % 50_000 === 0) highest = Math.max(highest, process.memoryUsage().heapUsed - before);
+    if (event.type === "text" && seen % 50_000 === 0)
+      highest = Math.max(highest, process.memoryUsage().heapUsed - before);
   }
   expect(seen).toBeGreaterThan(200_000);
   expect(highest).toBeLessThan(60_000_000);
@@ -136,13 +161,18 @@ test("[events.channel.observers] [messages.token-handlers] onToken is one functi
   });
   expect(result.text).toBe("Hello there.");
   expect(types).toEqual(
-    ["run.start", "model.intent", "reasoning", "text_delta", "text_delta", "model.result", "finish", "done"].map((type) => `agent:${type}`),
+    ["run.start", "model.intent", "reasoning", "text_delta", "text_delta", "model.result", "finish", "done"].map(
+      (type) => `agent:${type}`,
+    ),
   );
   expect(logger.lines.filter((line) => line.includes("onToken"))).toHaveLength(1);
   const texts: (string | undefined)[] = [];
   let done: TokenEvent | undefined;
   await agent.run("go", {
-    onToken: { onTextDelta: (_name, event) => void texts.push(event.content), onDone: (_name, event) => void (done = event) },
+    onToken: {
+      onTextDelta: (_name, event) => void texts.push(event.content),
+      onDone: (_name, event) => void (done = event),
+    },
   });
   expect(texts).toEqual(["Hello", " there."]);
   expect(done).toMatchObject({ type: "done", reason: "completed" });
@@ -167,9 +197,20 @@ test("[seams.surface.streamed-when-taken] [events.channel.observers.none] the mo
 test("[messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names] the bus has the reference's events and payloads", async () => {
   const bus = createEventBus();
   const seen: Record<string, unknown> = {};
-  const names: BusEventName[] = ["run.start", "run.complete", "tool.call", "tool.result", "run.stream.chunk", "cost.tracked", "model.intent", "run.end"];
+  const names: BusEventName[] = [
+    "run.start",
+    "run.complete",
+    "tool.call",
+    "tool.result",
+    "run.stream.chunk",
+    "cost.tracked",
+    "model.intent",
+    "run.end",
+  ];
   for (const name of names) expect(bus.on(name, (data) => void (seen[name] ??= data))).toBe(bus);
-  await new Agent({ ...base, model: scriptedModel([addCall(), "It is 3."]), tools: [add], eventBus: bus }).run("go", { tenantId: "t1" });
+  await new Agent({ ...base, model: scriptedModel([addCall(), "It is 3."]), tools: [add], eventBus: bus }).run("go", {
+    tenantId: "t1",
+  });
   const origin = { agentName: "agent", tenantId: "t1" };
   expect(seen["run.start"]).toMatchObject({ ...origin, input: "go" });
   expect(seen["tool.call"]).toMatchObject({ ...origin, toolName: "add", args: { a: 1, b: 2 } });
@@ -195,8 +236,14 @@ test("a failing run is told to the bus as run.error, and a throwing bus handler 
   bus.on("run.start", () => {
     throw new Error("handler");
   });
-  const agent = new Agent({ ...base, model: scriptedModel(() => ({ faults: { error: { status: 400 } } })), eventBus: bus });
-  await expect(agent.run("go")).rejects.toBe(await new Promise((resolve) => bus.once("run.error", ({ error }) => resolve(error))));
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel(() => ({ faults: { error: { status: 400 } } })),
+    eventBus: bus,
+  });
+  await expect(agent.run("go")).rejects.toBe(
+    await new Promise((resolve) => bus.once("run.error", ({ error }) => resolve(error))),
+  );
   await expect(agent.run("go")).rejects.toThrow("400");
   expect(errors).toHaveLength(2);
   expect(logger.lines).toHaveLength(1);
@@ -225,14 +272,26 @@ test("[events.reconnect] a reader that comes back gets each record once, and the
 test("field-bug:PB-events-01 the call's event is there before the tool is done", async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
-  const wait = tool({ name: "wait", description: "Waits.", inputSchema: z.object({}), sideEffectClass: "pure", execute: () => gate.then(() => "through") });
-  const handle = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done."]), tools: [wait] }).stream("go");
+  const wait = tool({
+    name: "wait",
+    description: "Waits.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: () => gate.then(() => "through"),
+  });
+  const handle = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done."]),
+    tools: [wait],
+  }).stream("go");
   for await (const event of handle) if (event.type === "tool.call") open();
   expect((await handle.result).toolCalls[0]).toMatchObject({ output: "through" });
 });
 
 test("field-bug:PB-events-06 every call that is told of was announced, and has its result", async () => {
-  const { events } = await collect(new Agent({ ...base, model: scriptedModel([addCall(), addCall(2, 2), "Done."]), tools: [add] }).stream("go"));
+  const { events } = await collect(
+    new Agent({ ...base, model: scriptedModel([addCall(), addCall(2, 2), "Done."]), tools: [add] }).stream("go"),
+  );
   const announced = new Set<string>();
   const settled = new Set<string>();
   for (const event of events) {
@@ -263,11 +322,18 @@ test("field-bug:PB-events-04 text between pieces of a call's arguments keeps sta
 
 test("[events.grammar] every start has its end, also when the run is suspended, aborted or fails", async () => {
   const { write } = counter({ needsApproval: true });
-  const suspended = await collect(new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).stream("go"));
+  const suspended = await collect(
+    new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).stream("go"),
+  );
   expect(balance(suspended.events)).toBe(0);
   expect(suspended.events.at(-1)).toMatchObject({ type: "run.end", status: "suspended" });
   for (const faults of [{ cutAfterEvents: 2 }, { hangAfterEvents: 2 }]) {
-    const handle = new Agent({ ...base, model: scriptedModel([{ ...addCall(), faults }]), tools: [add], retry: { maxRetries: 0 } }).stream("go");
+    const handle = new Agent({
+      ...base,
+      model: scriptedModel([{ ...addCall(), faults }]),
+      tools: [add],
+      retry: { maxRetries: 0 },
+    }).stream("go");
     if ("hangAfterEvents" in faults) setTimeout(() => handle.abort(), 20);
     const { events } = await collect(handle);
     expect(balance(events)).toBe(0);

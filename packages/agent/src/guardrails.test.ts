@@ -1,16 +1,38 @@
-import { createEventBus, memorySessions, memoryStore, type GuardrailResult, type OutputGuardrail, type RunEvent } from "@bailiwick/core";
+import {
+  createEventBus,
+  memorySessions,
+  memoryStore,
+  type GuardrailResult,
+  type OutputGuardrail,
+  type RunEvent,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { add, addCall, collect, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
-const texts = (events: readonly RunEvent[]): string => events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
+const texts = (events: readonly RunEvent[]): string =>
+  events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 const block: OutputGuardrail = { name: "block", validate: () => ({ pass: false, reason: "no" }) };
 
 test("[guardrails.input] [messages.guardrail] an input guardrail passes, blocks, or replaces what the model reads", async () => {
   const model = scriptedModel(["x"]);
-  await new Agent({ ...base, model, guardrails: { input: [{ name: "mask", validate: (input) => ({ pass: true, replace: typeof input === "string" ? input.replace("secret", "***") : input }) }] } }).run("my secret");
+  await new Agent({
+    ...base,
+    model,
+    guardrails: {
+      input: [
+        {
+          name: "mask",
+          validate: (input) => ({
+            pass: true,
+            replace: typeof input === "string" ? input.replace("secret", "***") : input,
+          }),
+        },
+      ],
+    },
+  }).run("my secret");
   expect(model.requests[0]?.messages[0]?.content).toBe("my ***");
 });
 
@@ -58,7 +80,10 @@ test("[guardrails.input.parallel] field-bug:PB-guardrails-01 field-bug:PB-guardr
         ],
       },
     });
-  for (const [afterMs, modelMs] of [[5, 20], [30, 1]] as const) {
+  for (const [afterMs, modelMs] of [
+    [5, 20],
+    [30, 1],
+  ] as const) {
     expect(await failureOf(make(afterMs, modelMs).run("go"))).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
     expect((await collect(make(afterMs, modelMs).stream("go"))).error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
   }
@@ -67,9 +92,16 @@ test("[guardrails.input.parallel] field-bug:PB-guardrails-01 field-bug:PB-guardr
 });
 
 test("[guardrails.output] an output guardrail blocks or replaces the answer", async () => {
-  expect(await failureOf(new Agent({ ...base, model: scriptedModel(["bad"]), guardrails: { output: [block] } }).run("go"))).toMatchObject({ code: "GUARDRAIL_TRIPPED", output: { text: "" } });
-  const replace: OutputGuardrail = { name: "replace", validate: (output) => ({ pass: true, replace: output.text.toUpperCase() }) };
-  const handle = new Agent({ ...base, model: scriptedModel(["quiet"]), guardrails: { output: [replace] } }).stream("go");
+  expect(
+    await failureOf(new Agent({ ...base, model: scriptedModel(["bad"]), guardrails: { output: [block] } }).run("go")),
+  ).toMatchObject({ code: "GUARDRAIL_TRIPPED", output: { text: "" } });
+  const replace: OutputGuardrail = {
+    name: "replace",
+    validate: (output) => ({ pass: true, replace: output.text.toUpperCase() }),
+  };
+  const handle = new Agent({ ...base, model: scriptedModel(["quiet"]), guardrails: { output: [replace] } }).stream(
+    "go",
+  );
   const { events } = await collect(handle);
   expect((await handle.result).text).toBe("QUIET");
   expect(texts(events)).toBe("QUIET");
@@ -77,14 +109,32 @@ test("[guardrails.output] an output guardrail blocks or replaces the answer", as
 
 test("[guardrails.tool-input] [guardrails.tool-output] tool guardrails see what goes in and what comes out", async () => {
   const { write, ran } = counter();
-  const model = scriptedModel([{ toolCalls: [{ name: "write", arguments: { line: "bad" } }, { name: "write", arguments: { line: "mask" } }] }, "Done."]);
+  const model = scriptedModel([
+    {
+      toolCalls: [
+        { name: "write", arguments: { line: "bad" } },
+        { name: "write", arguments: { line: "mask" } },
+      ],
+    },
+    "Done.",
+  ]);
   const agent = new Agent({
     ...base,
     model,
     tools: [write],
     guardrails: {
-      toolInput: [{ name: "in", validate: ({ input }) => ((input as { line: string }).line === "bad" ? { pass: false, reason: "bad line" } : { pass: true, replace: { line: "masked" } }) }],
-      toolOutput: [{ name: "out", validate: ({ content }) => ({ pass: true, replace: `[${JSON.stringify(content)}]` }) }],
+      toolInput: [
+        {
+          name: "in",
+          validate: ({ input }) =>
+            (input as { line: string }).line === "bad"
+              ? { pass: false, reason: "bad line" }
+              : { pass: true, replace: { line: "masked" } },
+        },
+      ],
+      toolOutput: [
+        { name: "out", validate: ({ content }) => ({ pass: true, replace: `[${JSON.stringify(content)}]` }) },
+      ],
     },
   });
   const result = await agent.run("go");
@@ -101,19 +151,24 @@ test("[hooks.deciding.fail-closed] a guardrail that throws blocks", async () => 
     },
   };
   for (const guardrails of [{ input: [thrower] }, { output: [thrower] }]) {
-    expect(await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"))).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
+    expect(await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"))).toMatchObject({
+      code: "GUARDRAIL_TRIPPED",
+    });
   }
 });
 
 test("[guardrails.stream-holds] a streamed answer is held until the verdict", async () => {
-  const blocked = await collect(new Agent({ ...base, model: scriptedModel(["bad words here"]), guardrails: { output: [block] } }).stream("go"));
+  const blocked = await collect(
+    new Agent({ ...base, model: scriptedModel(["bad words here"]), guardrails: { output: [block] } }).stream("go"),
+  );
   expect(texts(blocked.events)).toBe("");
   expect(blocked.error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
   let shownBefore: string | undefined;
   const seen: RunEvent[] = [];
   const look: OutputGuardrail = { name: "look", validate: () => ((shownBefore = texts(seen)), { pass: true }) };
   const model = scriptedModel([{ ...addCall(), text: undefined }, "good words here"]);
-  for await (const event of new Agent({ ...base, model, tools: [add], guardrails: { output: [look] } }).stream("go")) seen.push(event);
+  for await (const event of new Agent({ ...base, model, tools: [add], guardrails: { output: [look] } }).stream("go"))
+    seen.push(event);
   expect(shownBefore).toBe("");
   expect(texts(seen)).toBe("good words here");
 });
@@ -124,14 +179,21 @@ test("[guardrails.validate-chunk] windows are checked while the answer streams, 
   const chunked = (limit: number): OutputGuardrail => ({
     name: "chunked",
     validate: () => ({ pass: true }),
-    validateChunk: (window) => (windows.push(window), windows.length > limit ? { pass: false, reason: "no" } : { pass: true }),
+    validateChunk: (window) => (
+      windows.push(window),
+      windows.length > limit ? { pass: false, reason: "no" } : { pass: true }
+    ),
   });
   const answer = { deltas: Array.from({ length: 20 }, () => word) };
-  const all = await collect(new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [chunked(99)] } }).stream("go"));
+  const all = await collect(
+    new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [chunked(99)] } }).stream("go"),
+  );
   expect(texts(all.events)).toBe(word.repeat(20));
   expect(windows.length).toBeGreaterThan(2);
   windows.length = 0;
-  const cut = await collect(new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [chunked(2)] } }).stream("go"));
+  const cut = await collect(
+    new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [chunked(2)] } }).stream("go"),
+  );
   expect(cut.error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
   expect(texts(cut.events).length).toBeGreaterThan(0);
   expect(texts(cut.events).length).toBeLessThanOrEqual(word.length * 20 - 200);
@@ -141,7 +203,14 @@ test("[guardrails.validate-chunk] windows are checked while the answer streams, 
 test("[guardrails.after] text is shown at once and taken back on a block; the session keeps a neutral marker, the journal the answer", async () => {
   const store = memoryStore();
   const session = memorySessions();
-  const agent = new Agent({ ...base, model: scriptedModel(["bad words"]), guardrails: { output: [block] }, outputGuardrails: "after", store, session });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel(["bad words"]),
+    guardrails: { output: [block] },
+    outputGuardrails: "after",
+    store,
+    session,
+  });
   const handle = agent.stream("go", { sessionId: "s" });
   const { events } = await collect(handle);
   expect(texts(events)).toBe("bad words");
@@ -167,12 +236,22 @@ test("[guardrails.stream-holds.records] before its verdict a held answer reaches
     const guardrail: OutputGuardrail = { name: "g", validate: () => ((before = JSON.stringify(seen)), verdict) };
     const eventBus = createEventBus();
     eventBus.on("model.result", (event) => void seen.push(event));
-    const agent = new Agent({ ...base, eventBus, store, model: scriptedModel([addCall(), "the answer"]), tools: [add], guardrails: { output: [guardrail] } });
+    const agent = new Agent({
+      ...base,
+      eventBus,
+      store,
+      model: scriptedModel([addCall(), "the answer"]),
+      tools: [add],
+      guardrails: { output: [guardrail] },
+    });
     const handle = agent.stream("go", { onToken: (_name, { event }) => void seen.push(event) });
     const { events } = await collect(handle);
     expect(before).toContain("tool-call");
     expect(before).not.toContain("the answer");
-    const text = (of: readonly RunEvent[]): unknown[] => of.flatMap((event) => (event.type === "model.result" ? event.message.content.filter(({ type }) => type === "text") : []));
+    const text = (of: readonly RunEvent[]): unknown[] =>
+      of.flatMap((event) =>
+        event.type === "model.result" ? event.message.content.filter(({ type }) => type === "text") : [],
+      );
     const expected = shown === "" ? [] : [{ type: "text", text: shown }];
     expect(text(events)).toEqual(expected);
     expect(JSON.stringify(events).includes("the answer")).toBe(shown === "the answer");
@@ -185,7 +264,12 @@ test("[guardrails.stream-holds.records] before its verdict a held answer reaches
 
 test("[guardrails.stream-holds.refused] the text of a refused answer is held for its verdict too, and a failed one's is not shown", async () => {
   // A script cannot end an answer as failed; a vendor can.
-  const make = (finish: string) => new Agent({ ...base, model: scriptedModel([{ text: "bad words", finish: finish as "content_filter" }]), guardrails: { output: [block] } });
+  const make = (finish: string) =>
+    new Agent({
+      ...base,
+      model: scriptedModel([{ text: "bad words", finish: finish as "content_filter" }]),
+      guardrails: { output: [block] },
+    });
   const refused = await collect(make("content_filter").stream("go"));
   expect(refused.error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
   const failed = await collect(make("error").stream("go"));
@@ -196,8 +280,14 @@ test("[guardrails.stream-holds.refused] the text of a refused answer is held for
 test("[guardrails.validate-chunk.replaced] an answer that is replaced after windows of it were shown is shown once: its rest, or whole after a retraction", async () => {
   const answer = "word ".repeat(300).trim();
   const shownWith = async (replace: string): Promise<{ readonly shown: string; readonly retracted: boolean }> => {
-    const guardrail: OutputGuardrail = { name: "g", validate: () => ({ pass: true, replace }), validateChunk: () => ({ pass: true }) };
-    const { events } = await collect(new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [guardrail] } }).stream("go"));
+    const guardrail: OutputGuardrail = {
+      name: "g",
+      validate: () => ({ pass: true, replace }),
+      validateChunk: () => ({ pass: true }),
+    };
+    const { events } = await collect(
+      new Agent({ ...base, model: scriptedModel([answer]), guardrails: { output: [guardrail] } }).stream("go"),
+    );
     const retraction = events.findIndex(({ type }) => type === "guardrail.retracted");
     return { shown: texts(events.slice(retraction + 1)), retracted: retraction >= 0 };
   };

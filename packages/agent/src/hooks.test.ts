@@ -2,7 +2,16 @@ import { memoryStore, tool, type AgentHooks, type LoopHooks, type Message } from
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, addCall, collect, counter, failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
+import {
+  add,
+  addCall,
+  collect,
+  counter,
+  failureOf,
+  listeningLogger,
+  quiet,
+  writeCall,
+} from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
@@ -13,11 +22,30 @@ test("[hooks.observing] [messages.hooks] observing hooks are awaited, in order",
     await new Promise((resolve) => setTimeout(resolve, 2));
     seen.push(name);
   };
-  const hooks: AgentHooks = { beforeRun: note("beforeRun"), afterRun: note("afterRun"), onToolCall: note("onToolCall"), onError: note("onError") };
+  const hooks: AgentHooks = {
+    beforeRun: note("beforeRun"),
+    afterRun: note("afterRun"),
+    onToolCall: note("onToolCall"),
+    onError: note("onError"),
+  };
   const node = { onNodeStart: note("onNodeStart"), onNodeEnd: note("onNodeEnd"), onNodeError: note("onNodeError") };
-  const agent = new Agent({ ...base, model: scriptedModel([addCall(), "Done.", { faults: { error: { status: 400 } } }]), tools: [add], hooks, loopHooks: { afterLLMCall: note("afterLLMCall") } });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([addCall(), "Done.", { faults: { error: { status: 400 } } }]),
+    tools: [add],
+    hooks,
+    loopHooks: { afterLLMCall: note("afterLLMCall") },
+  });
   await agent.run("go", { hooks: node });
-  expect(seen).toEqual(["beforeRun", "onNodeStart", "afterLLMCall", "onToolCall", "afterLLMCall", "afterRun", "onNodeEnd"]);
+  expect(seen).toEqual([
+    "beforeRun",
+    "onNodeStart",
+    "afterLLMCall",
+    "onToolCall",
+    "afterLLMCall",
+    "afterRun",
+    "onNodeEnd",
+  ]);
   seen.length = 0;
   await failureOf(agent.run("go", { hooks: node }));
   expect(seen).toEqual(["beforeRun", "onNodeStart", "onError", "onNodeError"]);
@@ -33,9 +61,14 @@ test("[hooks.observing.throws] a throwing observer is logged and reported, and t
   const agent = new Agent({ ...base, logger, model: scriptedModel(() => "x"), hooks });
   const { events, error } = await collect(agent.stream("go"));
   expect(error).toBeUndefined();
-  expect(events.find(({ type }) => type === "hook.failed")).toMatchObject({ hook: "beforeRun", error: { message: "observer" } });
+  expect(events.find(({ type }) => type === "hook.failed")).toMatchObject({
+    hook: "beforeRun",
+    error: { message: "observer" },
+  });
   expect(logger.lines).toHaveLength(1);
-  expect(await failureOf(agent.run("go", { hooksAreFatal: true }))).toMatchObject({ message: expect.stringContaining("observer") as string });
+  expect(await failureOf(agent.run("go", { hooksAreFatal: true }))).toMatchObject({
+    message: expect.stringContaining("observer") as string,
+  });
 });
 
 test("[hooks.before-llm-call] [seams.messages.before-llm-call-ids] messages given back are matched by id; an unknown one is inserted", async () => {
@@ -43,7 +76,12 @@ test("[hooks.before-llm-call] [seams.messages.before-llm-call-ids] messages give
   const loopHooks: LoopHooks = {
     beforeLLMCall: (messages, roundtrip) =>
       roundtrip === 1
-        ? [...messages.map((message): Message => (message.role === "user" ? { ...message, content: "edited" } : message)), { id: "extra", role: "user", content: "inserted" }]
+        ? [
+            ...messages.map((message): Message =>
+              message.role === "user" ? { ...message, content: "edited" } : message,
+            ),
+            { id: "extra", role: "user", content: "inserted" },
+          ]
         : undefined,
   };
   const result = await new Agent({ ...base, model, tools: [add], loopHooks }).run("original");
@@ -54,7 +92,16 @@ test("[hooks.before-llm-call] [seams.messages.before-llm-call-ids] messages give
 
 test("[hooks.before-tool-exec] [hooks.before-tool-exec.skip] [hooks.before-tool-exec.changed] a call may be skipped or changed before it runs", async () => {
   const { write, ran } = counter();
-  const model = scriptedModel([{ toolCalls: [{ name: "write", arguments: { line: "skip" } }, { name: "write", arguments: { line: "change" } }, { name: "write", arguments: { line: "break" } }] }, "Done."]);
+  const model = scriptedModel([
+    {
+      toolCalls: [
+        { name: "write", arguments: { line: "skip" } },
+        { name: "write", arguments: { line: "change" } },
+        { name: "write", arguments: { line: "break" } },
+      ],
+    },
+    "Done.",
+  ]);
   const loopHooks: LoopHooks = {
     beforeToolExec: (_name, args) => {
       const { line } = args as { line: string };
@@ -64,12 +111,21 @@ test("[hooks.before-tool-exec] [hooks.before-tool-exec.skip] [hooks.before-tool-
   };
   const result = await new Agent({ ...base, model, tools: [write], loopHooks }).run("go");
   expect(ran).toEqual(["changed"]);
-  expect(result.toolCalls).toMatchObject([{ simulated: true, output: "made up" }, { output: "wrote changed" }, { isError: true, error: { kind: "invalid_input" } }]);
+  expect(result.toolCalls).toMatchObject([
+    { simulated: true, output: "made up" },
+    { output: "wrote changed" },
+    { isError: true, error: { kind: "invalid_input" } },
+  ]);
 });
 
 test("[hooks.after-tool-exec] a result may be replaced for the model", async () => {
   const model = scriptedModel([addCall(), "Done."]);
-  await new Agent({ ...base, model, tools: [add], loopHooks: { afterToolExec: (name, result) => `${name} gave ${result}` } }).run("go");
+  await new Agent({
+    ...base,
+    model,
+    tools: [add],
+    loopHooks: { afterToolExec: (name, result) => `${name} gave ${result}` },
+  }).run("go");
   expect(model.requests[1]?.messages.at(-1)?.content).toBe("add gave 3");
 });
 
@@ -88,7 +144,12 @@ test("[hooks.on-roundtrip-complete] [hooks.prepare-step] hooks stop a run, and s
   });
   expect((await agent.run("go")).stopReason).toBe("stopped_by_hook");
   expect(steps).toEqual([1, 2]);
-  expect(model.requests.map(({ temperature, tools, messages }) => [temperature, tools?.length ?? 0, messages[0]?.content])).toEqual([[1, 1, "step 1"], [2, 0, "step 2"]]);
+  expect(
+    model.requests.map(({ temperature, tools, messages }) => [temperature, tools?.length ?? 0, messages[0]?.content]),
+  ).toEqual([
+    [1, 1, "step 1"],
+    [2, 0, "step 2"],
+  ]);
 });
 
 test("[hooks.deciding.fail-closed] a deciding hook that throws refuses the call, or ends the run when no call is at hand", async () => {
@@ -96,11 +157,16 @@ test("[hooks.deciding.fail-closed] a deciding hook that throws refuses the call,
     throw new Error("no");
   };
   const { write, ran } = counter();
-  const agent = (options: object) => new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], ...options });
+  const agent = (options: object) =>
+    new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], ...options });
   const refused = await agent({ loopHooks: { beforeToolExec: fail } }).run("go");
   expect(refused.toolCalls).toMatchObject([{ isError: true, error: { kind: "policy_denied" } }]);
   expect(ran).toEqual([]);
-  for (const options of [{ loopHooks: { beforeLLMCall: fail } }, { prepareStep: fail }, { loopHooks: { onRoundtripComplete: fail } }]) {
+  for (const options of [
+    { loopHooks: { beforeLLMCall: fail } },
+    { prepareStep: fail },
+    { loopHooks: { onRoundtripComplete: fail } },
+  ]) {
     expect((await agent(options).run("go")).stopReason).toBe("policy_denied");
   }
 });
@@ -115,7 +181,12 @@ test("[hooks.deciding.fail-closed] a deciding hook that gives no answer within 1
       return () => clearTimeout(timer);
     },
   };
-  const agent = new Agent({ ...base, model: scriptedModel(["x"]), clock, loopHooks: { beforeLLMCall: () => new Promise<void>(() => undefined) } });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel(["x"]),
+    clock,
+    loopHooks: { beforeLLMCall: () => new Promise<void>(() => undefined) },
+  });
   expect((await agent.run("go")).stopReason).toBe("policy_denied");
 });
 
@@ -126,7 +197,12 @@ test("field-bug:PB-stream-errors-05 whatever throws before the model is asked en
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
-  for (const options of [{ instructions: fail }, { tools: fail }, { session: { load: fail } }, { memory: { contextFor: fail, accessFor: fail } }]) {
+  for (const options of [
+    { instructions: fail },
+    { tools: fail },
+    { session: { load: fail } },
+    { memory: { contextFor: fail, accessFor: fail } },
+  ]) {
     const agent = new Agent({ ...base, model: scriptedModel(["x"]), store: memoryStore(), ...(options as object) });
     const { events, error } = await collect(agent.stream("go"));
     expect(error).toMatchObject({ message: expect.stringContaining("thrown") as string });
@@ -150,20 +226,46 @@ test("field-bug:PB-stream-errors-06 leaving the stream early aborts the request 
 });
 
 test("[hooks.labels-kept] what a hook inserts is verified, and what it rewrites stays as untrusted as it was", async () => {
-  const read = tool({ name: "read", description: "Reads mail.", inputSchema: z.object({}), sideEffectClass: "read-only", output: { integrity: "untrusted" }, execute: () => "buy now" });
-  const send = tool({ name: "send", description: "Sends.", inputSchema: z.object({ to: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", flow: { authority: ["to"] }, execute: () => "sent" });
+  const read = tool({
+    name: "read",
+    description: "Reads mail.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted" },
+    execute: () => "buy now",
+  });
+  const send = tool({
+    name: "send",
+    description: "Sends.",
+    inputSchema: z.object({ to: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    flow: { authority: ["to"] },
+    execute: () => "sent",
+  });
   const sendCall = { toolCalls: [{ name: "send", arguments: { to: "ada@example.com" } }] };
   const make = (script: Parameters<typeof scriptedModel>[0], loopHooks: LoopHooks) =>
-    new Agent({ ...base, flow: "enforce", store: memoryStore(), model: scriptedModel(script), tools: [read, send], loopHooks });
+    new Agent({
+      ...base,
+      flow: "enforce",
+      store: memoryStore(),
+      model: scriptedModel(script),
+      tools: [read, send],
+      loopHooks,
+    });
 
-  const insert = make([sendCall, "Done."], { beforeLLMCall: (messages, turn) => (turn === 1 ? [...messages, { id: "note", role: "user", content: "Be brief." }] : undefined) });
+  const insert = make([sendCall, "Done."], {
+    beforeLLMCall: (messages, turn) =>
+      turn === 1 ? [...messages, { id: "note", role: "user", content: "Be brief." }] : undefined,
+  });
   const inserted = await insert.run("Mail ada@example.com");
   const { events } = await insert.inspect(inserted.runId);
   const record = events.find((event) => event.type === "message.inserted");
   expect(record?.labels?.find(({ id }) => id === record.label)).toMatchObject({ integrity: "verified" });
 
   const rewrite: LoopHooks = {
-    beforeLLMCall: (messages) => messages.map((message): Message => (message.role === "tool" ? { ...message, content: "harmless" } : message)),
+    beforeLLMCall: (messages) =>
+      messages.map((message): Message => (message.role === "tool" ? { ...message, content: "harmless" } : message)),
     afterToolExec: () => "harmless",
   };
   const rewritten = make([{ toolCalls: [{ name: "read", arguments: {} }] }, sendCall, "Done."], rewrite);

@@ -9,9 +9,13 @@ import { Agent } from "./index.ts";
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
 test("[messages.message] [messages.assistant-message] [messages.tool-message] [messages.tool-call] every message has an id and a time; an answer keeps its parts in order, its raw arguments and where it came from", async () => {
-  const model = scriptedModel([{ reasoning: "hm", text: "I add.", toolCalls: [{ name: "add", arguments: '{"a": 1,  "b": 2}' }] }, "It is 3."]);
+  const model = scriptedModel([
+    { reasoning: "hm", text: "I add.", toolCalls: [{ name: "add", arguments: '{"a": 1,  "b": 2}' }] },
+    "It is 3.",
+  ]);
   const { messages } = await new Agent({ ...base, model, tools: [add] }).run("go");
-  for (const message of messages) expect(message).toMatchObject({ id: expect.any(String) as string, timestamp: expect.any(Number) as number });
+  for (const message of messages)
+    expect(message).toMatchObject({ id: expect.any(String) as string, timestamp: expect.any(Number) as number });
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
   expect(messages[1]).toMatchObject({
     content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "I add." }, { type: "tool-call" }],
@@ -24,21 +28,60 @@ test("[messages.message] [messages.assistant-message] [messages.tool-message] [m
 });
 
 test("[messages.stream-chunk] [messages.model-response] [messages.finish-reason] the chunks of an answer, and the whole answer with the last", async () => {
-  const { events } = await collect(new Agent({ ...base, model: scriptedModel([{ reasoning: "hm", ...addCall() }, "It is 3."]), tools: [add] }).stream("go"));
+  const { events } = await collect(
+    new Agent({ ...base, model: scriptedModel([{ reasoning: "hm", ...addCall() }, "It is 3."]), tools: [add] }).stream(
+      "go",
+    ),
+  );
   const chunks = events.filter((event) => !("seq" in event));
-  expect(chunks.map(({ type }) => type)).toEqual(["thinking", "tool_call_start", "tool_call_delta", "tool_call_delta", "tool_call_end", "finish", "text", "text", "text", "finish"]);
-  expect(chunks.at(-1)).toMatchObject({ finishReason: "stop", response: { message: { role: "assistant" }, finishReason: "stop", warnings: [], usage: { totalTokens: expect.any(Number) as number } } });
+  expect(chunks.map(({ type }) => type)).toEqual([
+    "thinking",
+    "tool_call_start",
+    "tool_call_delta",
+    "tool_call_delta",
+    "tool_call_end",
+    "finish",
+    "text",
+    "text",
+    "text",
+    "finish",
+  ]);
+  expect(chunks.at(-1)).toMatchObject({
+    finishReason: "stop",
+    response: {
+      message: { role: "assistant" },
+      finishReason: "stop",
+      warnings: [],
+      usage: { totalTokens: expect.any(Number) as number },
+    },
+  });
 });
 
 test("[messages.token-usage] counts are summed over the model calls; unknown ones stay absent", async () => {
   const step = { usage: { promptTokens: 100, completionTokens: 20, cachedTokens: 40, reasoningTokens: 5 } };
-  const { usage } = await new Agent({ ...base, model: scriptedModel([{ ...addCall(), ...step }, { text: "x", ...step }]), tools: [add] }).run("go");
-  expect(usage).toMatchObject({ promptTokens: 200, completionTokens: 40, totalTokens: 240, cachedTokens: 80, reasoningTokens: 10 });
+  const { usage } = await new Agent({
+    ...base,
+    model: scriptedModel([
+      { ...addCall(), ...step },
+      { text: "x", ...step },
+    ]),
+    tools: [add],
+  }).run("go");
+  expect(usage).toMatchObject({
+    promptTokens: 200,
+    completionTokens: 40,
+    totalTokens: 240,
+    cachedTokens: 80,
+    reasoningTokens: 10,
+  });
   expect(usage).not.toHaveProperty("audioInputTokens");
 });
 
 test("[messages.tool-call-result] every call of the run is listed with what became of it", async () => {
-  const model = scriptedModel([{ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "add", arguments: "{" }, { name: "nobody" }] }, "Done."]);
+  const model = scriptedModel([
+    { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "add", arguments: "{" }, { name: "nobody" }] },
+    "Done.",
+  ]);
   const { toolCalls } = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(toolCalls).toMatchObject([
     { toolName: "add", input: { a: 1, b: 2 }, output: 3, isError: false, durationMs: expect.any(Number) as number },
@@ -51,11 +94,24 @@ test("[messages.interruption] an interruption is data, and its methods make deci
   const { write } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).run("go");
   const data = JSON.parse(JSON.stringify(first.interruptions[0])) as InterruptionData;
-  expect(data).toMatchObject({ kind: "approval", runId: first.runId, agentName: "agent", agentPath: ["agent"], toolName: "write", args: { line: "a" } });
+  expect(data).toMatchObject({
+    kind: "approval",
+    runId: first.runId,
+    agentName: "agent",
+    agentPath: ["agent"],
+    toolName: "write",
+    args: { line: "a" },
+  });
   const one = interruption(data);
   expect(JSON.parse(JSON.stringify(one))).toEqual(data);
   const { id } = data;
-  expect(one.approve({ args: { line: "b" }, remember: "tool", decidedBy: "ada" })).toEqual({ id, type: "approve", args: { line: "b" }, remember: "tool", decidedBy: "ada" });
+  expect(one.approve({ args: { line: "b" }, remember: "tool", decidedBy: "ada" })).toEqual({
+    id,
+    type: "approve",
+    args: { line: "b" },
+    remember: "tool",
+    decidedBy: "ada",
+  });
   expect(one.reject("no")).toEqual({ id, type: "reject", reason: "no" });
   expect(one.answer(4)).toEqual({ id, type: "answer", value: 4 });
   expect([one.itHappened("x"), one.itDidNotHappen(), one.giveUp("why")]).toEqual([
@@ -68,7 +124,10 @@ test("[messages.interruption] an interruption is data, and its methods make deci
 test("[messages.approval-decision] [messages.approval-config] an inline approver is asked once per call, and decides", async () => {
   const { write, ran } = counter();
   const asked: unknown[] = [];
-  const model = scriptedModel([{ toolCalls: ["a", "b", "c"].map((line) => ({ name: "write", arguments: { line } })) }, "Done."]);
+  const model = scriptedModel([
+    { toolCalls: ["a", "b", "c"].map((line) => ({ name: "write", arguments: { line } })) },
+    "Done.",
+  ]);
   const agent = new Agent({
     ...base,
     model,
@@ -78,7 +137,11 @@ test("[messages.approval-decision] [messages.approval-config] an inline approver
       onApproval: ({ args }) => {
         asked.push(args);
         const { line } = args as { line: string };
-        return line === "a" ? { approved: true } : line === "b" ? { approved: true, args: { line: "edited" } } : { approved: false, reason: "no" };
+        return line === "a"
+          ? { approved: true }
+          : line === "b"
+            ? { approved: true, args: { line: "edited" } }
+            : { approved: false, reason: "no" };
       },
     },
   });
@@ -111,9 +174,19 @@ test("field-bug:PB-abort-11 a tool that ignores the abort is told of as uncertai
 test("field-bug:PB-abort-05 an abort reaches an agent inside a tool, and a shared signal keeps no listener", async () => {
   const inner = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }), { modelId: "inner" });
   const child = new Agent({ ...base, name: "child", model: inner });
-  const ask = tool({ name: "ask", description: "Asks.", inputSchema: z.object({}), sideEffectClass: "read-only", execute: async (_input, ctx) => (await child.run("go", { signal: ctx.signal })).text });
+  const ask = tool({
+    name: "ask",
+    description: "Asks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_input, ctx) => (await child.run("go", { signal: ctx.signal })).text,
+  });
   const controller = new AbortController();
-  const parent = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "ask" }] }, "never"]), tools: [ask] });
+  const parent = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "ask" }] }, "never"]),
+    tools: [ask],
+  });
   const handle = parent.stream("go", { signal: controller.signal });
   for await (const event of handle) if (event.type === "tool.call") setTimeout(() => controller.abort(), 10);
   expect((await handle.result).status).toBe("cancelled");
@@ -126,7 +199,12 @@ test("field-bug:PB-abort-05 an abort reaches an agent inside a tool, and a share
 });
 
 test("[events.channel.observers.lagging] a reader that is too slow loses deltas, is told how many, and keeps every record", async () => {
-  const model = scriptedModel([{ parts: [{ type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") }] }, "never"]);
+  const model = scriptedModel([
+    {
+      parts: [{ type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") }],
+    },
+    "never",
+  ]);
   const agent = new Agent({ ...base, model });
   const handle = agent.stream("go", { resumable: true, detached: true });
   const seen: RunEvent[] = [];
@@ -143,12 +221,21 @@ test("[events.channel.observers.lagging] a reader that is too slow loses deltas,
   const lagging = seen.flatMap((event) => (event.type === "observer.lagging" ? [event.dropped] : []));
   expect(lagging).toHaveLength(1);
   expect(lagging[0]).toBeGreaterThan(1_000);
-  expect(seen.filter((event) => "seq" in event).map(({ type }) => type)).toEqual(["model.intent", "model.result", "run.end"]);
+  expect(seen.filter((event) => "seq" in event).map(({ type }) => type)).toEqual([
+    "model.intent",
+    "model.result",
+    "run.end",
+  ]);
 });
 
 test("the bus of an agent is the one in its context", async () => {
   const bus = createEventBus();
   let same = false;
-  await new Agent({ ...base, model: scriptedModel(["x"]), eventBus: bus, hooks: { beforeRun: (ctx) => void (same = ctx.eventBus === bus) } }).run("go");
+  await new Agent({
+    ...base,
+    model: scriptedModel(["x"]),
+    eventBus: bus,
+    hooks: { beforeRun: (ctx) => void (same = ctx.eventBus === bus) },
+  }).run("go");
   expect(same).toBe(true);
 });

@@ -27,10 +27,15 @@ interface Unit {
  * @param view - What is left out.
  * @param taskIndex - Index of the run's first input message.
  */
-export function applyView(messages: readonly Message[], view: CompactedView | undefined, taskIndex: number): readonly Message[] {
+export function applyView(
+  messages: readonly Message[],
+  view: CompactedView | undefined,
+  taskIndex: number,
+): readonly Message[] {
   if (view === undefined) return messages;
   const start = view.uptoMessageId === undefined ? 0 : messages.findIndex(({ id }) => id === view.uptoMessageId) + 1;
-  const elideEnd = view.elideUptoMessageId === undefined ? -1 : messages.findIndex(({ id }) => id === view.elideUptoMessageId);
+  const elideEnd =
+    view.elideUptoMessageId === undefined ? -1 : messages.findIndex(({ id }) => id === view.elideUptoMessageId);
   const kept: Message[] = [];
   for (const index of keptBefore(messages, start, taskIndex)) {
     const message = messages[index];
@@ -58,11 +63,16 @@ function summaryMessage(summary: string, upto: string): UserMessage {
 function elide(message: ToolMessage): ToolMessage {
   const text = typeof message.content === "string" ? message.content : textOf(message.content);
   if (typeof message.content === "string" && text.length <= elidedLength) return message;
-  return { ...message, content: `${text.slice(0, elidedLength)}\n[The rest of this old result is not shown any more.]` };
+  return {
+    ...message,
+    content: `${text.slice(0, elidedLength)}\n[The rest of this old result is not shown any more.]`,
+  };
 }
 
 /** The text of a message's content, media left out. */
-export function textOf(content: string | readonly { readonly type: string; readonly text?: string | undefined }[]): string {
+export function textOf(
+  content: string | readonly { readonly type: string; readonly text?: string | undefined }[],
+): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
 }
@@ -95,7 +105,7 @@ export function findCut(
 
 function unitsOf(messages: readonly Message[], from: number, estimate: TokenEstimator): readonly Unit[] {
   const units: Unit[] = [];
-  for (let index = from; index < messages.length; ) {
+  for (let index = from; index < messages.length;) {
     const message = messages[index];
     if (message === undefined) break;
     const open = new Set(message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : []);

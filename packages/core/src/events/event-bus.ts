@@ -41,7 +41,10 @@ export function createEventBus(options: { readonly logger?: Pick<Logger, "error"
     } catch (error) {
       if (reported.has(handler)) return;
       reported.add(handler);
-      logger.error(`A handler of the bus event "${event}" threw; the run is not affected. This is said once a handler.`, error);
+      logger.error(
+        `A handler of the bus event "${event}" threw; the run is not affected. This is said once a handler.`,
+        error,
+      );
     }
   };
 

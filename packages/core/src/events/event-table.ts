@@ -47,21 +47,63 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   warning: live("warning", "onWarning", "warning", "Something was changed or dropped without failing the run."),
   "tool.progress": live("tool.progress", "onToolProgress", "tool_progress", "A tool reports how far it is."),
   "tool.partial": live("tool.partial", "onToolPartial", "tool_partial", "A tool shows a piece of its output."),
-  "structured.delta": live("structured.delta", "onStructuredDelta", "structured_delta", "The structured answer as far as it has arrived."),
-  "agent.event": live("agent.event", "onToolExecutionStream", "tool_execution_stream", "An event of an agent that runs inside a tool call."),
-  "observer.lagging": live("observer.lagging", "onObserverLagging", "observer_lagging", "A reader was too slow and lost live events."),
-  "guardrail.retracted": live("guardrail.retracted", "onGuardrailRetracted", "guardrail_retracted", "Text that was shown is withdrawn."),
+  "structured.delta": live(
+    "structured.delta",
+    "onStructuredDelta",
+    "structured_delta",
+    "The structured answer as far as it has arrived.",
+  ),
+  "agent.event": live(
+    "agent.event",
+    "onToolExecutionStream",
+    "tool_execution_stream",
+    "An event of an agent that runs inside a tool call.",
+  ),
+  "observer.lagging": live(
+    "observer.lagging",
+    "onObserverLagging",
+    "observer_lagging",
+    "A reader was too slow and lost live events.",
+  ),
+  "guardrail.retracted": live(
+    "guardrail.retracted",
+    "onGuardrailRetracted",
+    "guardrail_retracted",
+    "Text that was shown is withdrawn.",
+  ),
   "run.start": journal("run.start", "onRunStart", "The run begins."),
   "run.resumed": journal("run.resumed", "onRunResumed", "A process goes on with the run."),
-  "run.definition_changed": journal("run.definition_changed", "onRunDefinitionChanged", "The agent was changed since the run began."),
+  "run.definition_changed": journal(
+    "run.definition_changed",
+    "onRunDefinitionChanged",
+    "The agent was changed since the run began.",
+  ),
   "model.intent": journal("model.intent", "onModelIntent", "A model is about to be asked."),
   "model.result": journal("model.result", "onModelResult", "A model answered; carries the whole answer."),
-  "tool.call": journal("tool.call", "onToolExecutionStart", "A call passed or failed its gate.", "tool_execution_start"),
-  "tool.approval.requested": journal("tool.approval.requested", "onToolApprovalRequested", "A person is asked about a call."),
-  "tool.approval.decided": journal("tool.approval.decided", "onToolApprovalDecided", "A person, a remembered answer or time decided."),
+  "tool.call": journal(
+    "tool.call",
+    "onToolExecutionStart",
+    "A call passed or failed its gate.",
+    "tool_execution_start",
+  ),
+  "tool.approval.requested": journal(
+    "tool.approval.requested",
+    "onToolApprovalRequested",
+    "A person is asked about a call.",
+  ),
+  "tool.approval.decided": journal(
+    "tool.approval.decided",
+    "onToolApprovalDecided",
+    "A person, a remembered answer or time decided.",
+  ),
   "tool.intent": journal("tool.intent", "onToolIntent", "A writer is about to run."),
   "tool.outcome": journal("tool.outcome", "onToolOutcome", "A tool returned or failed; presentation follows."),
-  "tool.result": journal("tool.result", "onToolExecutionOutput", "The one result of a call, as the model reads it.", "tool_execution_output"),
+  "tool.result": journal(
+    "tool.result",
+    "onToolExecutionOutput",
+    "The one result of a call, as the model reads it.",
+    "tool_execution_output",
+  ),
   "flow.decided": journal("flow.decided", "onFlowDecided", "The flow policy decided about a call."),
   "flow.grants": journal("flow.grants", "onFlowGrants", "Leave was given in advance."),
   "flow.lowered": journal("flow.lowered", "onFlowLowered", "A label was lowered by someone."),
@@ -73,8 +115,16 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "child.decided": journal("child.decided", "onChildDecided", "A person decided for an agent used as a tool."),
   "signal.taken": journal("signal.taken", "onSignalTaken", "A message or command from outside reached the run."),
   "signal.dropped": journal("signal.dropped", "onSignalDropped", "A decision from outside fitted no open question."),
-  "message.inserted": journal("message.inserted", "onMessageInserted", "A message that no model and no tool made joined the conversation."),
-  "catalogue.promoted": journal("catalogue.promoted", "onCataloguePromoted", "Deferred tools are advertised from now on."),
+  "message.inserted": journal(
+    "message.inserted",
+    "onMessageInserted",
+    "A message that no model and no tool made joined the conversation.",
+  ),
+  "catalogue.promoted": journal(
+    "catalogue.promoted",
+    "onCataloguePromoted",
+    "Deferred tools are advertised from now on.",
+  ),
   "state.changed": journal("state.changed", "onStateChanged", "A value of the session's state was written."),
   "handoff.transfer": journal("handoff.transfer", "onHandoffTransfer", "The conversation went to another agent."),
   "guardrail.decided": journal("guardrail.decided", "onGuardrailDecided", "A guardrail gave its verdict."),
@@ -112,7 +162,13 @@ export const deltaTypes: readonly RunEventType[] = [
  */
 export function eventTableMarkdown(): string {
   const rows = Object.entries(eventTable).map(
-    ([type, row]) => `| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` | ${row.meaning} |`,
+    ([type, row]) =>
+      `| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` | ${row.meaning} |`,
   );
-  return ["| event | kind | `onToken` type | `onToken` handler | bus | meaning |", "|---|---|---|---|---|---|", ...rows, ""].join("\n");
+  return [
+    "| event | kind | `onToken` type | `onToken` handler | bus | meaning |",
+    "|---|---|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
 }

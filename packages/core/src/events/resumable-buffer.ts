@@ -43,7 +43,8 @@ export function createResumableBuffer(): ResumableBuffer {
   const hand = (reader: Reader, event: RunEvent): void => {
     const last = reader.queue.at(-1);
     if (reader.queue.length >= readerBound && !("seq" in event)) {
-      if (event.type === "text" && last?.type === "text") reader.queue[reader.queue.length - 1] = { ...last, text: last.text + event.text };
+      if (event.type === "text" && last?.type === "text")
+        reader.queue[reader.queue.length - 1] = { ...last, text: last.text + event.text };
       else reader.dropped += 1;
       return;
     }
@@ -60,7 +61,8 @@ export function createResumableBuffer(): ResumableBuffer {
         if ("seq" in event) {
           records.push(event);
           // What was streamed of an answer is in its record now.
-          if (event.type === "model.result" || event.type === "model.intent") open = open.filter((one) => !deltas.has(one.event.type));
+          if (event.type === "model.result" || event.type === "model.intent")
+            open = open.filter((one) => !deltas.has(one.event.type));
         } else if (open.length < readerBound) open.push({ event, after: records.length });
         for (const reader of readers) hand(reader, event);
       },
@@ -73,7 +75,8 @@ export function createResumableBuffer(): ResumableBuffer {
       const before = open;
       let next = 0;
       for (const [index, record] of records.entries()) {
-        for (; next < before.length && (before[next]?.after ?? 0) <= index; next += 1) pushLive(reader, before[next]?.event);
+        for (; next < before.length && (before[next]?.after ?? 0) <= index; next += 1)
+          pushLive(reader, before[next]?.event);
         if (record.seq > afterSeq) reader.queue.push(record);
       }
       for (; next < before.length; next += 1) pushLive(reader, before[next]?.event);

@@ -46,7 +46,10 @@ export function createRunSink(logger: Pick<Logger, "error">): RunSink {
         } catch (error) {
           if (reported.has(tap)) continue;
           reported.add(tap);
-          logger.error(`${tap.name} threw on "${event.type}"; the run is not affected. This is said once a run.`, error);
+          logger.error(
+            `${tap.name} threw on "${event.type}"; the run is not affected. This is said once a run.`,
+            error,
+          );
         }
       }
     },

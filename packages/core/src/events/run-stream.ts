@@ -150,9 +150,13 @@ export function createRunStream(options: RunStreamOptions): RunHandle {
 
   const iterate = (): AsyncIterator<RunEvent> => {
     if (taken) {
-      throw new BailiwickError("STREAM_TAKEN", "The events of this run are being read already: a run has one iterator. Use the event bus, onToken, or the journal for further readers.", {
-        runId: options.runId(),
-      });
+      throw new BailiwickError(
+        "STREAM_TAKEN",
+        "The events of this run are being read already: a run has one iterator. Use the event bus, onToken, or the journal for further readers.",
+        {
+          runId: options.runId(),
+        },
+      );
     }
     taken = true;
     queue.attach();

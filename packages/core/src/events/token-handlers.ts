@@ -45,7 +45,10 @@ const handlerNames: ReadonlySet<string> = new Set(["onError", ...Object.values(e
 export function checkTokenHandlers(handlers: TokenHandlers): void {
   if (typeof handlers === "function") return;
   if (typeof handlers !== "object" || handlers === null) {
-    throw new ConfigurationError("INVALID_OPTION", `"onToken" must be a function or an object of handlers, not ${typeof handlers}.`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `"onToken" must be a function or an object of handlers, not ${typeof handlers}.`,
+    );
   }
   for (const name of Object.keys(handlers)) {
     if (!handlerNames.has(name)) {

@@ -79,14 +79,16 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   const showRecords = (content: Shown): void => {
     const waiting = records;
     records = [];
-    for (const event of waiting) sink.show(content === "all" || !isAnswer(event) ? event : withShownText(event, content.text));
+    for (const event of waiting)
+      sink.show(content === "all" || !isAnswer(event) ? event : withShownText(event, content.text));
   };
   const showFinish = (content: Shown): void => {
     const response = ended;
     ended = undefined;
     if (response === undefined || !sink.wants("finish")) return;
     // The vendor's own answer holds the text too.
-    const shown = content === "all" ? response : { ...response, message: withText(response.message, content.text), raw: undefined };
+    const shown =
+      content === "all" ? response : { ...response, message: withText(response.message, content.text), raw: undefined };
     sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response: shown });
   };
   const flush = (): void => {

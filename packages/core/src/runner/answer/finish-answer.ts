@@ -31,17 +31,26 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
   const text = filtered(run, answerText(run.journal.state.lastAnswer));
   if (run.output === undefined) return { ending: await guarded(run, { reason: "completed", text }) };
   const plan = planFor(run, run.output);
-  const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) => cleanLeaves(run, value));
+  const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) =>
+    cleanLeaves(run, value),
+  );
   if (answer.ok) return { ending: await guarded(run, { reason: "completed", text, structured: answer.value }) };
   if (wasRepaired(run)) {
     run.answer.drop();
-    return { ending: { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) } };
+    return {
+      ending: { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) },
+    };
   }
   run.answer.drop();
   run.journal.record({
     type: "message.inserted",
     by: "repair",
-    message: { id: `${repairPrefix}${run.ids.next("message")}`, role: "user", content: repairPrompt(answer.issues), timestamp: run.clock.now() },
+    message: {
+      id: `${repairPrefix}${run.ids.next("message")}`,
+      role: "user",
+      content: repairPrompt(answer.issues),
+      timestamp: run.clock.now(),
+    },
   });
   return { next: "ask" };
 }
@@ -56,7 +65,10 @@ function noAnswer(run: DrivenRun): Ending | undefined {
     return { reason: "refused", text: answerText(lastAnswer) || refusal };
   }
   if (lastAnswer.finishReason === "length") {
-    run.warn({ code: "answer_truncated", message: "The answer was cut off by its length limit. Raise maxTokens, or ask for less." });
+    run.warn({
+      code: "answer_truncated",
+      message: "The answer was cut off by its length limit. Raise maxTokens, or ask for less.",
+    });
   }
   return undefined;
 }
@@ -76,7 +88,12 @@ function planFor(run: DrivenRun, output: NonNullable<DrivenRun["output"]>): Outp
 function wasRepaired(run: DrivenRun): boolean {
   const { messages } = run.journal.state;
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages.slice(0, answer).findLast(({ role }) => role === "user")?.id.startsWith(repairPrefix) === true;
+  return (
+    messages
+      .slice(0, answer)
+      .findLast(({ role }) => role === "user")
+      ?.id.startsWith(repairPrefix) === true
+  );
 }
 
 /** Asks the output guardrails about an ending, and shows or withdraws what was held. */
@@ -131,14 +148,19 @@ async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> 
 
 function retract(run: DrivenRun, blocked: { readonly name: string; readonly reason: string }): void {
   run.answer.drop();
-  if (run.answer.shown && run.sink.wants("guardrail.retracted")) run.sink.show({ type: "guardrail.retracted", ...blocked });
+  if (run.answer.shown && run.sink.wants("guardrail.retracted"))
+    run.sink.show({ type: "guardrail.retracted", ...blocked });
 }
 
 /** The ending of an answer of which a window was blocked while it streamed. */
 export function blockedByWindow(run: DrivenRun, blocked: NonNullable<DrivenRun["answer"]["blocked"]>): Ending {
   const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
   retract(run, { name: blocked.name, reason });
-  const error = new GuardrailTripped(`The output guardrail "${blocked.name}" blocked run ${run.runId}: ${reason}`, [blocked], { runId: run.runId });
+  const error = new GuardrailTripped(
+    `The output guardrail "${blocked.name}" blocked run ${run.runId}: ${reason}`,
+    [blocked],
+    { runId: run.runId },
+  );
   return { reason: "guardrail_blocked", text: "", error };
 }
 

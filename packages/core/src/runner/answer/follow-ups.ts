@@ -39,8 +39,11 @@ function conversation(run: DrivenRun): string {
 function readPrompts(text: string): readonly string[] {
   try {
     const parsed: unknown = JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? text);
-    const prompts: unknown = typeof parsed === "object" && parsed !== null && "prompts" in parsed ? parsed.prompts : undefined;
-    return Array.isArray(prompts) ? prompts.filter((prompt): prompt is string => typeof prompt === "string").slice(0, count) : [];
+    const prompts: unknown =
+      typeof parsed === "object" && parsed !== null && "prompts" in parsed ? parsed.prompts : undefined;
+    return Array.isArray(prompts)
+      ? prompts.filter((prompt): prompt is string => typeof prompt === "string").slice(0, count)
+      : [];
   } catch {
     return [];
   }

@@ -4,8 +4,10 @@ import { parsePartialJson } from "./partial-json.ts";
 
 /** Whether everything in a partial value is a beginning of what stands at the same place of the whole. */
 function isBeginning(partial: unknown, whole: unknown): boolean {
-  if (typeof partial === "string") return typeof whole === "string" && whole.startsWith(partial.toWellFormed().replace(/\uFFFD$/u, ""));
-  if (Array.isArray(partial)) return Array.isArray(whole) && partial.every((item, index) => isBeginning(item, whole[index]));
+  if (typeof partial === "string")
+    return typeof whole === "string" && whole.startsWith(partial.toWellFormed().replace(/\uFFFD$/u, ""));
+  if (Array.isArray(partial))
+    return Array.isArray(whole) && partial.every((item, index) => isBeginning(item, whole[index]));
   if (typeof partial === "object" && partial !== null) {
     return Object.entries(partial).every(([key, value]) => isBeginning(value, (whole as Record<string, unknown>)[key]));
   }

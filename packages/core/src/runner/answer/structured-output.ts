@@ -104,12 +104,19 @@ export function takeFinalAnswer(response: ModelResponse, plan: OutputPlan | unde
  * @param text - The answer as the model wrote it; a Markdown fence around it is taken off.
  * @param clean - Takes out of the parsed answer what may not leave, before it is validated.
  */
-export async function readStructured(text: string, plan: OutputPlan, clean: (value: unknown) => unknown): Promise<StructuredAnswer> {
+export async function readStructured(
+  text: string,
+  plan: OutputPlan,
+  clean: (value: unknown) => unknown,
+): Promise<StructuredAnswer> {
   let parsed: unknown;
   try {
     parsed = clean(JSON.parse(unfence(text)));
   } catch (error) {
-    return { ok: false, issues: [{ path: "", message: `not valid JSON (${error instanceof Error ? error.message : String(error)})` }] };
+    return {
+      ok: false,
+      issues: [{ path: "", message: `not valid JSON (${error instanceof Error ? error.message : String(error)})` }],
+    };
   }
   const stripped = removeAddedNulls(parsed, plan.jsonSchema);
   if (!plan.wrapped) return validate(stripped, plan.schema);

@@ -17,7 +17,9 @@ import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../turn/unrun-calls.ts";
 
 /** How a run came out for its caller. */
-export type Outcome = { readonly output: RunOutput; readonly error?: undefined } | { readonly output: RunOutput; readonly error: Error };
+export type Outcome =
+  | { readonly output: RunOutput; readonly error?: undefined }
+  | { readonly output: RunOutput; readonly error: Error };
 
 /**
  * Ends a run in this process: settles what is open, asks the observing hooks, journals the end, writes the session and
@@ -74,14 +76,23 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
       const error = ending.error ?? new Error(ending.reason);
       await observe(run, "onError", hooks?.onError && (() => hooks.onError?.(run.context, error)));
       const { onNodeError } = run.options.hooks ?? {};
-      await observe(run, "onNodeError", onNodeError && (() => onNodeError({ ...node, error, durationMs: run.activeMs() })));
+      await observe(
+        run,
+        "onNodeError",
+        onNodeError && (() => onNodeError({ ...node, error, durationMs: run.activeMs() })),
+      );
       return ending;
     }
     const output = outputOf(run, ending, textOf(run, ending));
-    if (status === "completed") await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output)));
+    if (status === "completed")
+      await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output)));
     const { onNodeEnd } = run.options.hooks ?? {};
     if (status !== "suspended") {
-      await observe(run, "onNodeEnd", onNodeEnd && (() => onNodeEnd({ ...node, output, durationMs: output.durationMs })));
+      await observe(
+        run,
+        "onNodeEnd",
+        onNodeEnd && (() => onNodeEnd({ ...node, output, durationMs: output.durationMs })),
+      );
     }
     return ending;
   } catch (thrown) {
@@ -170,7 +181,11 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
     }
     return { output };
   }
-  const error = carrying(ending.error ?? new RunError("RUN_FAILED", `Run "${run.runId}" ended as ${ending.reason}.`), run.runId, output);
+  const error = carrying(
+    ending.error ?? new RunError("RUN_FAILED", `Run "${run.runId}" ended as ${ending.reason}.`),
+    run.runId,
+    output,
+  );
   if (bus.hasListeners("run.error")) bus.emit("run.error", { ...origin, error });
   isolated(run, "onError", () => run.options.onError?.(name, error));
   return { output, error };
@@ -178,7 +193,9 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
 
 /** Gives an error the run's id and its partial output, whatever made it. */
 function carrying(error: Error, runId: string, output: RunOutput): Error {
-  const carrier = BailiwickError.isInstance(error) ? error : new RunError("RUN_FAILED", `Run "${runId}" failed: ${error.message}`, { cause: error, runId });
+  const carrier = BailiwickError.isInstance(error)
+    ? error
+    : new RunError("RUN_FAILED", `Run "${runId}" failed: ${error.message}`, { cause: error, runId });
   carrier.runId ??= runId;
   if (!("output" in carrier) || carrier.output === undefined) {
     Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });
@@ -191,7 +208,9 @@ export function isolated(run: BegunRun, name: string, call: () => void): void {
   try {
     call();
   } catch (thrown) {
-    run.logger.error(`The callback "${name}" of run ${run.runId} threw; the run is not affected.`, { error: toError(thrown) });
+    run.logger.error(`The callback "${name}" of run ${run.runId} threw; the run is not affected.`, {
+      error: toError(thrown),
+    });
   }
 }
 

@@ -64,7 +64,8 @@ function thinkingOf(state: RunState): string | undefined {
 }
 
 function distinct(warnings: readonly Warning[]): readonly Warning[] {
-  const seen = new Map(warnings.map((warning) => [`${warning.code}\n${warning.subject ?? ""}\n${warning.message}`, warning]));
+  const seen = new Map(
+    warnings.map((warning) => [`${warning.code}\n${warning.subject ?? ""}\n${warning.message}`, warning]),
+  );
   return [...seen.values()];
 }
-

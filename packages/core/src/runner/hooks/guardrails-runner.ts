@@ -41,7 +41,13 @@ export async function askGuardrail<T>(
   const verdict: GuardrailResult<T> = answer.ok
     ? answer.value
     : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.failure.error.message}` };
-  run.journal.record({ type: "guardrail.decided", kind, name, verdict, ...(toolCallId === undefined ? {} : { toolCallId }) });
+  run.journal.record({
+    type: "guardrail.decided",
+    kind,
+    name,
+    verdict,
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  });
   return verdict;
 }
 
@@ -57,7 +63,10 @@ export async function askGuardrail<T>(
 export async function askGuardrails<T>(
   run: ActiveRun,
   kind: GuardrailKind,
-  guardrails: readonly { readonly name: string; readonly validate: (value: T) => GuardrailResult<T> | Promise<GuardrailResult<T>> }[],
+  guardrails: readonly {
+    readonly name: string;
+    readonly validate: (value: T) => GuardrailResult<T> | Promise<GuardrailResult<T>>;
+  }[],
   value: T,
   toolCallId?: string,
 ): Promise<Guarded<T>> {

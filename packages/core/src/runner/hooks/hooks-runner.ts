@@ -12,11 +12,15 @@ export interface HookFailure {
 }
 
 /** What a deciding hook returned, or why it counts as a refusal. */
-export type HookVerdict<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: HookFailure };
+export type HookVerdict<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: HookFailure };
 
 /** A thrown value as an error. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(typeof thrown === "string" ? thrown : String(thrown), { cause: thrown });
+  return thrown instanceof Error
+    ? thrown
+    : new Error(typeof thrown === "string" ? thrown : String(thrown), { cause: thrown });
 }
 
 /** An error as data, for events and outputs. */
@@ -73,9 +77,13 @@ function within<T>(run: ActiveRun, hook: string, pending: Promise<T>): Promise<T
   return new Promise<T>((resolve, reject) => {
     const cancel = run.clock.setTimer(() => {
       reject(
-        new BailiwickError("HOOK_TIMEOUT", `The hook "${hook}" gave no answer within ${decidingTimeoutMs} ms, which counts as a refusal.`, {
-          runId: run.runId,
-        }),
+        new BailiwickError(
+          "HOOK_TIMEOUT",
+          `The hook "${hook}" gave no answer within ${decidingTimeoutMs} ms, which counts as a refusal.`,
+          {
+            runId: run.runId,
+          },
+        ),
       );
     }, decidingTimeoutMs);
     pending.then(

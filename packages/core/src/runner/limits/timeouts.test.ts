@@ -35,23 +35,30 @@ function handClock(): Clock & { readonly armed: number; advance(ms: number): voi
 
 test("any number of timers share one of the platform; each goes off at its time, or not at all when cancelled", () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ delay: fc.nat(100), postpone: fc.option(fc.nat(100)), cancel: fc.boolean() }), { maxLength: 20 }), (given) => {
-      const clock = handClock();
-      const wheel = createTimerWheel(clock);
-      const fired = new Map<number, number>();
-      const timers = given.map(({ delay }, index) => wheel.after(delay + 10, () => void fired.set(index, clock.now())));
-      expect(clock.armed).toBeLessThanOrEqual(1);
-      clock.advance(5);
-      for (const [index, { postpone, cancel }] of given.entries()) {
-        if (postpone !== null) timers[index]?.postpone(postpone + 10);
-        if (cancel) timers[index]?.cancel();
-      }
-      clock.advance(300);
-      for (const [index, { delay, postpone, cancel }] of given.entries()) {
-        expect(fired.get(index)).toBe(cancel ? undefined : postpone === null ? delay + 10 : postpone + 15);
-      }
-      expect(clock.armed).toBe(0);
-      expect(wheel.size).toBe(0);
-    }),
+    fc.property(
+      fc.array(fc.record({ delay: fc.nat(100), postpone: fc.option(fc.nat(100)), cancel: fc.boolean() }), {
+        maxLength: 20,
+      }),
+      (given) => {
+        const clock = handClock();
+        const wheel = createTimerWheel(clock);
+        const fired = new Map<number, number>();
+        const timers = given.map(({ delay }, index) =>
+          wheel.after(delay + 10, () => void fired.set(index, clock.now())),
+        );
+        expect(clock.armed).toBeLessThanOrEqual(1);
+        clock.advance(5);
+        for (const [index, { postpone, cancel }] of given.entries()) {
+          if (postpone !== null) timers[index]?.postpone(postpone + 10);
+          if (cancel) timers[index]?.cancel();
+        }
+        clock.advance(300);
+        for (const [index, { delay, postpone, cancel }] of given.entries()) {
+          expect(fired.get(index)).toBe(cancel ? undefined : postpone === null ? delay + 10 : postpone + 15);
+        }
+        expect(clock.armed).toBe(0);
+        expect(wheel.size).toBe(0);
+      },
+    ),
   );
 });

@@ -91,7 +91,11 @@ export function createTimerWheel(clock: Clock): TimerWheel {
 export function wheelClock(clock: Clock, wheel: TimerWheel): Clock {
   return {
     now: () => clock.now(),
-    setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean | undefined }): () => void {
+    setTimer(
+      callback: () => void,
+      delayMs: number,
+      options?: { readonly keepAlive?: boolean | undefined },
+    ): () => void {
       if (options?.keepAlive) return clock.setTimer(callback, delayMs, options);
       const timer = wheel.after(delayMs, callback);
       return () => timer.cancel();

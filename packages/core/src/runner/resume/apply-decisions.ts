@@ -30,11 +30,15 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
   const seen = new Set<string>();
   for (const { id } of decisions) {
     if (seen.has(id)) {
-      throw new DecisionError("DECISION_USED", id, `"${id}" is decided twice in one call. Nothing changed.`, { runId: run.runId });
+      throw new DecisionError("DECISION_USED", id, `"${id}" is decided twice in one call. Nothing changed.`, {
+        runId: run.runId,
+      });
     }
     seen.add(id);
   }
-  const aboutCalls = decisions.filter((decision) => !aboutModel.includes(decision)).map((decision) => bindDecision(check, decision));
+  const aboutCalls = decisions
+    .filter((decision) => !aboutModel.includes(decision))
+    .map((decision) => bindDecision(check, decision));
   for (const decision of aboutModel) checkModelAnswer(run, decision);
   for (const bound of aboutCalls) checkAnswer(run, bound);
   return { aboutCalls, aboutModel };
@@ -84,7 +88,12 @@ export function applySignalledDecisions(run: DrivenRun): boolean {
     }
     // Most records that apply a decision take it out of the inbox; that a model may be asked again has none of its own.
     if (run.journal.state.pendingDecisions.includes(signal)) {
-      run.journal.record({ type: "signal.dropped", signalId: signal.id, code: "DECISION_APPLIED", message: "The decision was applied." });
+      run.journal.record({
+        type: "signal.dropped",
+        signalId: signal.id,
+        code: "DECISION_APPLIED",
+        message: "The decision was applied.",
+      });
     }
   }
   return askAgain;

@@ -28,12 +28,19 @@ export interface ForkOptions {
  * @throws RunNotFoundError when the store does not have the run.
  * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal.
  */
-export async function forkRun(shared: AgentShared, runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
+export async function forkRun(
+  shared: AgentShared,
+  runId: string,
+  options: ForkOptions,
+): Promise<{ readonly runId: string }> {
   const { definition, owner } = shared;
   const { store, ids } = definition;
   const { run: source, events, state } = await loadRun(definition, runId);
   if (!Number.isInteger(options.atSeq) || options.atSeq < 1 || options.atSeq > events.length) {
-    throw new ConfigurationError("INVALID_OPTION", `Run "${runId}" has records 1 to ${events.length}; "atSeq" ${options.atSeq} is none of them.`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `Run "${runId}" has records 1 to ${events.length}; "atSeq" ${options.atSeq} is none of them.`,
+    );
   }
   const newId = ids.next("run");
   const taken = events.slice(0, options.atSeq).map((event) => moved(event, newId));
@@ -55,7 +62,10 @@ export async function forkRun(shared: AgentShared, runId: string, options: ForkO
   await store.release({ ...lease, head }, { state: "ready" });
   const message = options.edit?.message;
   if (message !== undefined) {
-    await store.signal(newId, messageSignal("input", toUserMessage(message, ids.next("message"), shared.clock.now()), ids.next("signal")));
+    await store.signal(
+      newId,
+      messageSignal("input", toUserMessage(message, ids.next("message"), shared.clock.now()), ids.next("signal")),
+    );
   }
   return { runId: newId };
 }

@@ -71,6 +71,8 @@ export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void
     }
     if (run.journal.state.cancelRequested !== undefined) run.control.stop({ reason: "aborted" });
   } catch (thrown) {
-    run.logger.warn(`Signals of run ${run.runId} could not be read; they stay in the store.`, { error: toError(thrown) });
+    run.logger.warn(`Signals of run ${run.runId} could not be read; they stay in the store.`, {
+      error: toError(thrown),
+    });
   }
 }

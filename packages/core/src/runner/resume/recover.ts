@@ -30,10 +30,14 @@ export async function recoverRuns(
   const { store, name } = shared.definition;
   const found = [...(await store.listExpired(limit)), ...(await store.listRunnable(limit))];
   const outputs: RunOutput[] = [];
-  for (const { id, attempts } of found.filter((run) => run.agentId === name && run.parent === undefined).slice(0, limit)) {
+  for (const { id, attempts } of found
+    .filter((run) => run.agentId === name && run.parent === undefined)
+    .slice(0, limit)) {
     if (options.signal?.aborted === true) break;
     if (attempts >= maxAttempts) {
-      shared.logger.error(`Run ${id} ended its process ${attempts} times without getting further; it is not taken up again. Inspect it, then resume or cancel it.`);
+      shared.logger.error(
+        `Run ${id} ended its process ${attempts} times without getting further; it is not taken up again. Inspect it, then resume or cancel it.`,
+      );
       continue;
     }
     try {
@@ -42,7 +46,8 @@ export async function recoverRuns(
       const error = toError(thrown);
       const output = (error as { readonly output?: RunOutput }).output;
       if (output !== undefined) outputs.push(output);
-      else if (!RunBusyError.isInstance(error)) shared.logger.error(`Run ${id} could not be recovered: ${error.message}`, { error });
+      else if (!RunBusyError.isInstance(error))
+        shared.logger.error(`Run ${id} could not be recovered: ${error.message}`, { error });
     }
   }
   return outputs;

@@ -84,7 +84,8 @@ function waitingReason(kinds: ReadonlySet<Interruption["kind"]>): Ending["reason
 
 async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
   if (outcome.stop === "stopped_by_tool" && handedOver(run)) return { reason: "completed", text: lastResultText(run) };
-  if (outcome.stop !== undefined) return { reason: outcome.stop, ...(outcome.stop === "stopped_by_tool" && { text: lastResultText(run) }) };
+  if (outcome.stop !== undefined)
+    return { reason: outcome.stop, ...(outcome.stop === "stopped_by_tool" && { text: lastResultText(run) }) };
   const verdict = await judge(run.settings.toolUseBehavior ?? "run_llm_again", outcome.functionResults, run);
   return verdict.isFinalOutput ? { reason: "stopped_by_tool", text: verdict.finalOutput } : undefined;
 }
@@ -94,11 +95,20 @@ function handedOver({ journal: { state } }: DrivenRun): boolean {
   return state.start !== undefined && state.activeAgent !== state.start.agentName;
 }
 
-async function judge(behavior: ToolUseBehavior, results: readonly FunctionToolResult[], run: DrivenRun): Promise<ToolUseVerdict> {
+async function judge(
+  behavior: ToolUseBehavior,
+  results: readonly FunctionToolResult[],
+  run: DrivenRun,
+): Promise<ToolUseVerdict> {
   if (behavior === "run_llm_again") return { isFinalOutput: false };
   if (typeof behavior === "function") return behavior(results);
-  const stopAt = behavior === "stop_on_first_tool" ? undefined : behavior.stopAtToolNames.map((name) => run.catalogue.resolveName(name));
-  const stopping = results.find((result) => result.type === "function_output" && (stopAt === undefined || stopAt.includes(result.tool.name)));
+  const stopAt =
+    behavior === "stop_on_first_tool"
+      ? undefined
+      : behavior.stopAtToolNames.map((name) => run.catalogue.resolveName(name));
+  const stopping = results.find(
+    (result) => result.type === "function_output" && (stopAt === undefined || stopAt.includes(result.tool.name)),
+  );
   if (stopping?.type !== "function_output") return { isFinalOutput: false };
   return { isFinalOutput: true, finalOutput: resultText(run, stopping.runItem.toolCallId) };
 }

@@ -3,7 +3,10 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
-  throw new ConfigurationError("INVALID_OPTION", `${name}(${value}) would never be a useful limit: give a number above 0.`);
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `${name}(${value}) would never be a useful limit: give a number above 0.`,
+  );
 }
 
 /**

@@ -79,11 +79,16 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
   const unfinished = unfinishedTurn(batch.run);
   for (const call of open) {
     if (unfinished !== undefined && stateOf(call).call === undefined) {
-      fail(call, "aborted", `The answer ended early (${unfinished}), so "${call.toolName}" did not run. Call it again if it is still needed.`, {
-        code: "ANSWER_UNFINISHED",
-        recoverable: true,
-        recoveryHint: "check_input",
-      });
+      fail(
+        call,
+        "aborted",
+        `The answer ended early (${unfinished}), so "${call.toolName}" did not run. Call it again if it is still needed.`,
+        {
+          code: "ANSWER_UNFINISHED",
+          recoverable: true,
+          recoveryHint: "check_input",
+        },
+      );
       continue;
     }
     const gated = gate(call);
@@ -129,7 +134,14 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
     if (result !== undefined) {
       if (open.includes(call)) results.push(result.result);
       const tool = call.tool ?? run.catalogue.get(call.toolName);
-      if (tool !== undefined) functionResults.push({ type: "function_output", tool, output: result.result.output, runItem: result.result, ...insideOf(call) });
+      if (tool !== undefined)
+        functionResults.push({
+          type: "function_output",
+          tool,
+          output: result.result.output,
+          runItem: result.result,
+          ...insideOf(call),
+        });
       continue;
     }
     const wakes = wakeTimeOf(call);
@@ -137,7 +149,8 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
     for (const data of call.interruptions) {
       const revived = interruption(data);
       interruptions.push(revived);
-      if (call.tool !== undefined) functionResults.push({ type: "function_approval", tool: call.tool, runItem: revived });
+      if (call.tool !== undefined)
+        functionResults.push({ type: "function_approval", tool: call.tool, runItem: revived });
     }
   }
   interruptions.push(...hosted.interruptions);
@@ -145,10 +158,18 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   const nextModel = nextModelOf(batch);
   if (nextModel !== undefined) run.nextModel = nextModel;
   const stop = stopOf(batch, endRun && interruptions.length === 0 && wakeAt === undefined);
-  return { functionResults, results, interruptions, ...(wakeAt !== undefined && { wakeAt }), ...(stop !== undefined && { stop }) };
+  return {
+    functionResults,
+    results,
+    interruptions,
+    ...(wakeAt !== undefined && { wakeAt }),
+    ...(stop !== undefined && { stop }),
+  };
 }
 
-function insideOf({ childOutput }: PipelineCall): Pick<Extract<FunctionToolResult, { type: "function_output" }>, "agentRunResult" | "interruptions"> {
+function insideOf({
+  childOutput,
+}: PipelineCall): Pick<Extract<FunctionToolResult, { type: "function_output" }>, "agentRunResult" | "interruptions"> {
   return childOutput === undefined ? {} : { agentRunResult: childOutput, interruptions: childOutput.interruptions };
 }
 
