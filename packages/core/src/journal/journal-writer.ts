@@ -3,7 +3,7 @@ import type { JournalEvent, JournalEventInput } from "../contracts/journal-event
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Head, Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
-import type { LabelAssignment } from "../contracts/ports/security.ts";
+import type { LabelAssignment, SecretsPort } from "../contracts/ports/security.ts";
 import { defaultLabel } from "./default-label.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
@@ -21,7 +21,24 @@ export interface JournalWriterOptions {
   readonly state?: RunState | undefined;
   /** Prepares records for the store: blobs, seals, signatures. Without one they are appended as they are. */
   readonly codec?: JournalCodec | undefined;
+  /** Takes known secrets out of records, before anything folds or sees them. */
+  readonly secrets?: Pick<SecretsPort, "scrub"> | undefined;
 }
+
+/** Records with arguments, which were treated where they were made: a sealed journal keeps them as they are, and approved ones are never altered. */
+const keptArguments: ReadonlySet<JournalEventInput["type"]> = new Set<JournalEventInput["type"]>([
+  "tool.call",
+  "tool.approval.requested",
+  "tool.approval.decided",
+  "tool.intent",
+  "tool.outcome",
+  "flow.decided",
+  "input.requested",
+  "input.answered",
+  "child.suspended",
+  "child.decided",
+  "signal.taken",
+]);
 
 /** A journal with the connections that a run makes before its first record. */
 export interface JournalWriter extends Journal {
@@ -71,7 +88,8 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   let following: Promise<void> | undefined;
   let failure: Error | undefined;
 
-  function record(input: JournalEventInput, attachments: readonly LedgerRow[] = []): JournalEvent {
+  function record(given: JournalEventInput, attachments: readonly LedgerRow[] = []): JournalEvent {
+    const input = options.secrets === undefined || keptArguments.has(given.type) ? given : options.secrets.scrub(given);
     const assigned =
       input.label !== undefined
         ? { label: input.label, labels: input.labels }

@@ -2,6 +2,7 @@ import { JOURNAL_VERSION } from "../contracts/journal-event.ts";
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
+import type { SecretsPort } from "../contracts/ports/security.ts";
 import { JournalTampered, JournalVersionError, ReplayDivergence } from "../errors/store-errors.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
@@ -41,15 +42,15 @@ export interface OpenedJournal {
  * ```
  */
 export async function openJournal(
-  options: JournalProtection & { readonly store: RunStore; readonly lease: Lease; readonly clock: Clock },
+  options: JournalProtection & { readonly store: RunStore; readonly lease: Lease; readonly clock: Clock; readonly secrets?: Pick<SecretsPort, "scrub"> | undefined },
 ): Promise<OpenedJournal> {
-  const { store, lease, clock } = options;
+  const { store, lease, clock, secrets } = options;
   const codec = createJournalCodec({ ...options, runId: lease.runId });
   // A new run has nothing to load.
   const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
   const events = codec === undefined || stored.length === 0 ? stored : await codec.decode(stored);
   const state = restoreState(lease.runId, events);
-  return { journal: createJournalWriter({ store, lease, clock, state, codec }), events };
+  return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets }), events };
 }
 
 /**

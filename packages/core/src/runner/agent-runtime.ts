@@ -11,6 +11,7 @@ import { systemClock } from "../journal/system-clock.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./agent/agent-shared.ts";
 import { consoleLogger } from "./agent/console-logger.ts";
+import { scrubbedLogger } from "./agent/scrubbed-logger.ts";
 import type { CheckedAgent } from "./agent/agent-definition.ts";
 import { followRun, type FollowOptions } from "./resume/follow.ts";
 import { forkRun, type ForkOptions } from "./resume/fork.ts";
@@ -77,7 +78,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
   const { ids, store } = definition;
   const platformClock = options.clock ?? systemClock;
   const timers = createTimerWheel(platformClock);
-  const logger = options.logger ?? consoleLogger;
+  const logger = scrubbedLogger(options.logger ?? consoleLogger, definition.secrets);
   const shared: AgentShared = {
     definition,
     owner: ids.next("owner"),

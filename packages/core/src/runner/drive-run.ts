@@ -12,6 +12,7 @@ import { applySignalledDecisions, checkDecisions, recordDecisions, type CheckedD
 import { assembleRun, type BegunRun } from "./start/begin-run.ts";
 import { callerOf, callerTap } from "./inside/caller.ts";
 import { consoleLogger } from "./agent/console-logger.ts";
+import { scrubbedLogger } from "./agent/scrubbed-logger.ts";
 import { loadConversation } from "./start/conversation.ts";
 import { endRun, isolated, type Outcome } from "./end/end-run.ts";
 import { beginFlow } from "./start/flow-run.ts";
@@ -49,7 +50,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   const { definition, timers } = shared;
   const { settings, options, opened } = entry;
   const { state } = opened.journal;
-  const logger = settings.logger ?? consoleLogger;
+  const logger = scrubbedLogger(settings.logger ?? consoleLogger, definition.secrets);
   const bound = createRunContext({
     runId: live.runId,
     sessionId: entry.sessionId,

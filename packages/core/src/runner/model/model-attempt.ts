@@ -2,12 +2,12 @@ import type { AssistantPart } from "../../contracts/content-part.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
-import type { StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../hooks/hooks-runner.ts";
 import { isModelError } from "./model-retry.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
+import { chunkScrubber, type ShownChunk } from "./scrub-chunks.ts";
 
 /** How long an aborted provider may take to say what had arrived, in milliseconds. */
 const abortGraceMs = 20;
@@ -138,11 +138,19 @@ async function readStream(
   onChunk: () => void,
   isOver: () => boolean,
 ): Promise<ModelResponse> {
+  const { secrets } = run.definition;
+  const scrubber = secrets === undefined ? undefined : chunkScrubber(secrets);
+  const show = (chunk: ShownChunk): void => {
+    for (const shown of scrubber?.push(chunk) ?? [chunk]) showBeside(run, shown, arrived);
+  };
   for await (const chunk of model.stream(request)) {
     if (isOver()) break;
     onChunk();
-    if (chunk.type === "finish") return chunk.response;
-    const wait = showChunk(run, chunk, structured, arrived) ?? run.sink.room();
+    if (chunk.type === "finish") {
+      for (const shown of scrubber?.end() ?? []) showBeside(run, shown, arrived);
+      return chunk.response;
+    }
+    const wait = takeChunk(run, chunk, structured, arrived, show) ?? run.sink.room();
     if (wait !== undefined) await wait;
     if (run.answer.blocked !== undefined) break;
   }
@@ -153,11 +161,12 @@ async function readStream(
   });
 }
 
-function showChunk(
+function takeChunk(
   run: DrivenRun,
-  chunk: Exclude<StreamChunk, { type: "finish" }>,
+  chunk: ShownChunk,
   structured: StructuredStream,
   arrived: Arrived,
+  show: (chunk: ShownChunk) => void,
 ): Promise<void> | undefined {
   switch (chunk.type) {
     case "text":
@@ -185,11 +194,15 @@ function showChunk(
     default:
       break;
   }
-  if (run.sink.wants(chunk.type)) {
-    if (chunk.type !== "raw" && chunk.type !== "warning") arrived.shown = true;
-    run.sink.show(chunk);
-  }
+  show(chunk);
   return undefined;
+}
+
+/** Shows what streams beside the answer's text. */
+function showBeside(run: DrivenRun, chunk: ShownChunk, arrived: Arrived): void {
+  if (!run.sink.wants(chunk.type)) return;
+  if (chunk.type !== "raw" && chunk.type !== "warning") arrived.shown = true;
+  run.sink.show(chunk);
 }
 
 function partialOf(arrived: Arrived): readonly AssistantPart[] {

@@ -187,7 +187,7 @@ async function recordAnswer(
     timeToFirstTokenMs: attempt.timeToFirstTokenMs,
     retries: tries.retries,
   });
-  run.answer.finish(response);
+  run.answer.finish(secrets === undefined ? response : secrets.scrub(response));
   const hook = run.settings.loopHooks?.afterLLMCall;
   const { finishReason, usage } = response;
   await observe(run, "afterLLMCall", hook && (() => hook({ finishReason, usage }, plan.turn)));
@@ -240,7 +240,7 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
     retries: tries.retries,
     error: toErrorData(failed.error),
   });
-  run.answer.finish(response);
+  run.answer.finish(secrets === undefined ? response : secrets.scrub(response));
   run.answer.drop();
 }
 

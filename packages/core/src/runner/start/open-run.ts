@@ -47,7 +47,7 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
     // A store that does not know holders is asked for the lease when the run is there.
     const held = lease ?? (await definition.store.acquire(run.id, shared.owner, leaseTtlMs));
     if (held === null) throw new RunBusyError(run.id);
-    const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease: held, clock: shared.clock });
+    const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease: held, clock: shared.clock, secrets: definition.secrets });
     return await driveAndSettle(shared, live, { settings, options, opened, input, sessionId });
   } finally {
     leave?.();
@@ -93,7 +93,7 @@ export async function openStoredRun(
     }
   }
   // Loaded again: between the look and the lease someone else may have gone on.
-  const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock });
+  const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock, secrets: definition.secrets });
   const { sessionId } = before.run;
   // A run whose process died before its first record begins now.
   const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;

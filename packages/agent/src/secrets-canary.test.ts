@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStore, tool, type Logger, type RunStore, type Tool } from "@bailiwick/core";
+import { env } from "@bailiwick/security";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { collect } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+/** Every outlet is looked at for this value and its forms. */
+const canary = "canary/7f3a+Q=wide";
+const forms = {
+  raw: canary,
+  url: encodeURIComponent(canary),
+  base64: Buffer.from(canary).toString("base64"),
+  hex: Buffer.from(canary).toString("hex"),
+} as const;
+
+function expectClean(what: string, value: unknown): void {
+  const text = typeof value === "string" ? value : JSON.stringify(value, (_key, item: unknown) => (item instanceof Error ? { name: item.name, message: item.message, stack: item.stack, cause: item.cause } : item)) ?? "";
+  for (const [form, secret] of Object.entries(forms)) expect(text.includes(secret), `${what} holds the secret (${form}): ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret) + 60)}`).toBe(false);
+}
+
+function listener(): Logger & { readonly lines: unknown[] } {
+  const lines: unknown[] = [];
+  const keep = (...said: unknown[]): void => void lines.push(said);
+  return { lines, debug: keep, info: keep, warn: keep, error: keep };
+}
+
+/** A tool that gives the secret away in every way that it has. */
+function leak(secret: string, options: { readonly throws?: boolean } = {}): Tool {
+  return tool({
+    name: "leak",
+    description: "Leaks.",
+    inputSchema: z.looseObject({}),
+    sideEffectClass: "read-only",
+    secretsAllowed: ["KEY"],
+    streamingHint: true,
+    execute: (_input, ctx) => {
+      ctx.logger.warn(`log ${secret}`, { with: [secret] });
+      ctx.reportProgress({ message: `progress ${secret}` });
+      for (const piece of cut(`partial ${secret}`)) ctx.streamContent(piece);
+      if (options.throws === true) throw new Error(`failed with ${secret}`, { cause: new Error(`because ${secret}`) });
+      return { text: `result ${secret}`, [secret]: [secret] };
+    },
+  }) as Tool;
+}
+
+/** Everything that an agent shows of one run: what it returns, says, stores and streams. */
+async function outlets(options: { readonly tools: readonly Tool[]; readonly script: readonly ScriptStep[]; readonly store?: RunStore; readonly keys?: { readonly seal: string } }): Promise<Readonly<Record<string, unknown>>> {
+  const store = options.store ?? memoryStore();
+  const logger = listener();
+  const model = scriptedModel([...options.script]);
+  const agent = new Agent({ name: "agent", model, tools: options.tools, logger, store, keys: options.keys, secrets: env({ from: { KEY: canary } }) });
+  const handle = agent.stream("go", { verbose: true });
+  const { events, error } = await collect(handle);
+  const output = await handle.result.catch((failure: unknown) => failure);
+  const runId = handle.runId;
+  const text = (type: string): string => events.flatMap((event) => (event.type === type && "text" in event ? [event.text] : [])).join("");
+  return {
+    events,
+    "streamed text": text("text"),
+    "streamed thinking": text("thinking"),
+    "a tool's partial output": events.flatMap((event) => (event.type === "tool.partial" ? [event.text] : [])).join(""),
+    "streamed arguments": events.flatMap((event) => (event.type === "tool_call_delta" ? [event.argumentsDelta] : [])).join(""),
+    "what the iterator threw": error,
+    "the output": output,
+    logs: logger.lines,
+    "the journal": await store.load(runId),
+    inspection: await agent.inspect(runId),
+    interruptions: await agent.interruptions(runId),
+    "what the model was sent": model.requests.map(({ messages }) => messages),
+  };
+}
+
+const cut = (text: string): string[] => text.match(/.{1,3}/gsu) ?? [];
+
+for (const [form, secret] of Object.entries(forms)) {
+  test(`[secrets.scrub] [secrets.scrub.encodings] a ${form} secret in a result, a log line or progress reaches no outlet`, async () => {
+    const seen = await outlets({ tools: [leak(secret)], script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."] });
+    for (const [what, value] of Object.entries(seen)) expectClean(what, value);
+    expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
+  });
+
+  test(`[secrets.scrub] a ${form} secret in a tool's error and its cause reaches no outlet`, async () => {
+    const seen = await outlets({ tools: [leak(secret, { throws: true })], script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."] });
+    for (const [what, value] of Object.entries(seen)) expectClean(what, value);
+    expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
+  });
+
+  test(`[secrets.scrub.streaming] a ${form} secret that the model says, thinks or puts in arguments, in pieces, reaches no outlet`, async () => {
+    const seen = await outlets({
+      tools: [leak("nothing")],
+      script: [{ reasoning: `I think ${secret}.`, deltas: cut(`I say ${secret}.`), toolCalls: [{ name: "leak", arguments: { q: secret } }] }, { deltas: cut(`Done: ${secret}`) }],
+    });
+    for (const [what, value] of Object.entries(seen)) expectClean(what, value);
+    expect(seen["streamed text"]).toContain("Done: [secret KEY]");
+  });
+}
+
+test("[secrets.scrub] an approval shows no secret, and the run that waits holds none", async () => {
+  const write = tool({ name: "write", description: "Writes.", inputSchema: z.object({ line: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", needsApproval: true, secretsAllowed: ["KEY"], execute: () => "ok" }) as Tool;
+  for (const secret of Object.values(forms)) {
+    const seen = await outlets({ tools: [write], script: [{ toolCalls: [{ name: "write", arguments: { line: secret } }] }, "Done."] });
+    for (const [what, value] of Object.entries(seen)) expectClean(what, value);
+    expect(seen["the output"]).toMatchObject({ status: "completed", toolCalls: [{ isError: true }] });
+    const sealed = await outlets({ keys: { seal: "a key" }, tools: [write], script: [{ toolCalls: [{ name: "write", arguments: { line: secret } }] }, "Done."] });
+    expectClean("the sealed journal", sealed["the journal"]);
+    expectClean("the question to a person", sealed["interruptions"]);
+  }
+});
+
+test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "canary-"));
+  const store = sqliteStore({ path: join(folder, "runs.db"), processes: "one" });
+  for (const secret of Object.values(forms)) {
+    await outlets({ store, tools: [leak(secret)], script: [{ deltas: cut(`I say ${secret}.`), toolCalls: [{ name: "leak", arguments: { q: secret } }] }, `Done: ${secret}`] });
+    await outlets({ store, tools: [leak(secret, { throws: true })], script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."] });
+  }
+  expect(JSON.stringify(await store.listRuns({}))).toContain("done");
+  await store.close?.();
+  const files = readdirSync(folder);
+  expect(files).toContain("runs.db");
+  for (const name of files) expectClean(name, readFileSync(join(folder, name), "latin1"));
+});
+
+test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secret is in no log, event or record; whoever called still gets it", async () => {
+  const model = scriptedModel(() => ({ faults: { error: { status: 400, message: `bad key ${canary}` } } }));
+  const logger = listener();
+  const store = memoryStore();
+  const agent = new Agent({ name: "agent", model, tools: [leak("nothing")], logger, store, secrets: env({ from: { KEY: canary } }) });
+  const handle = agent.stream("go", { verbose: true });
+  const { events, error } = await collect(handle);
+  expect(error).toBeInstanceOf(Error);
+  expectClean("events", events);
+  expectClean("logs", logger.lines);
+  expectClean("the journal", await store.load(handle.runId));
+  expectClean("inspection", await agent.inspect(handle.runId));
+});
