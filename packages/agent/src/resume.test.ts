@@ -199,7 +199,7 @@ test("[seams.store.session-in-transaction] [seams.store.session-elsewhere] a ses
   }
 });
 
-test("two runs on one session wait for each other, or are refused", async () => {
+test("[memory.concurrent-runs] two runs on one session wait for each other, or are refused", async () => {
   const session = memorySessions();
   const agent = new Agent({ ...base, model: scriptedModel((request) => `${request.messages.length}`), session });
   const [first, second] = await Promise.all([agent.run("a", { sessionId: "s" }), agent.run("b", { sessionId: "s" })]);

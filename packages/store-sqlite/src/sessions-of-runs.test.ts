@@ -193,3 +193,26 @@ test("[effects.model-call-journaled] a model call without its result runs again 
     expect(output.metrics.modelCalls).toBe(2);
     expect(await store.get(output.runId, "t1/model/intent/a2")).toBeDefined();
   }));
+
+test("[memory.failed-run] a session goes on after a run that failed and one that was aborted; what failed joins it when it is resumed", () =>
+  withStore(async (store) => {
+    const controller = new AbortController();
+    let broken = true;
+    const model = scriptedModel((request) => {
+      if (request.lastUserText === "fail") return broken ? { faults: { error: { status: 400 } } } : "Mended.";
+      if (request.lastUserText === "abort") controller.abort();
+      return "Fine.";
+    });
+    const agent = agentWith(store, model);
+    const texts = async () => (await store.sessions.load("s")).messages.map((message) => [message.role, textOf(message)]);
+    await expect(agent.run("fail", { sessionId: "s" })).rejects.toMatchObject({ output: { status: "error" } });
+    const [failed] = await store.listRuns({});
+    expect((await agent.run("abort", { sessionId: "s", signal: controller.signal })).status).toBe("cancelled");
+    expect((await agent.run("go on", { sessionId: "s" })).text).toBe("Fine.");
+    const before = await texts();
+    expect(before[0]).toEqual(["user", "abort"]);
+    expect(before.slice(-2)).toEqual([["user", "go on"], ["assistant", "Fine."]]);
+    broken = false;
+    expect((await agent.resume(failed?.id ?? "")).text).toBe("Mended.");
+    expect(await texts()).toEqual([...before, ["user", "fail"], ["assistant", "Mended."]]);
+  }));
