@@ -5,6 +5,7 @@ import {
   type AgentOptions,
   type AgentRuntime,
   type AgentToolOptions,
+  type AuditVerdict,
   type Decision,
   type FollowOptions,
   type ForkOptions,
@@ -207,6 +208,17 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    */
   inspect(runId: string): Promise<RunInspection> {
     return this.#runtime.inspect(runId);
+  }
+
+  /**
+   * Checks a run's journal as evidence: every record, its signature, and each question that a person decided.
+   *
+   * @param runId - The run.
+   * @returns `valid`, `unsigned` where no key vouches for it, or `broken` with the first record that does not hold.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   */
+  verifyAudit(runId: string): Promise<AuditVerdict> {
+    return this.#runtime.verifyAudit(runId);
   }
 
   /**

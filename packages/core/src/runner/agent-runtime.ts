@@ -22,6 +22,7 @@ import { loadRun } from "./start/load-run.ts";
 import { openNewRun, openStoredRun } from "./start/open-run.ts";
 import { checkResumeOptions } from "./resume/check-resume.ts";
 import { recoverRuns, type RecoverOptions } from "./resume/recover.ts";
+import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { replayRun } from "./resume/replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
@@ -48,6 +49,7 @@ export interface AgentRuntime {
   cancel(runId: string, reason?: string): Promise<void>;
   interruptions(runId: string): Promise<readonly Interruption[]>;
   inspect(runId: string): Promise<RunInspection>;
+  verifyAudit(runId: string): Promise<AuditVerdict>;
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   replay(runId: string): Promise<RunOutput>;
@@ -187,6 +189,7 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
     follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),
     inspect: (runId) => inspectRun(definition, runId),
+    verifyAudit: (runId) => verifyAudit(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),
     recover: (recoverOptions = {}) => recoverRuns(shared, recoverOptions, (runId) => storedRun(runId, [], {}).result()),

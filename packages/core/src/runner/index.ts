@@ -4,6 +4,7 @@ export { consoleLogger } from "./agent/console-logger.ts";
 export type { FollowOptions } from "./resume/follow.ts";
 export type { ForkOptions } from "./resume/fork.ts";
 export type { RunInspection } from "./resume/inspect.ts";
+export type { AuditVerdict } from "./resume/verify-audit.ts";
 export { listPrices } from "./model/prices.ts";
 export type { RecoverOptions } from "./resume/recover.ts";
 export { costExceeds, elapsed, hasToolCall, stepCountIs, tokensExceed } from "./turn/stop-conditions.ts";

@@ -1,5 +1,5 @@
 import type { DrivenRun } from "../driven-run.ts";
-import { filtered } from "./finish-answer.ts";
+import { filtered } from "./filtered-text.ts";
 
 /**
  * A structured answer without what may not leave, string by string, names of members included. The text that it was

@@ -8,6 +8,7 @@ import type { Ending } from "../limits/run-control.ts";
 import type { StepResult } from "../run-loop.ts";
 import { runOutput } from "../end/run-output.ts";
 import { cleanLeaves } from "./clean-leaves.ts";
+import { filtered } from "./filtered-text.ts";
 import { insertPending } from "../turn/steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "./structured-output.ts";
 
@@ -71,13 +72,6 @@ function noAnswer(run: DrivenRun): Ending | undefined {
     });
   }
   return undefined;
-}
-
-/** The answer without what may not leave: secrets, and what the flow policy takes out. */
-export function filtered(run: DrivenRun, text: string): string {
-  const filter = run.flow?.answerFilter();
-  const scrubbed = run.definition.secrets?.scrub(text) ?? text;
-  return filter === undefined ? scrubbed : filter.push(scrubbed) + filter.end();
 }
 
 function planFor(run: DrivenRun, output: NonNullable<DrivenRun["output"]>): OutputPlan {

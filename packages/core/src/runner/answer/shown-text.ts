@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { filtered } from "./finish-answer.ts";
+import { filtered } from "./filtered-text.ts";
 
 /** What of all that an answer says, commentary included, may be shown, where that is not all of it: whoever reads the journal later shows the same. */
 export function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {

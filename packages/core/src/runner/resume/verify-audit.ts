@@ -1,0 +1,71 @@
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { StoredRun } from "../../contracts/ports/run-store.ts";
+import { RunNotFoundError } from "../../errors/run-errors.ts";
+import { JournalTampered, ReplayDivergence } from "../../errors/store-errors.ts";
+import { readJournal, restoreState } from "../../journal/open-journal.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import { protectionOf } from "../start/load-run.ts";
+
+/** What a run's journal is worth as evidence. */
+export type AuditVerdict =
+  /** Every record is signed with this agent's key, in its place, and each question carries its own signature. */
+  | { readonly verdict: "valid"; readonly records: number }
+  /** Nothing was changed by accident. Without `keys.sign` nobody vouches for more. */
+  | { readonly verdict: "unsigned"; readonly records: number }
+  /** It does not hold from record `seq` on. */
+  | { readonly verdict: "broken"; readonly seq: number; readonly reason: string };
+
+/**
+ * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record, and
+ * that its end is the one that the store has. A store that was rolled back as a whole to an earlier signed state is told
+ * from a run that had come no further only by an export that was kept elsewhere.
+ *
+ * @throws RunNotFoundError when the store does not have it.
+ */
+export async function verifyAudit(definition: AgentDefinition, runId: string): Promise<AuditVerdict> {
+  const { store } = definition;
+  const run = await store.getRun(runId);
+  if (run === undefined) throw new RunNotFoundError(runId, store.name);
+  let events: readonly JournalEvent[] = [];
+  try {
+    events = await readJournal(store, runId, protectionOf(definition));
+    restoreState(runId, events);
+  } catch (error) {
+    if (JournalTampered.isInstance(error) && error.code === "JOURNAL_TAMPERED") return { verdict: "broken", seq: (error as JournalTampered).seq, reason: error.message };
+    if (error instanceof ReplayDivergence) return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
+    throw error;
+  }
+  const flaw = missingEnd(run, events) ?? forgedQuestion(definition, events);
+  if (flaw !== undefined) return { verdict: "broken", ...flaw };
+  return { verdict: definition.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
+}
+
+interface Flaw {
+  readonly seq: number;
+  readonly reason: string;
+}
+
+function seqOf(events: readonly JournalEvent[], key: string): number {
+  return events.find((event) => event.key === key)?.seq ?? 0;
+}
+
+function missingEnd(run: StoredRun, events: readonly JournalEvent[]): Flaw | undefined {
+  const seq = events.length;
+  if (run.head.seq !== seq) return { seq, reason: `The store says that run "${run.id}" has ${run.head.seq} records; there are ${seq}.` };
+  const over = run.state === "done" || run.state === "failed";
+  if (over && events.at(-1)?.type !== "run.end") return { seq, reason: `Run "${run.id}" is ${run.state}, and its last record is not its end.` };
+  return undefined;
+}
+
+/** The first question whose token is not this agent's: what was decided was not what was asked. */
+function forgedQuestion(definition: AgentDefinition, events: readonly JournalEvent[]): Flaw | undefined {
+  const { signer } = definition;
+  if (signer === undefined) return undefined;
+  for (const event of events) {
+    if (event.type !== "tool.approval.requested") continue;
+    const { interruption } = event;
+    if (interruption.token !== undefined && signer.verify(interruption, interruption.token)) continue;
+    return { seq: event.seq, reason: `The question of record ${event.seq} of run "${event.runId}" does not carry this agent's signature.` };
+  }
+  return undefined;
+}
