@@ -1,0 +1,67 @@
+import { Agent, env, memoryStore, tool, type RunEvent } from "@bailiwick/agent";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { uiEncoder } from "./ui-encoder.ts";
+
+const canary = "canary/7f3a+Q=wide";
+const forms = [
+  canary,
+  encodeURIComponent(canary),
+  Buffer.from(canary).toString("base64"),
+  Buffer.from(canary).toString("hex"),
+];
+
+test("[secrets.scrub] [secrets.scrub.streaming] a known secret is in no part of the UI stream, live or later", async () => {
+  for (const secret of forms) {
+    const leak = tool({
+      name: "leak",
+      description: "Leaks.",
+      inputSchema: z.looseObject({}),
+      sideEffectClass: "read-only",
+      secretsAllowed: ["KEY"],
+      execute: ({ fails }) => {
+        if (fails === true) throw new Error(`failed with ${secret}`);
+        return { text: `result ${secret}` };
+      },
+    });
+    const deltas = `I say ${secret}.`.match(/.{1,3}/gsu) ?? [];
+    const model = scriptedModel([
+      {
+        reasoning: `I think ${secret}.`,
+        deltas,
+        toolCalls: [
+          { name: "leak", arguments: { q: secret } },
+          { name: "leak", arguments: {} },
+          { name: "leak", arguments: { fails: true } },
+        ],
+      },
+      { deltas },
+    ]);
+    const agent = new Agent({
+      name: "clerk",
+      model,
+      tools: [leak],
+      store: memoryStore(),
+      secrets: env({ from: { KEY: canary } }),
+    });
+    const handle = agent.stream("Begin.");
+    const live: RunEvent[] = [];
+    for await (const event of handle) live.push(event);
+    const { events } = await agent.inspect(handle.runId);
+    for (const shown of [live, events]) {
+      const encoder = uiEncoder({ runId: handle.runId });
+      const parts = [...shown.flatMap((event) => encoder.push(event)), ...encoder.end()];
+      const streamed = JSON.stringify(parts);
+      const joined = parts
+        .map((part) =>
+          "delta" in part ? String(part.delta) : "inputTextDelta" in part ? String(part.inputTextDelta) : "",
+        )
+        .join("");
+      expect(streamed).not.toContain(secret);
+      expect(joined).not.toContain(secret);
+      expect(streamed).toContain("result [secret KEY]");
+      expect(joined).toContain("I say [secret KEY].");
+    }
+  }
+});
