@@ -6,8 +6,18 @@ import { Agent } from "./index.ts";
 
 declare const model: ModelProvider;
 
-const find = tool({ name: "find", description: "Finds.", inputSchema: z.object({ id: z.string() }), execute: ({ id }) => ({ id, total: 1 }) });
-const count = tool({ name: "count", description: "Counts.", inputSchema: z.object({ n: z.number() }), execute: ({ n }) => n });
+const find = tool({
+  name: "find",
+  description: "Finds.",
+  inputSchema: z.object({ id: z.string() }),
+  execute: ({ id }) => ({ id, total: 1 }),
+});
+const count = tool({
+  name: "count",
+  description: "Counts.",
+  inputSchema: z.object({ n: z.number() }),
+  execute: ({ n }) => n,
+});
 
 test("[seams.types.tool-calls-union] calls are a union on toolName, then on isError", async () => {
   const agent = new Agent({ name: "a", model, tools: [find, count] });
@@ -27,7 +37,9 @@ test("[seams.types.tool-calls-union] calls are a union on toolName, then on isEr
 test("[options.output] the structured answer has the schema's type, of the agent or of the run", async () => {
   const agent = new Agent({ name: "a", model, output: z.object({ total: z.number() }) });
   expectTypeOf((await agent.run("go")).structured).toEqualTypeOf<{ total: number } | undefined>();
-  expectTypeOf((await agent.run("go", { output: z.array(z.string()) })).structured).toEqualTypeOf<string[] | undefined>();
+  expectTypeOf((await agent.run("go", { output: z.array(z.string()) })).structured).toEqualTypeOf<
+    string[] | undefined
+  >();
   expectTypeOf((await agent.stream("go").result).structured).toEqualTypeOf<{ total: number } | undefined>();
 });
 

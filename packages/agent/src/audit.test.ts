@@ -6,13 +6,25 @@ import { Agent } from "./index.ts";
 
 /** The same store, whose records someone edits on their way back. */
 function edited(store: MemoryRunStore, edit: (events: JournalEvent[]) => readonly JournalEvent[]): MemoryRunStore {
-  return { ...store, load: async (runId, afterSeq) => edit((await store.load(runId, afterSeq)).map((event) => structuredClone(event))) };
+  return {
+    ...store,
+    load: async (runId, afterSeq) => edit((await store.load(runId, afterSeq)).map((event) => structuredClone(event))),
+  };
 }
 
 async function decidedRun(keys?: { readonly sign: string }) {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
-  const over = (other: MemoryRunStore, otherKeys = keys) => new Agent({ name: "agent", logger: quiet, flow: "off", model: scriptedModel([writeCall("a"), "Done."]), tools: [write], store: other, keys: otherKeys });
+  const over = (other: MemoryRunStore, otherKeys = keys) =>
+    new Agent({
+      name: "agent",
+      logger: quiet,
+      flow: "off",
+      model: scriptedModel([writeCall("a"), "Done."]),
+      tools: [write],
+      store: other,
+      keys: otherKeys,
+    });
   const agent = over(store);
   const first = await agent.run("go");
   const [question] = first.interruptions;
@@ -38,27 +50,42 @@ test("[audit.verify] each record that is edited, taken out, moved or added is fo
   const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
   await agent.resume(runId, [question.approve()]);
   const { length } = await store.load(runId);
-  const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) => over(edited(store, edit)).verifyAudit(runId);
+  const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) =>
+    over(edited(store, edit)).verifyAudit(runId);
   for (let at = 0; at < length; at += 1) {
-    const changed = await verdict((events) => events.map((event, index) => (index === at ? { ...event, at: event.at + 1 } : event)));
+    const changed = await verdict((events) =>
+      events.map((event, index) => (index === at ? { ...event, at: event.at + 1 } : event)),
+    );
     expect(changed, `record ${at + 1}`).toMatchObject({ verdict: "broken" });
     // A record is found out at the next signature: at itself, or at the end of its commit.
     expect((changed as { readonly seq: number }).seq).toBeGreaterThanOrEqual(at + 1);
-    expect(await verdict((events) => events.filter((_, index) => index !== at)), `without record ${at + 1}`).toMatchObject({ verdict: "broken" });
-    expect(await verdict((events) => events.slice(0, at)), `cut before record ${at + 1}`).toMatchObject({ verdict: "broken" });
+    expect(
+      await verdict((events) => events.filter((_, index) => index !== at)),
+      `without record ${at + 1}`,
+    ).toMatchObject({ verdict: "broken" });
+    expect(await verdict((events) => events.slice(0, at)), `cut before record ${at + 1}`).toMatchObject({
+      verdict: "broken",
+    });
   }
   expect(await verdict((events) => [...events.slice(1), ...events.slice(0, 1)])).toMatchObject({ verdict: "broken" });
   expect(await verdict((events) => events.flatMap((event) => [event, event]))).toMatchObject({ verdict: "broken" });
-  const bare = (events: JournalEvent[]): JournalEvent[] => events.map(({ mac: _mac, ...event }: JournalEvent & { mac?: string | undefined }) => event as JournalEvent);
-  expect(await verdict(bare)).toMatchObject({ verdict: "broken", reason: expect.stringContaining("not signed") as string });
+  const bare = (events: JournalEvent[]): JournalEvent[] =>
+    events.map(({ mac: _mac, ...event }: JournalEvent & { mac?: string | undefined }) => event as JournalEvent);
+  expect(await verdict(bare)).toMatchObject({
+    verdict: "broken",
+    reason: expect.stringContaining("not signed") as string,
+  });
 });
 
 test("[audit.verify] without a key, records that are missing or stand in another order are found", async () => {
   const { store, over, agent, runId, question } = await decidedRun();
   await agent.resume(runId, [question.approve()]);
-  const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) => over(edited(store, edit)).verifyAudit(runId);
+  const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) =>
+    over(edited(store, edit)).verifyAudit(runId);
   expect(await verdict((events) => events)).toMatchObject({ verdict: "unsigned" });
-  expect(await verdict((events) => events.filter(({ type }) => type !== "tool.approval.decided"))).toMatchObject({ verdict: "broken" });
+  expect(await verdict((events) => events.filter(({ type }) => type !== "tool.approval.decided"))).toMatchObject({
+    verdict: "broken",
+  });
   expect(await verdict((events) => events.slice(0, -1))).toMatchObject({ verdict: "broken" });
 });
 
@@ -73,7 +100,8 @@ test("[audit.verify] forged, edited, replayed and late decisions are refused, ru
     { ...right, id: other.question.id },
     { ...other.question.approve(), id: right.id },
   ];
-  for (const decision of refused) expect(await failureOf(agent.resume(runId, [decision as typeof right]))).toMatchObject({ name: "DecisionError" });
+  for (const decision of refused)
+    expect(await failureOf(agent.resume(runId, [decision as typeof right]))).toMatchObject({ name: "DecisionError" });
   expect(ran).toEqual([]);
   expect(await store.load(runId)).toEqual(before);
   expect(await agent.verifyAudit(runId)).toMatchObject({ verdict: "valid", records: before.length });

@@ -19,38 +19,65 @@ function conversation(length: number): Message[] {
       finishReason: "tool_calls",
       provenance: { provider: "scripted", api: "in-process", model: "scripted-1" },
     },
-    { id: `t${index}`, role: "tool", toolCallId: `c${index}`, toolName: "add", content: `result ${index} ${"y".repeat(200)}` },
+    {
+      id: `t${index}`,
+      role: "tool",
+      toolCallId: `c${index}`,
+      toolName: "add",
+      content: `result ${index} ${"y".repeat(200)}`,
+    },
   ]).flat();
 }
 
 function expectPaired(messages: readonly Message[]): void {
-  const calls = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : []));
+  const calls = messages.flatMap((message) =>
+    message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : [],
+  );
   const results = messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
   expect(results).toEqual(calls);
 }
 
 test("[context.cut.pairs] [context.cut.keeps] [context.cut.view] a cut keeps pairs, the system message and the task, and is a view", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 100, max: 2_000 }), fc.integer({ min: 0, max: 12 }), fc.constantFrom("trim" as const, "hybrid" as const), async (maxContextTokens, turns, strategy) => {
-      const model = scriptedModel(() => "Done.");
-      const agent = new Agent({ ...base, model, tools: [add], instructions: "Be kind.", contextCompactor: { maxContextTokens, strategy } });
-      const history = conversation(turns);
-      const result = await agent.run("The task.", { messages: history });
-      const asked = model.requests.at(-1)?.messages ?? [];
-      expectPaired(asked);
-      expect(asked[0]).toMatchObject({ role: "system", content: "Be kind." });
-      expect(asked.some(({ content }) => content === "The task.")).toBe(true);
-      expect(result.messages).toHaveLength(history.length + 2);
-    }),
+    fc.asyncProperty(
+      fc.integer({ min: 100, max: 2_000 }),
+      fc.integer({ min: 0, max: 12 }),
+      fc.constantFrom("trim" as const, "hybrid" as const),
+      async (maxContextTokens, turns, strategy) => {
+        const model = scriptedModel(() => "Done.");
+        const agent = new Agent({
+          ...base,
+          model,
+          tools: [add],
+          instructions: "Be kind.",
+          contextCompactor: { maxContextTokens, strategy },
+        });
+        const history = conversation(turns);
+        const result = await agent.run("The task.", { messages: history });
+        const asked = model.requests.at(-1)?.messages ?? [];
+        expectPaired(asked);
+        expect(asked[0]).toMatchObject({ role: "system", content: "Be kind." });
+        expect(asked.some(({ content }) => content === "The task.")).toBe(true);
+        expect(result.messages).toHaveLength(history.length + 2);
+      },
+    ),
     { numRuns: 200 },
   );
 });
 
 test("[messages.context-compactor-config] the context stays below its bound, over many turns, with few cuts", async () => {
-  const model = scriptedModel((request) => (request.turn < 12 ? { ...addCall(request.turn, 1), text: "z".repeat(400) } : "Done."));
-  const agent = new Agent({ ...base, model, tools: [add], contextCompactor: { maxContextTokens: 1_200, reserveTokens: 200, strategy: "trim" } });
+  const model = scriptedModel((request) =>
+    request.turn < 12 ? { ...addCall(request.turn, 1), text: "z".repeat(400) } : "Done.",
+  );
+  const agent = new Agent({
+    ...base,
+    model,
+    tools: [add],
+    contextCompactor: { maxContextTokens: 1_200, reserveTokens: 200, strategy: "trim" },
+  });
   const { events } = await collect(agent.stream("The task."));
-  for (const request of model.requests) expect(JSON.stringify(request.messages.map(({ content }) => content)).length / 4).toBeLessThan(1_200);
+  for (const request of model.requests)
+    expect(JSON.stringify(request.messages.map(({ content }) => content)).length / 4).toBeLessThan(1_200);
   const cuts = events.filter(({ type }) => type === "compaction").length;
   expect(cuts).toBeGreaterThan(0);
   expect(cuts).toBeLessThan(7);
@@ -58,20 +85,38 @@ test("[messages.context-compactor-config] the context stays below its bound, ove
 
 test("[context.summaries] summaries are incremental and bounded, and cannot overflow themselves", async () => {
   const summarizer = scriptedModel(() => `summary ${"s".repeat(20_000)}`, { modelId: "cheap" });
-  const model = scriptedModel((request) => (request.turn < 8 ? { ...addCall(request.turn, 1), text: `fact ${request.turn} ${"z".repeat(3_000)}` } : "Done."));
-  const agent = new Agent({ ...base, model, tools: [add], contextCompactor: { maxContextTokens: 4_000, strategy: "summarize", summarizeModel: summarizer } });
+  const model = scriptedModel((request) =>
+    request.turn < 8 ? { ...addCall(request.turn, 1), text: `fact ${request.turn} ${"z".repeat(3_000)}` } : "Done.",
+  );
+  const agent = new Agent({
+    ...base,
+    model,
+    tools: [add],
+    contextCompactor: { maxContextTokens: 4_000, strategy: "summarize", summarizeModel: summarizer },
+  });
   const { events } = await collect(agent.stream("The task."));
-  const summaries = events.flatMap((event: RunEvent) => (event.type === "compaction" && event.summary !== undefined ? [event.summary] : []));
+  const summaries = events.flatMap((event: RunEvent) =>
+    event.type === "compaction" && event.summary !== undefined ? [event.summary] : [],
+  );
   expect(summaries.length).toBeGreaterThan(1);
   for (const summary of summaries) expect(summary.length).toBeLessThanOrEqual(4_000);
   for (const request of summarizer.requests) expect(JSON.stringify(request.messages).length / 4).toBeLessThan(8_000);
   expect(JSON.stringify(summarizer.requests[1]?.messages)).toContain("Earlier summary:\\nsummary");
-  expect(model.requests.at(-1)?.messages.some(({ content }) => JSON.stringify(content).includes("[Summary of the conversation until here]"))).toBe(true);
+  expect(
+    model.requests
+      .at(-1)
+      ?.messages.some(({ content }) => JSON.stringify(content).includes("[Summary of the conversation until here]")),
+  ).toBe(true);
 });
 
 test("a summary that fails leaves the cut, with a warning", async () => {
   const broken = scriptedModel(() => ({ faults: { error: { status: 500 } } }));
-  const agent = new Agent({ ...base, model: scriptedModel(() => "Done."), tools: [add], contextCompactor: { maxContextTokens: 500, strategy: "summarize", summarizeModel: broken } });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel(() => "Done."),
+    tools: [add],
+    contextCompactor: { maxContextTokens: 500, strategy: "summarize", summarizeModel: broken },
+  });
   const result = await agent.run("go", { messages: conversation(10) });
   expect(result.text).toBe("Done.");
   expect(result.warnings.map(({ code }) => code)).toContain("beside_call_failed");
@@ -80,8 +125,15 @@ test("a summary that fails leaves the cut, with a warning", async () => {
 test("[messages.context-compactor-config.priority-order] what matters more than old tool results is kept before them", async () => {
   const asked = async (priorityOrder: readonly ("recentHistory" | "tools")[]): Promise<readonly Message[]> => {
     const model = scriptedModel(() => "Done.");
-    const long = conversation(6).map((message): Message => (message.role === "tool" ? { ...message, content: "y".repeat(2_000) } : message));
-    await new Agent({ ...base, model, tools: [add], contextCompactor: { maxContextTokens: 2_300, strategy: "trim", priorityOrder } }).run("go", { messages: long });
+    const long = conversation(6).map((message): Message =>
+      message.role === "tool" ? { ...message, content: "y".repeat(2_000) } : message,
+    );
+    await new Agent({
+      ...base,
+      model,
+      tools: [add],
+      contextCompactor: { maxContextTokens: 2_300, strategy: "trim", priorityOrder },
+    }).run("go", { messages: long });
     return model.requests[0]?.messages ?? [];
   };
   const history = await asked(["recentHistory", "tools"]);
@@ -96,7 +148,12 @@ test("[context.budget-counts] arguments, images and tool definitions count", asy
   const dropped = async (message: Message, maxContextTokens: number, tools: boolean): Promise<boolean> => {
     const model = scriptedModel(() => "Done.");
     const padding: Message = { id: "pad", role: "user", content: "pad" };
-    await new Agent({ ...base, model, tools: tools ? [add] : [], contextCompactor: { maxContextTokens, strategy: "trim" } }).run("go", { messages: [message, padding] });
+    await new Agent({
+      ...base,
+      model,
+      tools: tools ? [add] : [],
+      contextCompactor: { maxContextTokens, strategy: "trim" },
+    }).run("go", { messages: [message, padding] });
     return model.requests[0]?.messages.every(({ id }) => id !== message.id) ?? false;
   };
   const plain: Message = { id: "m", role: "user", content: "hello" };
@@ -110,10 +167,18 @@ test("[context.budget-counts] arguments, images and tool definitions count", asy
 test("[context.cut.keeps] a call that waits for a person is never cut", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall("z".repeat(3_000)), "Done."]);
-  const agent = new Agent({ ...base, model, tools: [write], contextCompactor: { maxContextTokens: 300, strategy: "trim" } });
+  const agent = new Agent({
+    ...base,
+    model,
+    tools: [write],
+    contextCompactor: { maxContextTokens: 300, strategy: "trim" },
+  });
   const first = await agent.run("go", { messages: conversation(3) });
   expect(first.status).toBe("suspended");
-  await agent.resume(first.runId, first.interruptions.map((one) => one.approve()));
+  await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
   const asked = model.requests[1]?.messages ?? [];
   expectPaired(asked);
   expect(asked.at(-1)?.role).toBe("tool");

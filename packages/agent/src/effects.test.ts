@@ -7,8 +7,20 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-const shell: HostedTool = { type: "hosted", provider: "scripted", name: "shell", args: {}, sideEffectClass: "external-stateful" };
-const search: HostedTool = { type: "hosted", provider: "scripted", name: "web_search", args: {}, sideEffectClass: "read-only" };
+const shell: HostedTool = {
+  type: "hosted",
+  provider: "scripted",
+  name: "shell",
+  args: {},
+  sideEffectClass: "external-stateful",
+};
+const search: HostedTool = {
+  type: "hosted",
+  provider: "scripted",
+  name: "web_search",
+  args: {},
+  sideEffectClass: "read-only",
+};
 
 /** A store that counts its commits. */
 function countingStore(): { readonly store: RunStore; readonly commits: string[][] } {
@@ -28,14 +40,24 @@ function countingStore(): { readonly store: RunStore; readonly commits: string[]
 
 test("[journal.commits-per-turn] [seams.store.shared-commit] a turn takes 2 commits with readers, 3 with a writer", async () => {
   const readers = countingStore();
-  const both = { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "add", arguments: { a: 2, b: 2 } }] };
+  const both = {
+    toolCalls: [
+      { name: "add", arguments: { a: 1, b: 2 } },
+      { name: "add", arguments: { a: 2, b: 2 } },
+    ],
+  };
   await new Agent({ ...base, model: scriptedModel([both, "Done."]), tools: [add], store: readers.store }).run("go");
   // The start with the first intent; the answer with all results; the next intent; the answer with the end.
   expect(readers.commits.length).toBeLessThanOrEqual(4);
   expect(readers.commits[1]).toContain("t1/model");
   expect(readers.commits[1]).toContain("t1/c1/result");
   const writer = countingStore();
-  await new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [counter().write], store: writer.store }).run("go");
+  await new Agent({
+    ...base,
+    model: scriptedModel([writeCall(), "Done."]),
+    tools: [counter().write],
+    store: writer.store,
+  }).run("go");
   expect(writer.commits.length).toBeLessThanOrEqual(5);
   const intent = writer.commits.find((keys) => keys.includes("t1/c0/intent")) ?? [];
   expect(intent).toContain("t1/model");
@@ -45,7 +67,9 @@ test("[journal.commits-per-turn] [seams.store.shared-commit] a turn takes 2 comm
 test("[effects.model-call-journaled] a model call without a result is made again on resume, under the next attempt", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
-  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", { idempotencyKey: "k" });
+  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", {
+    idempotencyKey: "k",
+  });
   await new Promise((resolve) => setTimeout(resolve, 10));
   now += 60_000;
   const agent = new Agent({ ...base, model: scriptedModel(["Hello."]), store });
@@ -63,8 +87,18 @@ test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that 
   expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_resolution" });
   expect(first.interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "shell" }]);
   expect([model.requests.length, fallback.requests.length]).toEqual([1, 0]);
-  expect(await failureOf(agent.resume(first.runId, first.interruptions.map((one) => one.approve())))).toMatchObject({ code: "DECISION_KIND" });
-  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.itDidNotHappen()));
+  expect(
+    await failureOf(
+      agent.resume(
+        first.runId,
+        first.interruptions.map((one) => one.approve()),
+      ),
+    ),
+  ).toMatchObject({ code: "DECISION_KIND" });
+  const second = await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.itDidNotHappen()),
+  );
   expect(second.text).toBe("Done.");
 });
 
@@ -79,7 +113,12 @@ test("[effects.hosted-writer] a request that never reached the vendor, and one t
 test("a resumed run asks again about a hosted writer instead of repeating it", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
-  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), hostedTools: [shell], store }).run("go");
+  void new Agent({
+    ...base,
+    model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]),
+    hostedTools: [shell],
+    store,
+  }).run("go");
   await new Promise((resolve) => setTimeout(resolve, 10));
   now += 60_000;
   const model = scriptedModel(["Done."]);
@@ -88,7 +127,10 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
   expect(result).toMatchObject({ stopReason: "awaiting_resolution" });
   expect(model.requests).toHaveLength(0);
   const [question] = result?.interruptions ?? [];
-  const last = await agent.resume(result?.runId ?? "", question === undefined ? [] : [question.itHappened("it printed 4")]);
+  const last = await agent.resume(
+    result?.runId ?? "",
+    question === undefined ? [] : [question.itHappened("it printed 4")],
+  );
   expect(last.text).toBe("Done.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("it printed 4");
 });
@@ -104,10 +146,21 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
     },
   };
   const ran: string[] = [];
-  const write = tool({ name: "write", description: "Writes.", inputSchema: z.object({ line: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", execute: ({ line }) => ((broken = true), ran.push(line), "written") });
+  const write = tool({
+    name: "write",
+    description: "Writes.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    execute: ({ line }) => ((broken = true), ran.push(line), "written"),
+  });
   const model = scriptedModel([writeCall(), "never"]);
   const error = await failureOf(new Agent({ ...base, model, tools: [write], store: failing }).run("go"));
-  expect(error).toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolName: "write" }], output: { status: "error" } });
+  expect(error).toMatchObject({
+    code: "JOURNAL_UNAVAILABLE",
+    uncertainCalls: [{ toolName: "write" }],
+    output: { status: "error" },
+  });
   expect(ran).toEqual(["a"]);
   expect(model.requests).toHaveLength(1);
 });
@@ -150,8 +203,14 @@ test("without a store, finished runs do not pile up for ever", async () => {
 });
 
 test("[messages.run-output] [messages.run-metrics] an output says everything about its run", async () => {
-  const model = scriptedModel([{ ...addCall(), reasoning: "first" }, { reasoning: "second", text: "It is 3.", responseId: "r-1" }]);
-  const output = await new Agent({ ...base, model, tools: [add], userId: "u1" }).run("go", { sessionId: "s1", tenantId: "t1" });
+  const model = scriptedModel([
+    { ...addCall(), reasoning: "first" },
+    { reasoning: "second", text: "It is 3.", responseId: "r-1" },
+  ]);
+  const output = await new Agent({ ...base, model, tools: [add], userId: "u1" }).run("go", {
+    sessionId: "s1",
+    tenantId: "t1",
+  });
   expect(output).toMatchObject({
     text: "It is 3.",
     thinking: "first\n\nsecond",

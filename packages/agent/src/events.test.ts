@@ -59,7 +59,8 @@ test("[events.channel.iterator] [seams.surface.run-handle] a handle is iterable,
 
 test("[events.channel.iterator.bounded] a run is at most 256 events ahead of its reader, then waits between chunks", async () => {
   const model = scriptedModel(longAnswer(1_000));
-  const iterator = new Agent({ ...base, model }).stream("go")[Symbol.asyncIterator]();
+  const handle = new Agent({ ...base, model }).stream("go");
+  const iterator = handle[Symbol.asyncIterator]();
   await iterator.next();
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(model.chunksSent).toBeLessThanOrEqual(258);
@@ -83,13 +84,12 @@ test("[events.channel.iterator.bounded] a slow reader never holds a tool call up
       return "done";
     },
   });
-  const iterator = new Agent({
+  const handle = new Agent({
     ...base,
     model: scriptedModel([{ toolCalls: [{ name: "many" }] }, "Done."]),
     tools: [many],
-  })
-    .stream("go")
-    [Symbol.asyncIterator]();
+  }).stream("go");
+  const iterator = handle[Symbol.asyncIterator]();
   await iterator.next();
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(started).toEqual([1]);

@@ -12,10 +12,15 @@ export const add: Tool<{ a: number; b: number }, number, unknown, "add"> = tool(
 });
 
 /** A scripted step that calls `add`. */
-export const addCall = (a: number = 1, b: number = 2): ScriptStep => ({ toolCalls: [{ name: "add", arguments: { a, b } }] });
+export const addCall = (a: number = 1, b: number = 2): ScriptStep => ({
+  toolCalls: [{ name: "add", arguments: { a, b } }],
+});
 
 /** A writer that counts how often it ran. */
-export function counter(options: { readonly needsApproval?: boolean; readonly name?: string } = {}): { readonly write: Tool; readonly ran: string[] } {
+export function counter(options: { readonly needsApproval?: boolean; readonly name?: string } = {}): {
+  readonly write: Tool;
+  readonly ran: string[];
+} {
   const ran: string[] = [];
   const write = tool({
     name: options.name ?? "write",
@@ -43,7 +48,12 @@ export function listeningLogger(): Logger & { readonly lines: string[] } {
 }
 
 /** A logger that says nothing. */
-export const quiet: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+export const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** All events of a run, with the error that its iterator threw. */
 export async function collect(handle: RunHandle): Promise<{ readonly events: RunEvent[]; readonly error: unknown }> {

@@ -22,7 +22,14 @@ const call = fc.oneof(
 const step: fc.Arbitrary<ScriptStep> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ text: fc.constantFrom("Hello there.", "x", "one two three four") }) },
-  { weight: 1, arbitrary: fc.record({ text: fc.constant("thinking aloud"), toolCalls: fc.array(call, { minLength: 1, maxLength: 2 }), finish: fc.constantFrom("tool_calls" as const, "length" as const, "content_filter" as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      text: fc.constant("thinking aloud"),
+      toolCalls: fc.array(call, { minLength: 1, maxLength: 2 }),
+      finish: fc.constantFrom("tool_calls" as const, "length" as const, "content_filter" as const),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ refusal: "no" }) },
   { weight: 1, arbitrary: fc.constant({ faults: { error: { status: 500 } } }) },
 );
@@ -56,7 +63,13 @@ function world(steps: readonly ScriptStep[]) {
   const ids = countingIds();
   const store = memoryStore({ clock, ids });
   const tools = [
-    tool({ name: "add", description: "Adds.", inputSchema: z.object({ a: z.number(), b: z.number() }), sideEffectClass: "pure", execute: ({ a, b }) => a + b }),
+    tool({
+      name: "add",
+      description: "Adds.",
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      sideEffectClass: "pure",
+      execute: ({ a, b }) => a + b,
+    }),
     tool({
       name: "fail",
       description: "Fails.",
@@ -66,13 +79,38 @@ function world(steps: readonly ScriptStep[]) {
         throw new Error("broken");
       },
     }),
-    tool({ name: "gated", description: "Writes.", inputSchema: z.object({ line: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", needsApproval: ({ line }) => line !== "x", execute: async () => "written" }),
-    tool({ name: "finish", description: "Looks.", inputSchema: z.object({}), sideEffectClass: "read-only", execute: async () => ({ found: [1, 2, 3] }) }),
+    tool({
+      name: "gated",
+      description: "Writes.",
+      inputSchema: z.object({ line: z.string() }),
+      sideEffectClass: "external-stateful",
+      idempotencyKey: "call",
+      needsApproval: ({ line }) => line !== "x",
+      execute: async () => "written",
+    }),
+    tool({
+      name: "finish",
+      description: "Looks.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      execute: async () => ({ found: [1, 2, 3] }),
+    }),
   ];
   const model = scriptedModel((request) => steps[request.turn] ?? "The end.");
   // The flow policy holds text back and asks about writes: half of the runs have it.
   const flow = steps.length % 2 === 0 ? ("off" as const) : undefined;
-  const agent = new Agent({ name: "agent", logger: quiet, model, tools, store, clock, ids, flow, retry: { maxRetries: 1 }, maxTurns: 6 });
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    model,
+    tools,
+    store,
+    clock,
+    ids,
+    flow,
+    retry: { maxRetries: 1 },
+    maxTurns: 6,
+  });
   return { agent, clock, store, model };
 }
 
@@ -160,7 +198,9 @@ test("[events.one-terminal] [events.grammar] every stream is balanced, ends with
       expectGrammar(events);
       const output = await outputOf(handle.result);
       expectPaired(output);
-      expect((await store.load(output.runId)).map(({ seq }) => seq)).toEqual(events.flatMap((event) => ("seq" in event ? [event.seq] : [])));
+      expect((await store.load(output.runId)).map(({ seq }) => seq)).toEqual(
+        events.flatMap((event) => ("seq" in event ? [event.seq] : [])),
+      );
       expect(clock.running).toBe(0);
     }),
     { numRuns: runs },

@@ -1,4 +1,10 @@
-import { ContextOverflowError, ModelApiError, type Clock, type ModelProvider, type ModelRequest } from "@bailiwick/core";
+import {
+  ContextOverflowError,
+  ModelApiError,
+  type Clock,
+  type ModelProvider,
+  type ModelRequest,
+} from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
@@ -26,7 +32,11 @@ function jumpingClock(): Clock & { readonly waits: number[] } {
 
 test("a retryable failure is tried again, with the vendor's delay where it gives one", async () => {
   const clock = jumpingClock();
-  const model = scriptedModel([{ faults: { error: { status: 529 } } }, { faults: { error: { status: 429, retryAfterSeconds: 2 } } }, "Hello."]);
+  const model = scriptedModel([
+    { faults: { error: { status: 529 } } },
+    { faults: { error: { status: 429, retryAfterSeconds: 2 } } },
+    "Hello.",
+  ]);
   const result = await new Agent({ ...base, model, clock }).run("go");
   expect(result.text).toBe("Hello.");
   expect(result.metrics.retries).toBe(2);
@@ -53,12 +63,16 @@ test("[messages.retry-config] maxRetries bounds the retries, retryableErrors rep
   expect(model.requests).toHaveLength(4);
   expect(clock.waits.map((wait) => Math.ceil(wait / 500))).toEqual([1, 2, 4]);
   const teapot = scriptedModel([{ faults: { error: { status: 418 } } }, "tea"]);
-  expect((await new Agent({ ...base, model: teapot, clock, retry: { retryableErrors: () => true } }).run("go")).text).toBe("tea");
+  expect(
+    (await new Agent({ ...base, model: teapot, clock, retry: { retryableErrors: () => true } }).run("go")).text,
+  ).toBe("tea");
 });
 
 test("after visible output nothing is tried again", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
-  const { error, events } = await collect(new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"));
+  const { error, events } = await collect(
+    new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"),
+  );
   expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
   expect(events.filter(({ type }) => type === "text")).toHaveLength(2);
   expect(model.requests).toHaveLength(1);
@@ -68,7 +82,8 @@ test("field-bug:PB-stream-errors-03 a stream that breaks after two pieces is an 
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }]);
   const pieces: string[] = [];
   const reading = (async () => {
-    for await (const event of new Agent({ ...base, model }).stream("go")) if (event.type === "text") pieces.push(event.text);
+    for await (const event of new Agent({ ...base, model }).stream("go"))
+      if (event.type === "text") pieces.push(event.text);
   })();
   await expect(reading).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
   expect(pieces).toHaveLength(2);
@@ -97,7 +112,11 @@ function narrow(limit: number, model: ScriptedModel): ModelProvider {
 }
 
 test("[context.overflow-retry] an overflow shortens the conversation and is tried again once", async () => {
-  const messages = Array.from({ length: 20 }, (_, index) => ({ id: `m${index}`, role: "user" as const, content: `message ${index} ${"x".repeat(100)}` }));
+  const messages = Array.from({ length: 20 }, (_, index) => ({
+    id: `m${index}`,
+    role: "user" as const,
+    content: `message ${index} ${"x".repeat(100)}`,
+  }));
   const model = scriptedModel(["Hello."]);
   const result = await new Agent({ ...base, model: narrow(12, model) }).run("go", { messages });
   expect(result.text).toBe("Hello.");
@@ -107,16 +126,23 @@ test("[context.overflow-retry] an overflow shortens the conversation and is trie
 
 test("[run.stop.context-overflow] an overflow that stays rejects as such", async () => {
   const error = await failureOf(new Agent({ ...base, model: narrow(0, scriptedModel(["never"])) }).run("go"));
-  expect(error).toMatchObject({ code: "CONTEXT_OVERFLOW", output: { status: "error", stopReason: "context_overflow" } });
+  expect(error).toMatchObject({
+    code: "CONTEXT_OVERFLOW",
+    output: { status: "error", stopReason: "context_overflow" },
+  });
 });
 
 test("[options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms] silence of the model is a time-out", async () => {
   const silent = scriptedModel(() => ({ text: "one two three", faults: { hangAfterEvents: 0 } }));
-  const first = await failureOf(new Agent({ ...base, model: silent, timeouts: { firstChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"));
+  const first = await failureOf(
+    new Agent({ ...base, model: silent, timeouts: { firstChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"),
+  );
   expect(first).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "first_chunk" });
   expect(silent.aborted).toBe(1);
   const stuck = scriptedModel(() => ({ text: "one two three", faults: { hangAfterEvents: 2 } }));
-  const idle = await failureOf(new Agent({ ...base, model: stuck, timeouts: { idleChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"));
+  const idle = await failureOf(
+    new Agent({ ...base, model: stuck, timeouts: { idleChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"),
+  );
   expect(idle).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "idle_chunk" });
 });
 
@@ -127,8 +153,13 @@ test("[options.timeouts.total-ms] [options.timeouts.step-ms] the run and each tu
   const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { stepMs: 20 } }).run("go"));
   expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "step" });
   // Each turn has its own limit: two quick turns are no slow one.
-  const quick = scriptedModel([{ ...addCall(), faults: { delayMs: 30 } }, { text: "Done.", faults: { delayMs: 30 } }]);
-  expect((await new Agent({ ...base, model: quick, tools: [add], timeouts: { stepMs: 5_000 } }).run("go")).text).toBe("Done.");
+  const quick = scriptedModel([
+    { ...addCall(), faults: { delayMs: 30 } },
+    { text: "Done.", faults: { delayMs: 30 } },
+  ]);
+  expect((await new Agent({ ...base, model: quick, tools: [add], timeouts: { stepMs: 5_000 } }).run("go")).text).toBe(
+    "Done.",
+  );
 });
 
 test("a provider that ignores the signal does not hold an aborted run", async () => {
@@ -145,7 +176,11 @@ function listenersOf(signal: AbortSignal): number {
 
 test("field-bug:PB-abort-12 a long-lived signal keeps no listener", async () => {
   const controller = new AbortController();
-  const agent = new Agent({ ...base, model: scriptedModel((request) => (request.toolResults.length === 0 ? addCall() : "Done.")), tools: [add] });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel((request) => (request.toolResults.length === 0 ? addCall() : "Done.")),
+    tools: [add],
+  });
   for (let turn = 0; turn < 200; turn += 1) {
     await agent.run("go", { signal: controller.signal });
     expect(listenersOf(controller.signal)).toBe(0);
@@ -158,7 +193,10 @@ test("field-bug:PB-abort-13 a run with many calls gives no listener warning", as
   process.on("warning", listen);
   const calls = Array.from({ length: 12 }, (_, index) => ({ name: "add", arguments: { a: index, b: 1 } }));
   const controller = new AbortController();
-  const handle = new Agent({ ...base, model: scriptedModel([{ toolCalls: calls }, "Done."]), tools: [add] }).stream("go", { signal: controller.signal });
+  const handle = new Agent({ ...base, model: scriptedModel([{ toolCalls: calls }, "Done."]), tools: [add] }).stream(
+    "go",
+    { signal: controller.signal },
+  );
   await collect(handle);
   await new Promise((resolve) => setTimeout(resolve, 10));
   process.off("warning", listen);
@@ -197,7 +235,9 @@ test("a budget in dollars refuses a model whose price nobody knows", async () =>
 
 test("[options.budget] budget.ms ends a run that takes too long", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
-  expect((await new Agent({ ...base, model: silent, budget: { ms: 20 } }).run("go")).stopReason).toBe("budget_exhausted");
+  expect((await new Agent({ ...base, model: silent, budget: { ms: 20 } }).run("go")).stopReason).toBe(
+    "budget_exhausted",
+  );
 });
 
 test("calls of an answer that was cut off are not run; the model may try again", async () => {

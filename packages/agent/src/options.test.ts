@@ -1,4 +1,16 @@
-import { costExceeds, elapsed, hasToolCall, memoryStore, stepCountIs, tokensExceed, tool, type RunContext, type StopCondition, type Tool, type ToolResultLimit } from "@bailiwick/core";
+import {
+  costExceeds,
+  elapsed,
+  hasToolCall,
+  memoryStore,
+  stepCountIs,
+  tokensExceed,
+  tool,
+  type RunContext,
+  type StopCondition,
+  type Tool,
+  type ToolResultLimit,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -9,7 +21,10 @@ const base = { name: "agent", logger: quiet } as const;
 
 /** How many turns a run that never ends by itself makes under a condition. */
 async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): Promise<number> {
-  const model = scriptedModel((request) => ({ ...addCall(request.turn, 1), usage: { promptTokens: 90, completionTokens: 10 } }));
+  const model = scriptedModel((request) => ({
+    ...addCall(request.turn, 1),
+    usage: { promptTokens: 90, completionTokens: 10 },
+  }));
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   let now = 0;
   const clock = { now: () => (now += 1), setTimer: () => () => undefined };
@@ -35,7 +50,9 @@ test("[run.stop-when.any-of-array] any condition of an array stops the run", asy
 });
 
 test("a condition that names an unknown tool is refused when the run starts", async () => {
-  const error = await failureOf(new Agent({ ...base, model: scriptedModel(["never"]), tools: [add], stopWhen: hasToolCall("ad") }).run("go"));
+  const error = await failureOf(
+    new Agent({ ...base, model: scriptedModel(["never"]), tools: [add], stopWhen: hasToolCall("ad") }).run("go"),
+  );
   expect(error).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
 });
 
@@ -45,7 +62,8 @@ test("[options.instructions-function] [messages.run-context] instructions may be
     ...base,
     model,
     dependencies: { shop: "north", page: 1 },
-    instructions: (ctx: RunContext) => `Speak ${String(ctx.metadata["language"])} to ${ctx.userId} of ${(ctx.dependencies as { shop: string; page: number }).shop} ${(ctx.dependencies as { page: number }).page}.`,
+    instructions: (ctx: RunContext) =>
+      `Speak ${String(ctx.metadata["language"])} to ${ctx.userId} of ${(ctx.dependencies as { shop: string; page: number }).shop} ${(ctx.dependencies as { page: number }).page}.`,
   });
   await agent.run("go", { metadata: { language: "Spanish" }, userId: "u1", dependencies: { page: 2 } as never });
   expect(model.requests[0]?.messages[0]).toMatchObject({ role: "system", content: "Speak Spanish to u1 of north 2." });
@@ -62,8 +80,15 @@ test("[options.tools-resolver] tools may be resolved per run", async () => {
 test("field-bug:PB-runner-01 tools are offered whichever model a step chooses", async () => {
   const one = scriptedModel([addCall()], { modelId: "one" });
   const two = scriptedModel(["Done."], { modelId: "two" });
-  await new Agent({ ...base, model: one, tools: [add], prepareStep: ({ step }) => ({ model: step === 1 ? one : two }) }).run("go");
-  expect([one, two].map((model) => model.requests[0]?.tools?.map((each) => ("name" in each ? each.name : "")))).toEqual([["add"], ["add"]]);
+  await new Agent({
+    ...base,
+    model: one,
+    tools: [add],
+    prepareStep: ({ step }) => ({ model: step === 1 ? one : two }),
+  }).run("go");
+  expect([one, two].map((model) => model.requests[0]?.tools?.map((each) => ("name" in each ? each.name : "")))).toEqual(
+    [["add"], ["add"]],
+  );
 });
 
 test("[options.tool-choice] a forced choice is reset to auto once a tool was called", async () => {
@@ -74,8 +99,20 @@ test("[options.tool-choice] a forced choice is reset to auto once a tool was cal
 
 test("[options.model-tiers] a tool's preferredModel tier reads its result", async () => {
   const smart = scriptedModel(["Done."], { modelId: "smart" });
-  const hard = tool({ name: "hard", description: "Hard.", inputSchema: z.object({}), sideEffectClass: "pure", preferredModel: "smart", execute: () => "x" });
-  const result = await new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "hard" }] }]), tools: [hard], modelTiers: { smart } }).run("go");
+  const hard = tool({
+    name: "hard",
+    description: "Hard.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    preferredModel: "smart",
+    execute: () => "x",
+  });
+  const result = await new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "hard" }] }]),
+    tools: [hard],
+    modelTiers: { smart },
+  }).run("go");
   expect(result.model).toBe("smart");
 });
 
@@ -112,7 +149,9 @@ test("[options.generate-followups] three prompts are suggested when asked for, a
   const plain = await agent.run("go");
   expect(plain.followupSuggestions).toBeUndefined();
   expect(model.requests).toHaveLength(3);
-  expect((await agent.run("go", { generateFollowups: true }).catch((error: unknown) => error)) as object).toMatchObject({ followupSuggestions: [] });
+  expect((await agent.run("go", { generateFollowups: true }).catch((error: unknown) => error)) as object).toMatchObject(
+    { followupSuggestions: [] },
+  );
 });
 
 test("[options.clock-and-ids] [journal.deterministic] the same script, clock and ids make the same journal", async () => {
@@ -121,7 +160,14 @@ test("[options.clock-and-ids] [journal.deterministic] the same script, clock and
     let id = 0;
     const clock = { now: () => (now += 1), setTimer: () => () => undefined };
     const ids = { next: (kind: string) => `${kind}-${(id += 1)}` };
-    const agent = new Agent({ ...base, model: scriptedModel([addCall(), "Done."]), tools: [add], clock, ids, store: memoryStore({ clock, ids }) });
+    const agent = new Agent({
+      ...base,
+      model: scriptedModel([addCall(), "Done."]),
+      tools: [add],
+      clock,
+      ids,
+      store: memoryStore({ clock, ids }),
+    });
     const { runId } = await agent.run("go");
     return (await agent.inspect(runId)).events;
   };
@@ -130,7 +176,11 @@ test("[options.clock-and-ids] [journal.deterministic] the same script, clock and
 
 test("[messages.run-defaults] the session is a new UUID, metadata is empty", async () => {
   let seen: RunContext | undefined;
-  const result = await new Agent({ ...base, model: scriptedModel(["x"]), hooks: { beforeRun: (ctx) => void (seen = ctx) } }).run("go");
+  const result = await new Agent({
+    ...base,
+    model: scriptedModel(["x"]),
+    hooks: { beforeRun: (ctx) => void (seen = ctx) },
+  }).run("go");
   expect(result.sessionId).toMatch(/^[0-9a-f-]{36}$/);
   expect(seen?.metadata).toEqual({});
 });
@@ -143,22 +193,39 @@ test("[options.run.callbacks] onStart, onComplete and onError are called with th
     onError: (...args: unknown[]) => void seen.push(["error", ...args]),
   };
   const output = await new Agent({ ...base, model: scriptedModel(["x"]) }).run("go", callbacks);
-  expect(seen).toEqual([["start", "agent"], ["complete", "agent", output]]);
+  expect(seen).toEqual([
+    ["start", "agent"],
+    ["complete", "agent", output],
+  ]);
   seen.length = 0;
-  const error = await failureOf(new Agent({ ...base, model: scriptedModel([{ faults: { error: { status: 400 } } }]) }).run("go", callbacks));
-  expect(seen).toEqual([["start", "agent"], ["error", "agent", error]]);
+  const error = await failureOf(
+    new Agent({ ...base, model: scriptedModel([{ faults: { error: { status: 400 } } }]) }).run("go", callbacks),
+  );
+  expect(seen).toEqual([
+    ["start", "agent"],
+    ["error", "agent", error],
+  ]);
 });
 
 test("[options.run.tighten-only] a run can make policies stricter, and not weaker", async () => {
   const { write, ran } = counter();
-  const agent = new Agent({ ...base, model: scriptedModel(() => writeCall()), tools: [write], approval: { policy: "all" }, budget: { tokens: 50_000 }, flow: "enforce" });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel(() => writeCall()),
+    tools: [write],
+    approval: { policy: "all" },
+    budget: { tokens: 50_000 },
+    flow: "enforce",
+  });
   expect((await agent.run("go", { approval: { policy: "none" } })).status).toBe("suspended");
   expect((await agent.run("go", { budget: { tokens: 10 } })).stopReason).toBe("budget_exhausted");
   expect(await failureOf(agent.run("go", { flow: "off" }))).toMatchObject({ code: "WEAKER_POLICY" });
   expect(ran).toEqual([]);
   const verdicts: string[] = [];
   const pass = (name: string) => ({ name, validate: () => (verdicts.push(name), { pass: true } as const) });
-  await new Agent({ ...base, model: scriptedModel(["x"]), guardrails: { input: [pass("agent's")] } }).run("go", { guardrails: { input: [pass("run's")] } });
+  await new Agent({ ...base, model: scriptedModel(["x"]), guardrails: { input: [pass("agent's")] } }).run("go", {
+    guardrails: { input: [pass("run's")] },
+  });
   expect(verdicts).toEqual(["agent's", "run's"]);
 });
 
@@ -171,7 +238,9 @@ test("[messages.conversation-history] earlier messages are taken in either form,
   ] as const;
   await agent.run("go", { conversationHistory: before });
   expect(model.requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-  expect(await failureOf(agent.run("go", { messages: before, conversationHistory: before }))).toMatchObject({ code: "CONFLICTING_OPTIONS" });
+  expect(await failureOf(agent.run("go", { messages: before, conversationHistory: before }))).toMatchObject({
+    code: "CONFLICTING_OPTIONS",
+  });
 });
 
 test("unknown options, misplaced groups and impossible settings are refused, naming what was meant", async () => {
@@ -185,17 +254,24 @@ test("unknown options, misplaced groups and impossible settings are refused, nam
   expect(make({ toolResultLimit: { strategy: "summarize" } })).toThrow("toolResultLimit.model");
   expect(make({ maxTurns: 0 })).toThrow("maxTurns");
   expect(make({ approval: { timeoutAction: "approve" }, tools: [counter().write] })).toThrow("because nobody answered");
-  expect(await failureOf(new Agent({ ...base, model }).run("go", { stopWen: stepCountIs(1) } as object))).toMatchObject({ code: "UNKNOWN_OPTION" });
+  expect(await failureOf(new Agent({ ...base, model }).run("go", { stopWen: stepCountIs(1) } as object))).toMatchObject(
+    { code: "UNKNOWN_OPTION" },
+  );
 });
 
 test("field-bug:PB-hooks-02 hooks of the wrong kind are refused at once", () => {
-  expect(() => new Agent({ ...base, model: scriptedModel([]), loopHooks: { beforeRun: () => undefined } as object })).toThrow("loopHooks.beforeRun");
+  expect(
+    () => new Agent({ ...base, model: scriptedModel([]), loopHooks: { beforeRun: () => undefined } as object }),
+  ).toThrow("loopHooks.beforeRun");
 });
 
 test("[seams.options.idempotency-key] the same key gives the same run back", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({ ...base, model, store: memoryStore() });
-  const [first, second] = [await agent.run("go", { idempotencyKey: "k" }), await agent.run("go", { idempotencyKey: "k" })];
+  const [first, second] = [
+    await agent.run("go", { idempotencyKey: "k" }),
+    await agent.run("go", { idempotencyKey: "k" }),
+  ];
   expect(second.runId).toBe(first.runId);
   expect(second.text).toBe("x");
   expect(model.requests).toHaveLength(1);
@@ -203,14 +279,38 @@ test("[seams.options.idempotency-key] the same key gives the same run back", asy
 
 test("[seams.options.deadline-at] a run that passes its deadline fails as expired", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
-  expect(await failureOf(new Agent({ ...base, model: silent }).run("go", { deadlineAt: Date.now() + 20 }))).toMatchObject({ code: "RUN_EXPIRED" });
+  expect(
+    await failureOf(new Agent({ ...base, model: silent }).run("go", { deadlineAt: Date.now() + 20 })),
+  ).toMatchObject({ code: "RUN_EXPIRED" });
 });
 
 test("[options.agent] [options.run] settings of the run reach the model, over the agent's", async () => {
   const model = scriptedModel(() => "x");
-  const agent = new Agent({ ...base, model, temperature: 0.1, maxTokens: 100, reasoning: { enabled: true }, providerOptions: { scripted: { a: 1 } } });
-  await agent.run("go", { temperature: 0.9, apiKey: "k", enableCaching: false, includeRawEvents: true, sessionId: "s" });
-  expect(model.requests[0]).toMatchObject({ temperature: 0.9, maxTokens: 100, reasoning: { enabled: true }, providerOptions: { scripted: { a: 1 } }, apiKey: "k", caching: false, includeRawEvents: true, sessionId: "s" });
+  const agent = new Agent({
+    ...base,
+    model,
+    temperature: 0.1,
+    maxTokens: 100,
+    reasoning: { enabled: true },
+    providerOptions: { scripted: { a: 1 } },
+  });
+  await agent.run("go", {
+    temperature: 0.9,
+    apiKey: "k",
+    enableCaching: false,
+    includeRawEvents: true,
+    sessionId: "s",
+  });
+  expect(model.requests[0]).toMatchObject({
+    temperature: 0.9,
+    maxTokens: 100,
+    reasoning: { enabled: true },
+    providerOptions: { scripted: { a: 1 } },
+    apiKey: "k",
+    caching: false,
+    includeRawEvents: true,
+    sessionId: "s",
+  });
 });
 
 test("[options.verbose] each step is said through the logger, without secrets, and nothing without it", async () => {
@@ -227,11 +327,17 @@ test("[options.verbose] each step is said through the logger, without secrets, a
     ...base,
     logger,
     secrets: { name: "test", has: (name) => name === "KEY", get: () => "sk-very-secret" },
-    model: scriptedModel([{ toolCalls: [{ name: "leak", arguments: { q: "x" } }], usage: { promptTokens: 12, completionTokens: 5 } }, { text: "The answer.", usage: { promptTokens: 60, completionTokens: 3 } }, "Again."]),
+    model: scriptedModel([
+      { toolCalls: [{ name: "leak", arguments: { q: "x" } }], usage: { promptTokens: 12, completionTokens: 5 } },
+      { text: "The answer.", usage: { promptTokens: 60, completionTokens: 3 } },
+      "Again.",
+    ]),
     tools: [leak],
   });
   await agent.run("go", { verbose: true });
-  const steps = logger.lines.filter((line) => line.startsWith("[agent ")).map((line) => line.replace(/^\[[^\]]*\] /, "").replaceAll(/\d+ ms/g, "N ms"));
+  const steps = logger.lines
+    .filter((line) => line.startsWith("[agent "))
+    .map((line) => line.replace(/^\[[^\]]*\] /, "").replaceAll(/\d+ ms/g, "N ms"));
   expect(steps).toEqual([
     "starts",
     "turn 1: asks scripted/scripted-1, attempt 1",
@@ -248,8 +354,20 @@ test("[options.verbose] each step is said through the logger, without secrets, a
 });
 
 /** What the model reads of a tool that returns a text. */
-async function readOf(text: string, fields: Partial<Pick<Tool, "maxResultTokens" | "truncationStrategy">>, toolResultLimit?: ToolResultLimit): Promise<string> {
-  const gives = tool({ name: "gives", description: "Gives.", inputSchema: z.object({}), sideEffectClass: "pure", inboundSanitization: "pass-through", execute: () => text, ...fields });
+async function readOf(
+  text: string,
+  fields: Partial<Pick<Tool, "maxResultTokens" | "truncationStrategy">>,
+  toolResultLimit?: ToolResultLimit,
+): Promise<string> {
+  const gives = tool({
+    name: "gives",
+    description: "Gives.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    inboundSanitization: "pass-through",
+    execute: () => text,
+    ...fields,
+  });
   const model = scriptedModel([{ toolCalls: [{ name: "gives", arguments: {} }] }, "Done."]);
   await new Agent({ ...base, model, tools: [gives], toolResultLimit }).run("go");
   const content = model.requests[1]?.messages.find(({ role }) => role === "tool")?.content;

@@ -16,12 +16,19 @@ const modelAt = (server: ModelServer, api: "responses" | "chat", modelId = "gpt-
 
 /** Bodies of the requests, all of which the strict server took. */
 function bodiesOf(server: ModelServer): readonly Record<string, unknown>[] {
-  expect(server.requests.map(({ refusedBy, failure }) => refusedBy ?? failure)).toEqual(server.requests.map(() => undefined));
+  expect(server.requests.map(({ refusedBy, failure }) => refusedBy ?? failure)).toEqual(
+    server.requests.map(() => undefined),
+  );
   return server.requests.map(({ body }) => body as Record<string, unknown>);
 }
 
 test("commentary on the way is not the answer, neither whole nor streamed", async () => {
-  const step = { parts: [{ type: "text", text: "Let me see.", phase: "commentary" }, { type: "text", text: "42.", phase: "final_answer" }] } as const;
+  const step = {
+    parts: [
+      { type: "text", text: "Let me see.", phase: "commentary" },
+      { type: "text", text: "42.", phase: "final_answer" },
+    ],
+  } as const;
   await using server = await modelServer([step, step]);
   const agent = new Agent({ ...base, model: modelAt(server, "responses") });
   expect((await agent.run("go")).text).toBe("42.");
@@ -43,7 +50,12 @@ for (const api of apis) {
       { toolCalls: [{ name: "find", arguments: { text: "a", limit: null } }] },
       { text: JSON.stringify({ id: "1", note: null }) },
     ]);
-    const agent = new Agent({ ...base, model: modelAt(server, api), tools: [find], output: z.object({ id: z.string(), note: z.string().optional() }) });
+    const agent = new Agent({
+      ...base,
+      model: modelAt(server, api),
+      tools: [find],
+      output: z.object({ id: z.string(), note: z.string().optional() }),
+    });
     const result = await agent.run("go");
     expect(seen).toEqual([{ text: "a" }]);
     expect(result.toolCalls[0]).toMatchObject({ isError: false, input: { text: "a" } });
@@ -52,8 +64,16 @@ for (const api of apis) {
   });
 
   test(`field-bug:PB-provider-errors-07 ${api}: the model reads why the vendor rejected its call, and the run goes on, a bounded number of times`, async () => {
-    const rejected = { faults: { error: { status: 400, code: "tool_use_failed", message: "Failed to call a function: <function=add>{" } } };
-    await using server = await modelServer([rejected, { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, "3"]);
+    const rejected = {
+      faults: {
+        error: { status: 400, code: "tool_use_failed", message: "Failed to call a function: <function=add>{" },
+      },
+    };
+    await using server = await modelServer([
+      rejected,
+      { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
+      "3",
+    ]);
     const result = await new Agent({ ...base, model: modelAt(server, api), tools: [add], retry: fast }).run("go");
     expect(result.text).toBe("3");
     expect(JSON.stringify(server.requests[0]?.body)).not.toContain("rejected before it ran");
@@ -68,15 +88,27 @@ for (const api of apis) {
     const limited = (retryAfterSeconds: number) => ({ faults: { error: { status: 429, retryAfterSeconds } } });
     // A back-off of its own would outlast the test.
     await using server = await modelServer([limited(0.05), "Hello."]);
-    expect((await new Agent({ ...base, model: modelAt(server, api), retry: { initialDelayMs: 60_000, maxDelayMs: 60_000 } }).run("go")).text).toBe("Hello.");
+    expect(
+      (
+        await new Agent({
+          ...base,
+          model: modelAt(server, api),
+          retry: { initialDelayMs: 60_000, maxDelayMs: 60_000 },
+        }).run("go")
+      ).text,
+    ).toBe("Hello.");
     await using far = await modelServer(() => limited(600));
     expect(await failureOf(new Agent({ ...base, model: modelAt(far, api) }).run("go"))).toMatchObject({
       code: "MODEL_RATE_LIMITED",
       message: expect.stringContaining("600000 ms") as string,
     });
     expect(far.requests).toHaveLength(1);
-    await using empty = await modelServer(() => ({ faults: { error: { status: 429, code: "insufficient_quota", type: "insufficient_quota" } } }));
-    expect(await failureOf(new Agent({ ...base, model: modelAt(empty, api), retry: fast }).run("go"))).toMatchObject({ code: "MODEL_QUOTA_EXCEEDED" });
+    await using empty = await modelServer(() => ({
+      faults: { error: { status: 429, code: "insufficient_quota", type: "insufficient_quota" } },
+    }));
+    expect(await failureOf(new Agent({ ...base, model: modelAt(empty, api), retry: fast }).run("go"))).toMatchObject({
+      code: "MODEL_QUOTA_EXCEEDED",
+    });
     expect(empty.requests).toHaveLength(1);
   });
 
@@ -93,19 +125,31 @@ for (const api of apis) {
 
   test(`[providers.rule.usage.partial] ${api}: an answer that breaks off is kept with its text and a usage`, async () => {
     const store = memoryStore();
-    await using server = await modelServer([{ text: "one two three four", faults: { cutAfterEvents: api === "chat" ? 3 : 7 } }]);
+    await using server = await modelServer([
+      { text: "one two three four", faults: { cutAfterEvents: api === "chat" ? 3 : 7 } },
+    ]);
     const agent = new Agent({ ...base, model: modelAt(server, api), store });
     const { error } = await collect(agent.stream("go"));
     const { output } = error as { readonly output: Awaited<ReturnType<typeof agent.run>> };
     const last = output.messages.at(-1);
-    expect(last).toMatchObject({ role: "assistant", partial: true, content: [{ type: "text", text: expect.stringMatching(/^one/) as string }] });
+    expect(last).toMatchObject({
+      role: "assistant",
+      partial: true,
+      content: [{ type: "text", text: expect.stringMatching(/^one/) as string }],
+    });
     expect(output.usage.promptTokens).toBeGreaterThan(0);
     const journaled = (await agent.inspect(output.runId)).events.findLast(({ type }) => type === "model.result");
-    expect(journaled).toMatchObject({ finishReason: "error", message: { partial: true }, error: { code: expect.any(String) as string } });
+    expect(journaled).toMatchObject({
+      finishReason: "error",
+      message: { partial: true },
+      error: { code: expect.any(String) as string },
+    });
   });
 
   test(`${api}: an abort keeps what had arrived, and the vendor sees the connection close`, async () => {
-    await using server = await modelServer([{ text: "one two three four", faults: { hangAfterEvents: api === "chat" ? 3 : 7 } }]);
+    await using server = await modelServer([
+      { text: "one two three four", faults: { hangAfterEvents: api === "chat" ? 3 : 7 } },
+    ]);
     const controller = new AbortController();
     const handle = new Agent({ ...base, model: modelAt(server, api) }).stream("go", { signal: controller.signal });
     for await (const event of handle) if (event.type === "text") controller.abort();
@@ -113,7 +157,8 @@ for (const api of apis) {
     expect(result).toMatchObject({ status: "cancelled" });
     expect(result.messages.at(-1)).toMatchObject({ role: "assistant", partial: true, content: [{ type: "text" }] });
     expect(result.usage.totalTokens).toBeGreaterThan(0);
-    for (let waits = 0; waits < 200 && server.requests[0]?.aborted !== true; waits += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let waits = 0; waits < 200 && server.requests[0]?.aborted !== true; waits += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     expect(server.requests[0]?.aborted).toBe(true);
   });
 
@@ -124,7 +169,12 @@ for (const api of apis) {
     ]);
     await using second = await modelServer(["3"]);
     const other = api === "chat" ? "responses" : "chat";
-    const agent = new Agent({ ...base, model: modelAt(first, api), fallback: [modelAt(second, other, "gpt-4.1")], tools: [add] });
+    const agent = new Agent({
+      ...base,
+      model: modelAt(first, api),
+      fallback: [modelAt(second, other, "gpt-4.1")],
+      tools: [add],
+    });
     expect(await agent.run("go")).toMatchObject({ text: "3", model: "gpt-4.1" });
     const [body] = bodiesOf(second);
     const text = JSON.stringify(body);
@@ -169,20 +219,52 @@ for (const api of apis) {
   });
 
   test(`${api}: cost follows the prices given, cached tokens at their own`, async () => {
-    await using server = await modelServer([{ text: "ok", usage: { promptTokens: 1_000, cachedTokens: 400, completionTokens: 100 } }]);
-    const agent = new Agent({ ...base, model: modelAt(server, api), prices: { "openai/gpt-5.5": { input: 10, cachedInput: 1, output: 20 } } });
+    await using server = await modelServer([
+      { text: "ok", usage: { promptTokens: 1_000, cachedTokens: 400, completionTokens: 100 } },
+    ]);
+    const agent = new Agent({
+      ...base,
+      model: modelAt(server, api),
+      prices: { "openai/gpt-5.5": { input: 10, cachedInput: 1, output: 20 } },
+    });
     const result = await agent.run("go");
     expect(result.costUsd).toBeCloseTo((600 * 10 + 400 * 1 + 100 * 20) / 1_000_000, 12);
-    expect(result.usage).toMatchObject({ promptTokens: 1_000, cachedTokens: 400, completionTokens: 100, totalTokens: 1_100 });
+    expect(result.usage).toMatchObject({
+      promptTokens: 1_000,
+      cachedTokens: 400,
+      completionTokens: 100,
+      totalTokens: 1_100,
+    });
   });
 
-  for (const [structuredOutput, streamed] of [["with-tools", false], ["with-tools", true], ["none", false], ["none", true]] as const) {
+  for (const [structuredOutput, streamed] of [
+    ["with-tools", false],
+    ["with-tools", true],
+    ["none", false],
+    ["none", true],
+  ] as const) {
     test(`[providers.rule.structured-output.final-answer-tool] ${api}: ${structuredOutput === "none" ? "final-answer tool" : "native"}, ${streamed ? "streamed" : "whole"}: tools first, then the answer`, async () => {
       const value = { id: "1", lines: [{ sku: "a" }] };
-      const answer = structuredOutput === "none" ? { toolCalls: [{ name: "final_answer", arguments: value }] } : { text: JSON.stringify(value) };
+      const answer =
+        structuredOutput === "none"
+          ? { toolCalls: [{ name: "final_answer", arguments: value }] }
+          : { text: JSON.stringify(value) };
       await using server = await modelServer([{ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, answer]);
-      const model = openai("gpt-5.5", { api, apiKey: "test", baseURL: server.baseURL("openai"), capabilities: { structuredOutput } });
-      const agent = new Agent({ ...base, model, tools: [add], output: z.object({ id: z.string(), lines: z.array(z.object({ sku: z.string(), note: z.string().optional() })) }) });
+      const model = openai("gpt-5.5", {
+        api,
+        apiKey: "test",
+        baseURL: server.baseURL("openai"),
+        capabilities: { structuredOutput },
+      });
+      const agent = new Agent({
+        ...base,
+        model,
+        tools: [add],
+        output: z.object({
+          id: z.string(),
+          lines: z.array(z.object({ sku: z.string(), note: z.string().optional() })),
+        }),
+      });
       if (!streamed) expect(await agent.run("go")).toMatchObject({ structured: value, stopReason: "completed" });
       else {
         const handle = agent.stream("go");
@@ -190,7 +272,9 @@ for (const api of apis) {
         expect(error).toBeUndefined();
         expect(await handle.result).toMatchObject({ structured: value, stopReason: "completed" });
         expect(events.findLast((event) => event.type === "structured.delta")).toMatchObject({ partial: { id: "1" } });
-        expect(events.filter((event) => event.type === "tool_call_start").map((event) => event.toolCall.name)).toEqual(["add"]);
+        expect(events.filter((event) => event.type === "tool_call_start").map((event) => event.toolCall.name)).toEqual([
+          "add",
+        ]);
       }
       bodiesOf(server);
     });
@@ -199,7 +283,13 @@ for (const api of apis) {
 
 for (const approves of [true, false]) {
   test(`a hosted call waits for a person, and the vendor reads that it was ${approves ? "approved" : "rejected"}`, async () => {
-    const request = { type: "mcp_approval_request", id: "mcpr_1", server_label: "crm", name: "delete", arguments: '{"id":1}' };
+    const request = {
+      type: "mcp_approval_request",
+      id: "mcpr_1",
+      server_label: "crm",
+      name: "delete",
+      arguments: '{"id":1}',
+    };
     await using server = await modelServer([{ parts: [{ type: "raw", value: request }] }, "Done."]);
     const crm = mcp({ server_label: "crm", server_url: "https://mcp.example.com" });
     const agent = new Agent({ ...base, model: modelAt(server, "responses"), hostedTools: [crm], store: memoryStore() });
@@ -219,9 +309,14 @@ for (const approves of [true, false]) {
 }
 
 test("what was sent before is sent again byte for byte", async () => {
-  await using server = await modelServer(({ turn }) => (turn < 6 ? { toolCalls: [{ name: "add", arguments: { a: turn, b: 1 } }] } : "done"));
+  await using server = await modelServer(({ turn }) =>
+    turn < 6 ? { toolCalls: [{ name: "add", arguments: { a: turn, b: 1 } }] } : "done",
+  );
   await new Agent({ ...base, model: modelAt(server, "responses"), tools: [add], loopDetection: false }).run("go");
-  const inputs = bodiesOf(server).map((body) => (body["input"] as readonly unknown[]).map((item) => JSON.stringify(item)));
-  for (const [index, input] of inputs.slice(1).entries()) expect(input.slice(0, inputs[index]?.length)).toEqual(inputs[index]);
+  const inputs = bodiesOf(server).map((body) =>
+    (body["input"] as readonly unknown[]).map((item) => JSON.stringify(item)),
+  );
+  for (const [index, input] of inputs.slice(1).entries())
+    expect(input.slice(0, inputs[index]?.length)).toEqual(inputs[index]);
   expect(inputs).toHaveLength(7);
 });

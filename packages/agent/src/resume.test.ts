@@ -1,8 +1,25 @@
-import { foldJournal, memorySessions, memoryStore, tool, type Decision, type InterruptionData, type RunEvent } from "@bailiwick/core";
+import {
+  foldJournal,
+  memorySessions,
+  memoryStore,
+  tool,
+  type Decision,
+  type InterruptionData,
+  type RunEvent,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, addCall, collect, counter, failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
+import {
+  add,
+  addCall,
+  collect,
+  counter,
+  failureOf,
+  listeningLogger,
+  quiet,
+  writeCall,
+} from "./fixtures.test.helper.ts";
 import { Agent, interruption } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
@@ -12,7 +29,13 @@ test("[run.resume] [seams.surface.interruption-is-data] another agent object res
   const { write, ran } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], store }).run("go");
   const stored = JSON.stringify(first.interruptions);
-  const decisions = JSON.parse(JSON.stringify((JSON.parse(stored) as InterruptionData[]).map((data) => interruption(data).approve({ decidedBy: "ada", channel: "mail" })))) as Decision[];
+  const decisions = JSON.parse(
+    JSON.stringify(
+      (JSON.parse(stored) as InterruptionData[]).map((data) =>
+        interruption(data).approve({ decidedBy: "ada", channel: "mail" }),
+      ),
+    ),
+  ) as Decision[];
   const there = new Agent({ ...base, model: scriptedModel(["Done."]), tools: [write], store });
   expect((await there.interruptions(first.runId)).map(({ id }) => id)).toEqual(first.interruptions.map(({ id }) => id));
   const second = await there.resume(first.runId, decisions);
@@ -28,7 +51,9 @@ test("[people.binding.unknown-id] [people.binding.single-use] an unknown or used
   const agent = new Agent({ ...base, model: scriptedModel([writeCall(), writeCall("b")]), tools: [write], store });
   const first = await agent.run("go");
   const [question] = first.interruptions;
-  expect(await failureOf(agent.resume(first.runId, [{ id: "nobody", type: "approve" }]))).toMatchObject({ code: "UNKNOWN_DECISION" });
+  expect(await failureOf(agent.resume(first.runId, [{ id: "nobody", type: "approve" }]))).toMatchObject({
+    code: "UNKNOWN_DECISION",
+  });
   expect(ran).toEqual([]);
   expect(await agent.interruptions(first.runId)).toHaveLength(1);
   const decision = question?.approve() as Decision;
@@ -41,7 +66,16 @@ test("[people.binding.unknown-id] [people.binding.single-use] an unknown or used
 test("[people.batch] [people.batch.partial] [people.batch.ungated-run] all gated calls of a turn are asked together, partial decisions are kept, ungated calls run", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
-  const model = scriptedModel([{ toolCalls: [{ name: "write", arguments: { line: "a" } }, { name: "add", arguments: { a: 1, b: 2 } }, { name: "write", arguments: { line: "b" } }] }, "Done."]);
+  const model = scriptedModel([
+    {
+      toolCalls: [
+        { name: "write", arguments: { line: "a" } },
+        { name: "add", arguments: { a: 1, b: 2 } },
+        { name: "write", arguments: { line: "b" } },
+      ],
+    },
+    "Done.",
+  ]);
   const agent = new Agent({ ...base, model, tools: [write, add], store });
   const first = await agent.run("go");
   expect(first.interruptions).toHaveLength(2);
@@ -61,7 +95,10 @@ test("[people.while-paused] a message for a paused run is read after the results
   const agent = new Agent({ ...base, model, tools: [write], store });
   const first = await agent.run("go");
   await agent.steer(first.runId, "Thanks in advance.");
-  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.approve()));
+  const second = await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
   expect(second.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"]);
 });
 
@@ -81,12 +118,20 @@ test("[run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool
   const { write, ran } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], store }).run("go");
   const approve = first.interruptions.map((one) => one.approve());
-  expect(await failureOf(new Agent({ ...base, model: scriptedModel([]), tools: [add], store }).resume(first.runId, approve))).toMatchObject({ code: "TOOL_MISSING" });
+  expect(
+    await failureOf(new Agent({ ...base, model: scriptedModel([]), tools: [add], store }).resume(first.runId, approve)),
+  ).toMatchObject({ code: "TOOL_MISSING" });
   const changed = tool({ ...(write as object), description: "Writes elsewhere." } as Parameters<typeof tool>[0]);
-  const again = await new Agent({ ...base, model: scriptedModel([]), tools: [changed], store }).resume(first.runId, approve);
+  const again = await new Agent({ ...base, model: scriptedModel([]), tools: [changed], store }).resume(
+    first.runId,
+    approve,
+  );
   expect(again.status).toBe("suspended");
   expect(ran).toEqual([]);
-  const last = await new Agent({ ...base, model: scriptedModel(["Done."]), tools: [changed], store }).resume(first.runId, again.interruptions.map((one) => one.approve()));
+  const last = await new Agent({ ...base, model: scriptedModel(["Done."]), tools: [changed], store }).resume(
+    first.runId,
+    again.interruptions.map((one) => one.approve()),
+  );
   expect(last.text).toBe("Done.");
   const { events } = await new Agent({ ...base, model: scriptedModel([]), store }).inspect(first.runId);
   expect(events.some(({ type }) => type === "run.definition_changed")).toBe(true);
@@ -126,7 +171,12 @@ test("[run.replay] [run.inspect] [journal.fold] a replay gives the recorded outp
   expect(model.requests).toHaveLength(2);
   expect(ran).toEqual(["a"]);
   const inspection = await agent.inspect(first.runId);
-  expect(inspection).toMatchObject({ run: { state: "done" }, interruptions: [], uncertainCalls: [], output: { text: "Done." } });
+  expect(inspection).toMatchObject({
+    run: { state: "done" },
+    interruptions: [],
+    uncertainCalls: [],
+    output: { text: "Done." },
+  });
 });
 
 test("a failed run is resumed by its id, with the same turn asked again", async () => {
@@ -159,8 +209,19 @@ test("[store.renew] a run that lost its lease stops, and writes nothing more", a
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
-  const wait = tool({ name: "wait", description: "Waits.", inputSchema: z.object({}), sideEffectClass: "pure", execute: () => gate.then(() => "late") });
-  const agent = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "never"]), tools: [wait], store });
+  const wait = tool({
+    name: "wait",
+    description: "Waits.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: () => gate.then(() => "late"),
+  });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "never"]),
+    tools: [wait],
+    store,
+  });
   const handle = agent.stream("go", { detached: true });
   for await (const event of handle) if (event.type === "model.result") break;
   now += 60_000;
@@ -174,9 +235,17 @@ test("[store.renew] a run that lost its lease stops, and writes nothing more", a
 test("field-bug:PB-abort-07 after an abort the next run of the session gets a valid history", async () => {
   const session = memorySessions();
   let stop: () => void = () => undefined;
-  const slow = tool({ name: "slow", description: "Slow.", inputSchema: z.object({}), sideEffectClass: "read-only", execute: () => (stop(), new Promise<string>(() => undefined)) });
+  const slow = tool({
+    name: "slow",
+    description: "Slow.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => (stop(), new Promise<string>(() => undefined)),
+  });
   const model = scriptedModel((request) => {
-    for (const message of request.messages) for (const call of message.toolCalls) if (!request.messages.some(({ toolResult }) => toolResult?.toolCallId === call.id)) throw new Error("unpaired");
+    for (const message of request.messages)
+      for (const call of message.toolCalls)
+        if (!request.messages.some(({ toolResult }) => toolResult?.toolCallId === call.id)) throw new Error("unpaired");
     return request.lastUserText === "go" ? { toolCalls: [{ name: "slow" }] } : "Done.";
   });
   const agent = new Agent({ ...base, model, tools: [slow], session });
@@ -184,14 +253,33 @@ test("field-bug:PB-abort-07 after an abort the next run of the session gets a va
   stop = () => controller.abort();
   expect((await agent.run("go", { sessionId: "s", signal: controller.signal })).status).toBe("cancelled");
   expect((await agent.run("again", { sessionId: "s" })).text).toBe("Done.");
-  expect((await session.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"]);
+  expect((await session.load("s")).messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "user",
+    "assistant",
+  ]);
 });
 
 test("[seams.store.session-in-transaction] [seams.store.session-elsewhere] a session has the run's messages once it ended, state included", async () => {
   const store = memoryStore();
-  const remember = tool({ name: "remember", description: "Remembers.", inputSchema: z.object({}), sideEffectClass: "pure", execute: (_input, ctx) => (ctx.setState("visits", (ctx.getState<number>("visits") ?? 0) + 1), ctx.getState("visits")) });
+  const remember = tool({
+    name: "remember",
+    description: "Remembers.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: (_input, ctx) => (
+      ctx.setState("visits", (ctx.getState<number>("visits") ?? 0) + 1),
+      ctx.getState("visits")
+    ),
+  });
   for (const session of [store.sessions, memorySessions()]) {
-    const model = scriptedModel((request) => (request.toolResults.length === 0 ? { toolCalls: [{ name: "remember" }] } : `visit ${request.toolResults[0]?.text}`));
+    const model = scriptedModel((request) =>
+      request.toolResults.length === 0
+        ? { toolCalls: [{ name: "remember" }] }
+        : `visit ${request.toolResults[0]?.text}`,
+    );
     const agent = new Agent({ ...base, model, tools: [remember], session, store });
     expect((await agent.run("one", { sessionId: "s" })).text).toBe("visit 1");
     expect((await agent.run("two", { sessionId: "s" })).text).toBe("visit 2");
@@ -204,15 +292,28 @@ test("[memory.concurrent-runs] two runs on one session wait for each other, or a
   const agent = new Agent({ ...base, model: scriptedModel((request) => `${request.messages.length}`), session });
   const [first, second] = await Promise.all([agent.run("a", { sessionId: "s" }), agent.run("b", { sessionId: "s" })]);
   expect([first.text, second.text]).toEqual(["1", "3"]);
-  const refused = await Promise.allSettled([agent.run("a", { sessionId: "t" }), agent.run("b", { sessionId: "t", concurrentRuns: "refuse" })]);
+  const refused = await Promise.allSettled([
+    agent.run("a", { sessionId: "t" }),
+    agent.run("b", { sessionId: "t", concurrentRuns: "refuse" }),
+  ]);
   expect(refused.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 });
 
 test("resumeStream shows what happens from the resumption on", async () => {
   const { write } = counter({ needsApproval: true });
-  const agent = new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], store: memoryStore() });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([writeCall(), "Done."]),
+    tools: [write],
+    store: memoryStore(),
+  });
   const first = await agent.run("go");
-  const { events } = await collect(agent.resumeStream(first.runId, first.interruptions.map((one) => one.approve())));
+  const { events } = await collect(
+    agent.resumeStream(
+      first.runId,
+      first.interruptions.map((one) => one.approve()),
+    ),
+  );
   expect(events[0]?.type).toBe("run.resumed");
   expect(events.filter((event: RunEvent) => event.type === "text").length).toBeGreaterThan(0);
   expect(events.at(-1)).toMatchObject({ type: "run.end", status: "completed" });
@@ -224,13 +325,23 @@ test("[run.decision-dropped] a decision from the inbox that fits nothing is jour
   const logger = listeningLogger();
   const agent = new Agent({ ...base, logger, model: scriptedModel([writeCall(), "Done."]), tools: [write], store });
   const { runId, interruptions } = await agent.run("go");
-  const signal = (id: string, payload: unknown): Promise<void> => store.signal(runId, { name: "decision", id, payload });
+  const signal = (id: string, payload: unknown): Promise<void> =>
+    store.signal(runId, { name: "decision", id, payload });
   await signal("s1", { id: "nobody", type: "approve" });
   await signal("s2", { ...interruptions[0]?.approve(), type: "perhaps" });
   const [waiting] = await agent.recover();
-  expect(waiting).toMatchObject({ status: "suspended", warnings: [{ code: "UNKNOWN_DECISION", subject: "s1" }, { code: "DECISION_INVALID", subject: "s2" }] });
+  expect(waiting).toMatchObject({
+    status: "suspended",
+    warnings: [
+      { code: "UNKNOWN_DECISION", subject: "s1" },
+      { code: "DECISION_INVALID", subject: "s2" },
+    ],
+  });
   const { events } = await agent.inspect(runId);
-  expect(events.filter(({ type }) => type === "signal.dropped")).toMatchObject([{ signalId: "s1", code: "UNKNOWN_DECISION" }, { signalId: "s2", code: "DECISION_INVALID" }]);
+  expect(events.filter(({ type }) => type === "signal.dropped")).toMatchObject([
+    { signalId: "s1", code: "UNKNOWN_DECISION" },
+    { signalId: "s2", code: "DECISION_INVALID" },
+  ]);
   expect(foldJournal(events).pendingDecisions).toEqual([]);
   expect(ran).toEqual([]);
 

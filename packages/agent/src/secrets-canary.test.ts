@@ -20,8 +20,19 @@ const forms = {
 } as const;
 
 function expectClean(what: string, value: unknown): void {
-  const text = typeof value === "string" ? value : JSON.stringify(value, (_key, item: unknown) => (item instanceof Error ? { name: item.name, message: item.message, stack: item.stack, cause: item.cause } : item)) ?? "";
-  for (const [form, secret] of Object.entries(forms)) expect(text.includes(secret), `${what} holds the secret (${form}): ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret) + 60)}`).toBe(false);
+  const text =
+    typeof value === "string"
+      ? value
+      : (JSON.stringify(value, (_key, item: unknown) =>
+          item instanceof Error
+            ? { name: item.name, message: item.message, stack: item.stack, cause: item.cause }
+            : item,
+        ) ?? "");
+  for (const [form, secret] of Object.entries(forms))
+    expect(
+      text.includes(secret),
+      `${what} holds the secret (${form}): ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret) + 60)}`,
+    ).toBe(false);
 }
 
 function listener(): Logger & { readonly lines: unknown[] } {
@@ -50,22 +61,38 @@ function leak(secret: string, options: { readonly throws?: boolean } = {}): Tool
 }
 
 /** Everything that an agent shows of one run: what it returns, says, stores and streams. */
-async function outlets(options: { readonly tools: readonly Tool[]; readonly script: readonly ScriptStep[]; readonly store?: RunStore; readonly keys?: { readonly seal: string } }): Promise<Readonly<Record<string, unknown>>> {
+async function outlets(options: {
+  readonly tools: readonly Tool[];
+  readonly script: readonly ScriptStep[];
+  readonly store?: RunStore;
+  readonly keys?: { readonly seal: string };
+}): Promise<Readonly<Record<string, unknown>>> {
   const store = options.store ?? memoryStore();
   const logger = listener();
   const model = scriptedModel([...options.script]);
-  const agent = new Agent({ name: "agent", model, tools: options.tools, logger, store, keys: options.keys, secrets: env({ from: { KEY: canary } }) });
+  const agent = new Agent({
+    name: "agent",
+    model,
+    tools: options.tools,
+    logger,
+    store,
+    keys: options.keys,
+    secrets: env({ from: { KEY: canary } }),
+  });
   const handle = agent.stream("go", { verbose: true });
   const { events, error } = await collect(handle);
   const output = await handle.result.catch((failure: unknown) => failure);
   const runId = handle.runId;
-  const text = (type: string): string => events.flatMap((event) => (event.type === type && "text" in event ? [event.text] : [])).join("");
+  const text = (type: string): string =>
+    events.flatMap((event) => (event.type === type && "text" in event ? [event.text] : [])).join("");
   return {
     events,
     "streamed text": text("text"),
     "streamed thinking": text("thinking"),
     "a tool's partial output": events.flatMap((event) => (event.type === "tool.partial" ? [event.text] : [])).join(""),
-    "streamed arguments": events.flatMap((event) => (event.type === "tool_call_delta" ? [event.argumentsDelta] : [])).join(""),
+    "streamed arguments": events
+      .flatMap((event) => (event.type === "tool_call_delta" ? [event.argumentsDelta] : []))
+      .join(""),
     "what the iterator threw": error,
     "the output": output,
     logs: logger.lines,
@@ -80,13 +107,19 @@ const cut = (text: string): string[] => text.match(/.{1,3}/gsu) ?? [];
 
 for (const [form, secret] of Object.entries(forms)) {
   test(`[secrets.scrub] [secrets.scrub.encodings] a ${form} secret in a result, a log line or progress reaches no outlet`, async () => {
-    const seen = await outlets({ tools: [leak(secret)], script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."] });
+    const seen = await outlets({
+      tools: [leak(secret)],
+      script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
+    });
     for (const [what, value] of Object.entries(seen)) expectClean(what, value);
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
 
   test(`[secrets.scrub] a ${form} secret in a tool's error and its cause reaches no outlet`, async () => {
-    const seen = await outlets({ tools: [leak(secret, { throws: true })], script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."] });
+    const seen = await outlets({
+      tools: [leak(secret, { throws: true })],
+      script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
+    });
     for (const [what, value] of Object.entries(seen)) expectClean(what, value);
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
@@ -94,7 +127,14 @@ for (const [form, secret] of Object.entries(forms)) {
   test(`[secrets.scrub.streaming] a ${form} secret that the model says, thinks or puts in arguments, in pieces, reaches no outlet`, async () => {
     const seen = await outlets({
       tools: [leak("nothing")],
-      script: [{ reasoning: `I think ${secret}.`, deltas: cut(`I say ${secret}.`), toolCalls: [{ name: "leak", arguments: { q: secret } }] }, { deltas: cut(`Done: ${secret}`) }],
+      script: [
+        {
+          reasoning: `I think ${secret}.`,
+          deltas: cut(`I say ${secret}.`),
+          toolCalls: [{ name: "leak", arguments: { q: secret } }],
+        },
+        { deltas: cut(`Done: ${secret}`) },
+      ],
     });
     for (const [what, value] of Object.entries(seen)) expectClean(what, value);
     expect(seen["streamed text"]).toContain("Done: [secret KEY]");
@@ -102,12 +142,28 @@ for (const [form, secret] of Object.entries(forms)) {
 }
 
 test("[secrets.scrub] an approval shows no secret, and the run that waits holds none", async () => {
-  const write = tool({ name: "write", description: "Writes.", inputSchema: z.object({ line: z.string() }), sideEffectClass: "external-stateful", idempotencyKey: "call", needsApproval: true, secretsAllowed: ["KEY"], execute: () => "ok" }) as Tool;
+  const write = tool({
+    name: "write",
+    description: "Writes.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: true,
+    secretsAllowed: ["KEY"],
+    execute: () => "ok",
+  }) as Tool;
   for (const secret of Object.values(forms)) {
-    const seen = await outlets({ tools: [write], script: [{ toolCalls: [{ name: "write", arguments: { line: secret } }] }, "Done."] });
+    const seen = await outlets({
+      tools: [write],
+      script: [{ toolCalls: [{ name: "write", arguments: { line: secret } }] }, "Done."],
+    });
     for (const [what, value] of Object.entries(seen)) expectClean(what, value);
     expect(seen["the output"]).toMatchObject({ status: "completed", toolCalls: [{ isError: true }] });
-    const sealed = await outlets({ keys: { seal: "a key" }, tools: [write], script: [{ toolCalls: [{ name: "write", arguments: { line: secret } }] }, "Done."] });
+    const sealed = await outlets({
+      keys: { seal: "a key" },
+      tools: [write],
+      script: [{ toolCalls: [{ name: "write", arguments: { line: secret } }] }, "Done."],
+    });
     expectClean("the sealed journal", sealed["the journal"]);
     expectClean("the question to a person", sealed["interruptions"]);
   }
@@ -117,8 +173,19 @@ test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
   const folder = mkdtempSync(join(tmpdir(), "canary-"));
   const store = sqliteStore({ path: join(folder, "runs.db"), processes: "one" });
   for (const secret of Object.values(forms)) {
-    await outlets({ store, tools: [leak(secret)], script: [{ deltas: cut(`I say ${secret}.`), toolCalls: [{ name: "leak", arguments: { q: secret } }] }, `Done: ${secret}`] });
-    await outlets({ store, tools: [leak(secret, { throws: true })], script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."] });
+    await outlets({
+      store,
+      tools: [leak(secret)],
+      script: [
+        { deltas: cut(`I say ${secret}.`), toolCalls: [{ name: "leak", arguments: { q: secret } }] },
+        `Done: ${secret}`,
+      ],
+    });
+    await outlets({
+      store,
+      tools: [leak(secret, { throws: true })],
+      script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
+    });
   }
   expect(JSON.stringify(await store.listRuns({}))).toContain("done");
   await store.close?.();
@@ -131,7 +198,14 @@ test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secr
   const model = scriptedModel(() => ({ faults: { error: { status: 400, message: `bad key ${canary}` } } }));
   const logger = listener();
   const store = memoryStore();
-  const agent = new Agent({ name: "agent", model, tools: [leak("nothing")], logger, store, secrets: env({ from: { KEY: canary } }) });
+  const agent = new Agent({
+    name: "agent",
+    model,
+    tools: [leak("nothing")],
+    logger,
+    store,
+    secrets: env({ from: { KEY: canary } }),
+  });
   const handle = agent.stream("go", { verbose: true });
   const { events, error } = await collect(handle);
   expect(error).toBeInstanceOf(Error);

@@ -22,7 +22,12 @@ test("[run.follow-up] a follow-up goes on after the answer", async () => {
   handle.followUp("And then?");
   const result = await handle.result;
   expect(result.text).toBe("Second.");
-  expect(result.messages.map(({ content }) => content)).toMatchObject(["go", [{ text: "First." }], "And then?", [{ text: "Second." }]]);
+  expect(result.messages.map(({ content }) => content)).toMatchObject([
+    "go",
+    [{ text: "First." }],
+    "And then?",
+    [{ text: "Second." }],
+  ]);
 });
 
 test("follow-ups are bounded by the turn limit", async () => {
@@ -35,7 +40,13 @@ test("[seams.surface.any-process] [seams.surface.cancel] another agent object on
   const store = memoryStore();
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
-  const wait = tool({ name: "wait", description: "Waits.", inputSchema: z.object({}), sideEffectClass: "pure", execute: () => gate.then(() => "through") });
+  const wait = tool({
+    name: "wait",
+    description: "Waits.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: () => gate.then(() => "through"),
+  });
   const model = scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done.", { faults: { hangAfterEvents: 0 } }]);
   const here = new Agent({ ...base, model, tools: [wait], store });
   const there = new Agent({ ...base, model: scriptedModel([]), tools: [wait], store });
@@ -49,7 +60,11 @@ test("[seams.surface.any-process] [seams.surface.cancel] another agent object on
   const second = here.stream("hang");
   for await (const event of second) if (event.type === "model.intent") await there.cancel(second.runId, "enough");
   expect(await second.result).toMatchObject({ status: "cancelled" });
-  expect((await there.inspect(second.runId)).events.some((event) => event.type === "signal.taken" && event.signal.name === "cancel")).toBe(true);
+  expect(
+    (await there.inspect(second.runId)).events.some(
+      (event) => event.type === "signal.taken" && event.signal.name === "cancel",
+    ),
+  ).toBe(true);
 });
 
 test("cancelling a run that waits for a person ends it", async () => {
@@ -65,7 +80,18 @@ test("cancelling a run that waits for a person ends it", async () => {
 
 test("[run.not-found] an unknown run is an error that names the store", async () => {
   const agent = new Agent({ ...base, model: scriptedModel([]), store: memoryStore({ name: "my-store" }) });
-  for (const call of [agent.resume("r"), agent.steer("r", "x"), agent.cancel("r"), agent.interruptions("r"), agent.inspect("r"), agent.replay("r"), agent.fork("r", { atSeq: 1 })]) {
-    expect(await failureOf(call)).toMatchObject({ code: "RUN_NOT_FOUND", message: expect.stringContaining("my-store") as string });
+  for (const call of [
+    agent.resume("r"),
+    agent.steer("r", "x"),
+    agent.cancel("r"),
+    agent.interruptions("r"),
+    agent.inspect("r"),
+    agent.replay("r"),
+    agent.fork("r", { atSeq: 1 }),
+  ]) {
+    expect(await failureOf(call)).toMatchObject({
+      code: "RUN_NOT_FOUND",
+      message: expect.stringContaining("my-store") as string,
+    });
   }
 });

@@ -43,7 +43,12 @@ test("[run.stop.stop-condition] a condition that holds stops the run", async () 
 
 test("[run.stop.stopped-by-hook] onRoundtripComplete stops the run", async () => {
   const model = scriptedModel(() => addCall());
-  const result = await new Agent({ ...base, model, tools: [add], loopHooks: { onRoundtripComplete: () => ({ stop: true }) } }).run("go");
+  const result = await new Agent({
+    ...base,
+    model,
+    tools: [add],
+    loopHooks: { onRoundtripComplete: () => ({ stop: true }) },
+  }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "stopped_by_hook" });
   expect(model.requests).toHaveLength(1);
 });
@@ -68,7 +73,10 @@ test("[options.max-turns] 20 turns are the limit when nothing is said", async ()
 });
 
 test("[run.stop.budget-exhausted] [run.budget.reserve-settle] a call that does not fit the budget is not made", async () => {
-  const model = scriptedModel((request) => ({ ...addCall(request.turn, 1), usage: { promptTokens: 400, completionTokens: 100 } }));
+  const model = scriptedModel((request) => ({
+    ...addCall(request.turn, 1),
+    usage: { promptTokens: 400, completionTokens: 100 },
+  }));
   const result = await new Agent({ ...base, model, tools: [add], budget: { tokens: 1_000 } }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "budget_exhausted" });
   expect(model.requests).toHaveLength(2);
@@ -85,7 +93,9 @@ test("[run.stop.loop-detected] [seams.options.loop-detection] the same call with
   const other = scriptedModel((request) => (request.turn < 6 ? addCall(request.turn % 2, 2) : "done"));
   expect((await new Agent({ ...base, model: other, tools: [add] }).run("go")).stopReason).toBe("completed");
   const off = scriptedModel((request) => (request.turn < 6 ? addCall() : "done"));
-  expect((await new Agent({ ...base, model: off, tools: [add], loopDetection: false }).run("go")).stopReason).toBe("completed");
+  expect((await new Agent({ ...base, model: off, tools: [add], loopDetection: false }).run("go")).stopReason).toBe(
+    "completed",
+  );
 });
 
 test("[run.stop.policy-denied] a deciding hook that fails ends the run as denied when no call is at hand", async () => {
@@ -105,12 +115,22 @@ test("[run.stop.policy-denied] a deciding hook that fails ends the run as denied
 
 test("[run.stop.awaiting-approval] [people.suspended-run] a call that needs approval suspends, as data", async () => {
   const { write, ran } = counter({ needsApproval: true });
-  const agent = new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], store: memoryStore() });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([writeCall(), "Done."]),
+    tools: [write],
+    store: memoryStore(),
+  });
   const first = await agent.run("go");
   expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_approval" });
-  expect(JSON.parse(JSON.stringify(first.interruptions))).toMatchObject([{ kind: "approval", toolName: "write", args: { line: "a" } }]);
+  expect(JSON.parse(JSON.stringify(first.interruptions))).toMatchObject([
+    { kind: "approval", toolName: "write", args: { line: "a" } },
+  ]);
   expect(ran).toEqual([]);
-  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.approve()));
+  const second = await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
   expect(second).toMatchObject({ status: "completed", text: "Done." });
   expect(ran).toEqual(["a"]);
 });
@@ -121,12 +141,21 @@ test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_input, and the answ
     description: "Asks for a size.",
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
-    execute: async (_input, ctx) => `size ${await ctx.ask({ question: "Which size?", schema: z.object({ size: z.number() }) }).then(({ size }) => size)}`,
+    execute: async (_input, ctx) =>
+      `size ${await ctx.ask({ question: "Which size?", schema: z.object({ size: z.number() }) }).then(({ size }) => size)}`,
   });
-  const agent = new Agent({ ...base, model: scriptedModel([{ toolCalls: [{ name: "ask_size" }] }, "Done."]), tools: [ask], store: memoryStore() });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "ask_size" }] }, "Done."]),
+    tools: [ask],
+    store: memoryStore(),
+  });
   const first = await agent.run("go");
   expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_input" });
-  const second = await agent.resume(first.runId, first.interruptions.map((one) => one.answer({ size: 42 })));
+  const second = await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.answer({ size: 42 })),
+  );
   expect(second.status).toBe("completed");
   expect(second.toolCalls[0]?.output).toBe("size 42");
 });
@@ -144,7 +173,11 @@ test("[run.stop.guardrail-blocked] a guardrail's block rejects with every verdic
   const error = await failureOf(agent.run("go"));
   expect(error).toBeInstanceOf(GuardrailTripped);
   const tripped = error as GuardrailTripped;
-  expect(tripped.verdicts.map(({ name, verdict }) => [name, verdict.pass])).toEqual([["one", true], ["two", true], ["three", false]]);
+  expect(tripped.verdicts.map(({ name, verdict }) => [name, verdict.pass])).toEqual([
+    ["one", true],
+    ["two", true],
+    ["three", false],
+  ]);
   expect(tripped.runId).toBe(tripped.output?.runId);
   expect(tripped.output).toMatchObject({ status: "stopped", stopReason: "guardrail_blocked" });
   expect(model.requests).toHaveLength(0);
@@ -161,7 +194,10 @@ test("field-bug:PB-guardrails-04 every verdict is in the error, with and without
 });
 
 test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
-  const agent = new Agent({ ...base, model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]) });
+  const agent = new Agent({
+    ...base,
+    model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]),
+  });
   const handle = agent.stream("go");
   const types: string[] = [];
   for await (const event of handle) {
@@ -177,7 +213,9 @@ test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it
 
 test("[run.stop.failed] [run.error.partial-output] [run.error.run-id] a failure rejects with the typed error, which carries the run and its partial output", async () => {
   const model = scriptedModel([addCall(), { faults: { error: { status: 401, message: "bad key" } } }]);
-  const error = (await failureOf(new Agent({ ...base, model, tools: [add] }).run("go"))) as RunError & { output: RunOutput };
+  const error = (await failureOf(new Agent({ ...base, model, tools: [add] }).run("go"))) as RunError & {
+    output: RunOutput;
+  };
   expect(error).toMatchObject({ code: "MODEL_API_ERROR", provider: "scripted", status: 401 });
   expect(error.output).toMatchObject({ status: "error", stopReason: "failed", runId: error.runId });
   expect(error.output.toolCalls).toHaveLength(1);
@@ -212,7 +250,9 @@ test("[run.error.iterator-throws-once] the iterator throws the run's error once,
 });
 
 test("[run.concurrent-instance] one agent serves many runs at once", async () => {
-  const model = scriptedModel((request) => (request.toolResults.length === 0 ? addCall(Number(request.lastUserText), 1) : `got ${request.toolResults[0]?.text}`));
+  const model = scriptedModel((request) =>
+    request.toolResults.length === 0 ? addCall(Number(request.lastUserText), 1) : `got ${request.toolResults[0]?.text}`,
+  );
   const agent = new Agent({ ...base, model, tools: [add] });
   const results = await Promise.all(Array.from({ length: 50 }, (_, index) => agent.run(String(index))));
   expect(results.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_, index) => `got ${index + 1}`));

@@ -10,11 +10,18 @@ const output = z.object({ note: z.string(), tags: z.array(z.string()).optional()
 const escaped = String.raw`{"note":"\u0021[x](https:\u002f\u002fevil.example\u002f?q=1) \"quoted\" <img src='https://evil.example/p'>","tags":["![t](https://evil.example/t)"]}`;
 
 test("[flow.r8] [flow.r8.streams] a structured answer is filtered string by string, however its JSON is escaped", async () => {
-  const handle = new Agent({ name: "agent", logger: quiet, model: scriptedModel([{ deltas: escaped.match(/.{1,7}/gsu) ?? [] }]), output }).stream("go");
+  const handle = new Agent({
+    name: "agent",
+    logger: quiet,
+    model: scriptedModel([{ deltas: escaped.match(/.{1,7}/gsu) ?? [] }]),
+    output,
+  }).stream("go");
   const { events } = await collect(handle);
   const result = await handle.result;
   expect(result.structured).toEqual({ note: 'x "quoted" ', tags: ["t"] });
-  const partials = events.flatMap((event: RunEvent) => (event.type === "structured.delta" ? [JSON.stringify(event.partial)] : []));
+  const partials = events.flatMap((event: RunEvent) =>
+    event.type === "structured.delta" ? [JSON.stringify(event.partial)] : [],
+  );
   expect(partials.length).toBeGreaterThan(3);
   // Links are fetched by nobody once they are no links; an image that is not closed yet holds only such text.
   for (const partial of partials) expect(partial).not.toMatch(/https?:\/\/evil|<img/u);
@@ -23,10 +30,25 @@ test("[flow.r8] [flow.r8.streams] a structured answer is filtered string by stri
 test("[secrets.scrub.encodings] a secret that a structured answer hides in JSON escapes is scrubbed", async () => {
   const value = "hunter2-hunter2";
   const hidden = [...value].map((character) => `\\u00${character.charCodeAt(0).toString(16)}`).join("");
-  const key = tool({ name: "key", description: "d", inputSchema: z.object({}), sideEffectClass: "read-only", secretsAllowed: ["KEY"], execute: () => "ok" });
+  const key = tool({
+    name: "key",
+    description: "d",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    secretsAllowed: ["KEY"],
+    execute: () => "ok",
+  });
   const model = scriptedModel([{ deltas: [`{"note":"${hidden}"}`] }]);
-  const handle = new Agent({ name: "agent", logger: quiet, model, output, tools: [key], secrets: env({ from: { KEY: value } }) }).stream("go");
+  const handle = new Agent({
+    name: "agent",
+    logger: quiet,
+    model,
+    output,
+    tools: [key],
+    secrets: env({ from: { KEY: value } }),
+  }).stream("go");
   const { events } = await collect(handle);
   expect((await handle.result).structured).toEqual({ note: "[secret KEY]" });
-  for (const event of events) if (event.type === "structured.delta") expect(JSON.stringify(event.partial)).not.toContain(value);
+  for (const event of events)
+    if (event.type === "structured.delta") expect(JSON.stringify(event.partial)).not.toContain(value);
 });

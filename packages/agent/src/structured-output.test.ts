@@ -19,7 +19,9 @@ test("[options.output] a native structured answer is validated, parsed, and type
 });
 
 test("a model without structured answers gives them by calling a tool that nobody runs", async () => {
-  const model = scriptedModel([addCall(), { toolCalls: [{ name: "final_answer", arguments: value }] }], { capabilities: { structuredOutput: "none" } });
+  const model = scriptedModel([addCall(), { toolCalls: [{ name: "final_answer", arguments: value }] }], {
+    capabilities: { structuredOutput: "none" },
+  });
   const agent = new Agent({ ...base, model, output: order, tools: [add] });
   const handle = agent.stream("go");
   const { events } = await collect(handle);
@@ -32,9 +34,17 @@ test("a model without structured answers gives them by calling a tool that nobod
 });
 
 test("field-bug:PB-structured-output-04 field-bug:PB-structured-output-05 the final-answer tool reaches neither tools nor events, and the run is completed", async () => {
-  const model = scriptedModel([{ toolCalls: [{ name: "final_answer", arguments: value }] }], { capabilities: { structuredOutput: "without-tools" } });
+  const model = scriptedModel([{ toolCalls: [{ name: "final_answer", arguments: value }] }], {
+    capabilities: { structuredOutput: "without-tools" },
+  });
   const called: string[] = [];
-  const agent = new Agent({ ...base, model, output: order, tools: [add], hooks: { onToolCall: (_ctx, name) => void called.push(name) } });
+  const agent = new Agent({
+    ...base,
+    model,
+    output: order,
+    tools: [add],
+    hooks: { onToolCall: (_ctx, name) => void called.push(name) },
+  });
   const result = await agent.run("go");
   expect(result).toMatchObject({ stopReason: "completed", structured: value });
   expect(result.messages.at(-1)).toMatchObject({ finishReason: "stop", toolCalls: [] });
@@ -43,7 +53,15 @@ test("field-bug:PB-structured-output-04 field-bug:PB-structured-output-05 the fi
 
 test("a final answer beside other calls waits for their results", async () => {
   const model = scriptedModel(
-    [{ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "final_answer", arguments: value }] }, { toolCalls: [{ name: "final_answer", arguments: value }] }],
+    [
+      {
+        toolCalls: [
+          { name: "add", arguments: { a: 1, b: 2 } },
+          { name: "final_answer", arguments: value },
+        ],
+      },
+      { toolCalls: [{ name: "final_answer", arguments: value }] },
+    ],
     { capabilities: { structuredOutput: "none" } },
   );
   const result = await new Agent({ ...base, model, output: order, tools: [add] }).run("go");
@@ -62,7 +80,11 @@ test("an answer that does not match is asked for again once, with the issues", a
 test("an answer that does not match twice rejects with the raw text", async () => {
   const model = scriptedModel(["no json", "still none"]);
   const error = await failureOf(new Agent({ ...base, model, output: order }).run("go"));
-  expect(error).toMatchObject({ code: "OUTPUT_INVALID", rawText: "still none", output: { status: "error", stopReason: "failed", structured: undefined } });
+  expect(error).toMatchObject({
+    code: "OUTPUT_INVALID",
+    rawText: "still none",
+    output: { status: "error", stopReason: "failed", structured: undefined },
+  });
   expect(model.requests).toHaveLength(2);
 });
 
@@ -112,7 +134,12 @@ test("while it streams, the structured answer is shown as far as it is", async (
   const model = scriptedModel([{ deltas: ['{"id": "4', '2", "lin', 'es": [{"sku": "a', '"}]}'] }]);
   const { events } = await collect(new Agent({ ...base, model, output: order }).stream("go"));
   const partials = events.flatMap((event: RunEvent) => (event.type === "structured.delta" ? [event.partial] : []));
-  expect(partials).toEqual([{ id: "4" }, { id: "42" }, { id: "42", lines: [{ sku: "a" }] }, { id: "42", lines: [{ sku: "a" }] }]);
+  expect(partials).toEqual([
+    { id: "4" },
+    { id: "42" },
+    { id: "42", lines: [{ sku: "a" }] },
+    { id: "42", lines: [{ sku: "a" }] },
+  ]);
 });
 
 test("a run may have a schema of its own; a resumed run keeps the structured answer", async () => {

@@ -40,7 +40,10 @@ export function createBlobs(database: DatabaseSync, commits: GroupCommit): Blobs
       for (const [, hash] of text.matchAll(/"\$blob":"([0-9a-f]{64})"/g)) {
         if (hash === undefined) continue;
         if (exists.get(hash) === undefined) {
-          throw new StoreError("BLOB_MISSING", `A record refers to the blob "${hash}", which is not stored. Store blobs before the records that refer to them.`);
+          throw new StoreError(
+            "BLOB_MISSING",
+            `A record refers to the blob "${hash}", which is not stored. Store blobs before the records that refer to them.`,
+          );
         }
         use.run(hash, run);
       }

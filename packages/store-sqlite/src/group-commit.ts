@@ -37,7 +37,12 @@ type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: 
  * @param lockTimeoutMs - How long another process may be in the way.
  * @param onCommit - Called after each transaction.
  */
-export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number, onCommit?: () => void): GroupCommit {
+export function createGroupCommit(
+  database: DatabaseSync,
+  name: string,
+  lockTimeoutMs: number,
+  onCommit?: () => void,
+): GroupCommit {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");

@@ -12,12 +12,25 @@ const inputSchema = z.object({ n: z.number() });
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Calls the tool so often in each of so many turns, then answers. */
-function actingAgent(store: RunStore, options: { readonly turns: number; readonly calls: number; readonly writer: boolean; readonly onAct?: (n: number) => void }) {
+function actingAgent(
+  store: RunStore,
+  options: {
+    readonly turns: number;
+    readonly calls: number;
+    readonly writer: boolean;
+    readonly onAct?: (n: number) => void;
+  },
+) {
   let turn = 0;
   const model = scriptedModel(() => {
     turn += 1;
     if (turn > options.turns) return "Done.";
-    return { toolCalls: Array.from({ length: options.calls }, (_, index) => ({ name: "act", arguments: { n: turn * 100 + index } })) };
+    return {
+      toolCalls: Array.from({ length: options.calls }, (_, index) => ({
+        name: "act",
+        arguments: { n: turn * 100 + index },
+      })),
+    };
   });
   const act = tool({
     name: "act",
@@ -36,7 +49,10 @@ function actingAgent(store: RunStore, options: { readonly turns: number; readonl
 function countCommits(): { readonly count: number } {
   const counter = { count: 0 };
   const prepare = DatabaseSync.prototype.prepare;
-  const spy = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function counted(this: DatabaseSync, sql: string) {
+  const spy = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function counted(
+    this: DatabaseSync,
+    sql: string,
+  ) {
     const statement = prepare.call(this, sql);
     if (sql !== "COMMIT") return statement;
     const run = statement.run.bind(statement);
@@ -55,21 +71,24 @@ test.each([
   ["eight readers", 8, false, 2],
   ["one writer", 1, true, 3],
   ["four writers", 4, true, 6],
-] as const)("[journal.commits-per-turn] a turn with %s takes no more commits than its budget", async (_what, calls, writer, budget) => {
-  using folder = temporaryFolder();
-  const commits = countCommits();
-  const used: number[] = [];
-  for (const turns of [3, 8]) {
-    const before = commits.count;
-    const store = sqliteStore({ path: `${folder.file}-${turns}` });
-    expect((await actingAgent(store, { turns, calls, writer }).run("go")).status).toBe("completed");
-    await store.close();
-    used.push(commits.count - before);
-  }
-  const [few = 0, many = 0] = used;
-  expect((many - few) / 5).toBeLessThanOrEqual(budget);
-  expect((many - few) / 5).toBeGreaterThanOrEqual(1);
-});
+] as const)(
+  "[journal.commits-per-turn] a turn with %s takes no more commits than its budget",
+  async (_what, calls, writer, budget) => {
+    using folder = temporaryFolder();
+    const commits = countCommits();
+    const used: number[] = [];
+    for (const turns of [3, 8]) {
+      const before = commits.count;
+      const store = sqliteStore({ path: `${folder.file}-${turns}` });
+      expect((await actingAgent(store, { turns, calls, writer }).run("go")).status).toBe("completed");
+      await store.close();
+      used.push(commits.count - before);
+    }
+    const [few = 0, many = 0] = used;
+    expect((many - few) / 5).toBeLessThanOrEqual(budget);
+    expect((many - few) / 5).toBeGreaterThanOrEqual(1);
+  },
+);
 
 test("[journal.deltas] a turn adds as many bytes at the end of a long run as at its beginning", async () => {
   using folder = temporaryFolder();
@@ -79,7 +98,8 @@ test("[journal.deltas] a turn adds as many bytes at the end of a long run as at 
   for (const event of await store.load(runId)) {
     if ("turn" in event) bytes.set(event.turn, (bytes.get(event.turn) ?? 0) + JSON.stringify(event).length);
   }
-  const sum = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => bytes.get(from + index) ?? 0).reduce((a, b) => a + b, 0);
+  const sum = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => bytes.get(from + index) ?? 0).reduce((a, b) => a + b, 0);
   // Numbers get a digit longer; nothing else grows.
   expect(sum(100, 120)).toBeLessThan(sum(10, 30) * 1.05);
 });
@@ -94,11 +114,18 @@ test("[journal.synced] when a writer runs, its intent and the answer that asked 
     turns: 1,
     calls: 2,
     writer: true,
-    onAct: () => seen.push(reader.prepare("SELECT key FROM events ORDER BY n").all().map((row) => String(row["key"]))),
+    onAct: () =>
+      seen.push(
+        reader
+          .prepare("SELECT key FROM events ORDER BY n")
+          .all()
+          .map((row) => String(row["key"])),
+      ),
   });
   await agent.run("go");
   expect(seen).toHaveLength(2);
-  for (const [index, keys] of seen.entries()) expect(keys).toEqual(expect.arrayContaining(["t1/model", `t1/c${index}/intent`]));
+  for (const [index, keys] of seen.entries())
+    expect(keys).toEqual(expect.arrayContaining(["t1/model", `t1/c${index}/intent`]));
 });
 
 test("[effects.journal-unavailable] a store that fails after an effect ends the run with the uncertain calls, starts no other, and asks on resume", async () => {
@@ -109,7 +136,9 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   const failing: RunStore = {
     ...shortLeases(store, 60),
     append: (lease, events, attachments) =>
-      broken ? Promise.reject(new StoreError("STORE_FULL", "The disk is full.")) : store.append(lease, events, attachments),
+      broken
+        ? Promise.reject(new StoreError("STORE_FULL", "The disk is full."))
+        : store.append(lease, events, attachments),
   };
   const agent = actingAgent(failing, {
     turns: 1,
@@ -120,7 +149,10 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
       broken = true;
     },
   });
-  const error: unknown = await agent.run("go").then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await agent.run("go").then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   expect(JournalUnavailable.isInstance(error) && error.code).toBe("JOURNAL_UNAVAILABLE");
   const uncertain = (error as JournalUnavailable).uncertainCalls;
   expect(uncertain.length).toBeGreaterThanOrEqual(ran.length);
@@ -129,9 +161,14 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   const [run] = await store.listRuns({});
   const resumed = await agent.resume(run?.id ?? "");
   expect(resumed.stopReason).toBe("awaiting_resolution");
-  expect(resumed.interruptions.map(({ toolCallId }) => toolCallId).sort()).toEqual(uncertain.map(({ toolCallId }) => toolCallId).sort());
+  expect(resumed.interruptions.map(({ toolCallId }) => toolCallId).sort()).toEqual(
+    uncertain.map(({ toolCallId }) => toolCallId).sort(),
+  );
   const before = ran.length;
-  await agent.resume(run?.id ?? "", resumed.interruptions.map((interruption) => interruption.itHappened("done")));
+  await agent.resume(
+    run?.id ?? "",
+    resumed.interruptions.map((interruption) => interruption.itHappened("done")),
+  );
   expect(ran).toHaveLength(before);
 });
 

@@ -20,7 +20,11 @@ test("[seams.store.ledger.in-progress] a key that another run of another process
   const agent = (store: typeof here, timeoutMs: number): AgentRuntime =>
     createAgentRuntime({
       name: "agent",
-      model: scriptedModel((request) => (request.messages.some(({ role }) => role === "tool") ? "Done." : { toolCalls: [{ name: "pay", arguments: { bill: 7 } }] })),
+      model: scriptedModel((request) =>
+        request.messages.some(({ role }) => role === "tool")
+          ? "Done."
+          : { toolCalls: [{ name: "pay", arguments: { bill: 7 } }] },
+      ),
       tools: [
         tool({
           name: "pay",

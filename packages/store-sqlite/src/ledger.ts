@@ -29,7 +29,18 @@ export function createLedger(database: DatabaseSync, commits: GroupCommit): Sqli
   };
   const putRow = (row: LedgerRow): void => {
     const outcome = row.outcome === undefined ? null : JSON.stringify(writePlain(row.outcome));
-    upsert.run(row.kind, row.scope, row.toolName, row.key, row.state, row.runId, row.callKey, row.inputHash, outcome, row.expiresAt);
+    upsert.run(
+      row.kind,
+      row.scope,
+      row.toolName,
+      row.key,
+      row.state,
+      row.runId,
+      row.callKey,
+      row.inputHash,
+      outcome,
+      row.expiresAt,
+    );
   };
   return {
     putRow,

@@ -22,15 +22,34 @@ test("[journal.versioned] a file of the first format is migrated with everything
   const state = restoreState("run-1", events);
   expect(state.turnCalls).toEqual(["t1/c0"]);
   expect(state.calls.get("t1/c0")).toMatchObject({ toolName: "act", toolCallId: "c1" });
-  expect(await store.getRun("run-2")).toMatchObject({ state: "waiting", waitingOn: ["i1"], tenantId: "t1", input: { text: "hi" } });
+  expect(await store.getRun("run-2")).toMatchObject({
+    state: "waiting",
+    waitingOn: ["i1"],
+    tenantId: "t1",
+    input: { text: "hi" },
+  });
   expect((await store.listExpired(5)).map(({ id }) => id)).toEqual(["run-1"]);
   const lease = await store.acquire("run-1", "new", 60_000);
   expect(lease?.epoch).toBe(2);
-  if (lease !== null) expect(await store.takeSignals(lease)).toMatchObject([{ id: "s1", payload: { content: "Hurry." } }]);
-  expect((await store.create({ id: "x", agentId: "acting", definitionHash: "d", sessionId: "s", input: "", idempotencyKey: "key-1" })).run.id).toBe("run-1");
+  if (lease !== null)
+    expect(await store.takeSignals(lease)).toMatchObject([{ id: "s1", payload: { content: "Hurry." } }]);
+  expect(
+    (
+      await store.create({
+        id: "x",
+        agentId: "acting",
+        definitionHash: "d",
+        sessionId: "s",
+        input: "",
+        idempotencyKey: "key-1",
+      })
+    ).run.id,
+  ).toBe("run-1");
   expect((await store.sessions.load("session-1")).state).toEqual({ lang: "en" });
   expect((await store.sessions.search("tulip")).map(({ message }) => message.id)).toEqual(["m0"]);
-  expect((await store.ledger.get({ kind: "idempotency", scope: "tenant:t1", toolName: "act", key: "k1" }))?.outcome).toEqual({ output: 1 });
+  expect(
+    (await store.ledger.get({ kind: "idempotency", scope: "tenant:t1", toolName: "act", key: "k1" }))?.outcome,
+  ).toEqual({ output: 1 });
   expect([...(await store.getBlob("4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a"))]).toEqual([1]);
 });
 
@@ -41,7 +60,9 @@ test("[journal.versioned] a migration that fails half-way leaves the file in its
   database.exec("CREATE INDEX ledger_by_expiry ON ledger (key)");
   expect(() => sqliteStore({ path: folder.file })).toThrow(/ledger_by_expiry/);
   expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
-  expect(database.prepare("SELECT count(*) AS n FROM pragma_table_info('session_messages') WHERE name = 'search'").get()).toEqual({ n: 0 });
+  expect(
+    database.prepare("SELECT count(*) AS n FROM pragma_table_info('session_messages') WHERE name = 'search'").get(),
+  ).toEqual({ n: 0 });
   database.exec("DROP INDEX ledger_by_expiry");
   database.close();
   await using store = sqliteStore({ path: folder.file });
@@ -54,5 +75,10 @@ test("[journal.versioned] a file of a later format is refused with its number, a
   const database = new DatabaseSync(folder.file);
   database.exec(`PRAGMA user_version = ${supportedFormat + 7}`);
   database.close();
-  expect(() => sqliteStore({ path: folder.file })).toThrow(expect.objectContaining({ code: "STORE_FORMAT", message: expect.stringContaining(`format ${supportedFormat + 7}`) }));
+  expect(() => sqliteStore({ path: folder.file })).toThrow(
+    expect.objectContaining({
+      code: "STORE_FORMAT",
+      message: expect.stringContaining(`format ${supportedFormat + 7}`),
+    }),
+  );
 });

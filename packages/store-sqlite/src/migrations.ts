@@ -19,7 +19,8 @@ export function migrate(database: DatabaseSync, _name: string): void {
       // Another process may have done it while this one waited.
       const format = formatOf(database);
       steps[format]?.(database);
-      if (format < supportedFormat) database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format + 1}`);
+      if (format < supportedFormat)
+        database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format + 1}`);
       database.exec("COMMIT");
     } catch (error) {
       database.exec("ROLLBACK");

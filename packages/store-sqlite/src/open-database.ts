@@ -57,10 +57,16 @@ export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
 function checkPath(path: string, name: string): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder)) {
-    throw new StoreError("STORE_FOLDER_MISSING", `The store "${name}" cannot be opened: there is no folder "${folder}". Create it first.`);
+    throw new StoreError(
+      "STORE_FOLDER_MISSING",
+      `The store "${name}" cannot be opened: there is no folder "${folder}". Create it first.`,
+    );
   }
   if (existsSync(path) && statSync(path).isDirectory()) {
-    throw new StoreError("STORE_CANNOT_OPEN", `The store "${name}" cannot be opened: "${path}" is a folder. Give the path of a file in it.`);
+    throw new StoreError(
+      "STORE_CANNOT_OPEN",
+      `The store "${name}" cannot be opened: "${path}" is a folder. Give the path of a file in it.`,
+    );
   }
 }
 
@@ -83,7 +89,9 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
     );
   }
   // Each commit is on disk before it is answered.
-  database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
+  database.exec(
+    "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
+  );
   migrate(database, name);
   // From here on nothing waits inside SQLite, where it would block the event loop.
   database.exec("PRAGMA busy_timeout = 0");
@@ -102,11 +110,17 @@ function checkOrigin(database: DatabaseSync, name: string): void {
   const id = valueOf(database, "PRAGMA application_id");
   const tables = valueOf(database, "SELECT count(*) FROM sqlite_schema") as number;
   if (id !== applicationId && (tables > 0 || id !== 0)) {
-    throw new StoreError("STORE_FOREIGN", `The store "${name}" is a database of another program: it was left as it is. Give the path of a store, or of a file that does not exist yet.`);
+    throw new StoreError(
+      "STORE_FOREIGN",
+      `The store "${name}" is a database of another program: it was left as it is. Give the path of a store, or of a file that does not exist yet.`,
+    );
   }
   const format = valueOf(database, "PRAGMA user_version") as number;
   if (format > supportedFormat) {
-    throw new StoreError("STORE_FORMAT", `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-sqlite.`);
+    throw new StoreError(
+      "STORE_FORMAT",
+      `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-sqlite.`,
+    );
   }
 }
 

@@ -9,8 +9,27 @@ export function runStatements(
   database: DatabaseSync,
 ): Readonly<
   Record<
-    | "byKey" | "find" | "insert" | "acquire" | "head" | "insertEvent" | "advance" | "take" | "renew" | "signals" | "release"
-    | "insertSignal" | "wake" | "inbox" | "events" | "event" | "runnable" | "expired" | "remove" | "list" | "hashAt",
+    | "byKey"
+    | "find"
+    | "insert"
+    | "acquire"
+    | "head"
+    | "insertEvent"
+    | "advance"
+    | "take"
+    | "renew"
+    | "signals"
+    | "release"
+    | "insertSignal"
+    | "wake"
+    | "inbox"
+    | "events"
+    | "event"
+    | "runnable"
+    | "expired"
+    | "remove"
+    | "list"
+    | "hashAt",
     StatementSync
   >
 > {
@@ -47,7 +66,9 @@ export function runStatements(
          wake_at = CASE WHEN ?1 = 'sleeping' AND NOT ${waitingSignals} THEN ?3 END
        WHERE n = ?4`,
     ),
-    insertSignal: database.prepare("INSERT INTO inbox (run, id, name, payload) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
+    insertSignal: database.prepare(
+      "INSERT INTO inbox (run, id, name, payload) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    ),
     wake: database.prepare(
       `UPDATE runs SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
     ),
@@ -58,7 +79,9 @@ export function runStatements(
     runnable: database.prepare(
       `SELECT * FROM runs WHERE state = 'ready' OR (state = 'sleeping' AND wake_at <= ${now}) ORDER BY n LIMIT ?`,
     ),
-    expired: database.prepare(`SELECT * FROM runs WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT ?`),
+    expired: database.prepare(
+      `SELECT * FROM runs WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT ?`,
+    ),
     remove: database.prepare("DELETE FROM runs WHERE n = ?"),
     list: database.prepare(
       `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)

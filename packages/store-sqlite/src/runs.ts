@@ -1,5 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
-import { FencedError, JournalTampered, RunNotFoundError, StoreError, chainHash, checkBatch, defaultHasher, duplicateKey, isProgress, readPlain, recordText, writePlain } from "@bailiwick/core";
+import {
+  FencedError,
+  JournalTampered,
+  RunNotFoundError,
+  StoreError,
+  chainHash,
+  checkBatch,
+  defaultHasher,
+  duplicateKey,
+  isProgress,
+  readPlain,
+  recordText,
+  writePlain,
+} from "@bailiwick/core";
 import type { Head, JournalEvent, Lease, RunStore, Signal } from "@bailiwick/core";
 import type { Blobs } from "./blobs.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -101,10 +114,15 @@ export function createRuns({ database, name, commits, blobs, ledger, sessions }:
   return {
     create: (record, holder) =>
       commits.write(() => {
-        const known = record.idempotencyKey === undefined ? undefined : sql.byKey.get(record.tenantId ?? null, record.idempotencyKey);
+        const known =
+          record.idempotencyKey === undefined
+            ? undefined
+            : sql.byKey.get(record.tenantId ?? null, record.idempotencyKey);
         if (known !== undefined) return { run: toStoredRun(known), created: false };
         if (sql.find.get(record.id) !== undefined) {
-          throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, { runId: record.id });
+          throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {
+            runId: record.id,
+          });
         }
         sql.insert.run(...recordColumns(record));
         const lease = (holder && take(record.id, holder.owner, holder.ttlMs)) ?? undefined;
@@ -171,7 +189,9 @@ export function createRuns({ database, name, commits, blobs, ledger, sessions }:
       }),
     listRuns: ({ tenantId, sessionId, agentId, state, before, limit }) =>
       commits.read(() =>
-        sql.list.all(tenantId ?? null, sessionId ?? null, agentId ?? null, state ?? null, before ?? null, limit ?? 50).map(toStoredRun),
+        sql.list
+          .all(tenantId ?? null, sessionId ?? null, agentId ?? null, state ?? null, before ?? null, limit ?? 50)
+          .map(toStoredRun),
       ),
     listRunnable: (limit) => commits.read(() => sql.runnable.all(limit).map(toStoredRun)),
     listExpired: (limit) => commits.read(() => sql.expired.all(limit).map(toStoredRun)),
@@ -199,5 +219,9 @@ function toHex(bytes: unknown): string {
 }
 
 function broken(runId: string, seq: number): JournalTampered {
-  return new JournalTampered(runId, seq, `The hash chain of run "${runId}" breaks at record ${seq}: the file was changed or damaged. Restore it from a backup.`);
+  return new JournalTampered(
+    runId,
+    seq,
+    `The hash chain of run "${runId}" breaks at record ${seq}: the file was changed or damaged. Restore it from a backup.`,
+  );
 }

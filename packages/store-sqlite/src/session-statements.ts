@@ -8,7 +8,18 @@ export function sessionStatements(
   database: DatabaseSync,
 ): Readonly<
   Record<
-    | "find" | "insert" | "nextPosition" | "insertMessage" | "messages" | "position" | "appended" | "update" | "list" | "search" | "edit" | "remove",
+    | "find"
+    | "insert"
+    | "nextPosition"
+    | "insertMessage"
+    | "messages"
+    | "position"
+    | "appended"
+    | "update"
+    | "list"
+    | "search"
+    | "edit"
+    | "remove",
     StatementSync
   >
 > {
@@ -17,13 +28,19 @@ export function sessionStatements(
     insert: database.prepare(
       `INSERT INTO sessions (id, tenant_id, state, updated_at, changes) VALUES (?, ?, ?, ${now}, ${changes})`,
     ),
-    nextPosition: database.prepare("SELECT ifnull(max(position) + 1, 0) AS position FROM session_messages WHERE session = ?"),
+    nextPosition: database.prepare(
+      "SELECT ifnull(max(position) + 1, 0) AS position FROM session_messages WHERE session = ?",
+    ),
     insertMessage: database.prepare(
       "INSERT INTO session_messages (session, position, id, text, search) VALUES (?, ?, ?, ?, ?)",
     ),
     messages: database.prepare("SELECT text FROM session_messages WHERE session = ? ORDER BY position"),
-    position: database.prepare("SELECT position FROM session_messages WHERE session = ? AND id = ? ORDER BY position LIMIT 1"),
-    appended: database.prepare("INSERT INTO session_appends (session, run_id, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"),
+    position: database.prepare(
+      "SELECT position FROM session_messages WHERE session = ? AND id = ? ORDER BY position LIMIT 1",
+    ),
+    appended: database.prepare(
+      "INSERT INTO session_appends (session, run_id, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    ),
     update: database.prepare(`UPDATE sessions SET state = ?, updated_at = ${now}, changes = ${changes} WHERE n = ?`),
     list: database.prepare("SELECT id, updated_at FROM sessions WHERE tenant_id IS ? ORDER BY changes DESC LIMIT ?"),
     search: database.prepare(
@@ -31,7 +48,9 @@ export function sessionStatements(
        WHERE tenant_id IS ? AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(search, word.value) = 0)
        ORDER BY changes DESC, position LIMIT ?`,
     ),
-    edit: database.prepare("UPDATE session_messages SET id = ?, text = ?, search = ? WHERE session = ? AND position = ?"),
+    edit: database.prepare(
+      "UPDATE session_messages SET id = ?, text = ?, search = ? WHERE session = ? AND position = ?",
+    ),
     remove: database.prepare("DELETE FROM sessions WHERE id = ? AND tenant_id IS ?"),
   };
 }

@@ -23,13 +23,24 @@ const look = tool({
 });
 
 function agentWith(store: SqliteStore, model: ScriptedModel, session = true): AgentRuntime {
-  return createAgentRuntime({ name: "agent", model, tools: [look], store, logger: quiet, ...(session && { session: store.sessions }) });
+  return createAgentRuntime({
+    name: "agent",
+    model,
+    tools: [look],
+    store,
+    logger: quiet,
+    ...(session && { session: store.sessions }),
+  });
 }
 
 const textOf = (message: Message): string =>
-  typeof message.content === "string" ? message.content : message.content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("");
+  typeof message.content === "string"
+    ? message.content
+    : message.content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("");
 
-async function withStore(work: (store: SqliteStore, reopen: () => Promise<SqliteStore>) => Promise<void>): Promise<void> {
+async function withStore(
+  work: (store: SqliteStore, reopen: () => Promise<SqliteStore>) => Promise<void>,
+): Promise<void> {
   using folder = temporaryFolder();
   let store = sqliteStore({ path: folder.file });
   try {
@@ -60,7 +71,12 @@ test("field-bug:PB-session-05 parts and messages are stored in the order they we
     ]);
     await agentWith(store, model).run("go", { sessionId: "s" });
     expect((await store.sessions.load("s")).messages.map(textOf)).toEqual([
-      "go", "Looking.<tool-call>", "saw a", "Once more.<tool-call>", "saw b", "Both seen.",
+      "go",
+      "Looking.<tool-call>",
+      "saw a",
+      "Once more.<tool-call>",
+      "saw b",
+      "Both seen.",
     ]);
   }));
 
@@ -105,7 +121,9 @@ test("field-bug:PB-session-10 [memory.concurrent-runs] a second run on a session
 
 test("field-bug:PB-session-12 runs at once on one agent, without a session, see nothing of each other", () =>
   withStore(async (store) => {
-    const model = scriptedModel((request) => `You said: ${String(request.messages.filter(({ role }) => role === "user").length)}`);
+    const model = scriptedModel(
+      (request) => `You said: ${String(request.messages.filter(({ role }) => role === "user").length)}`,
+    );
     const agent = agentWith(store, model);
     const outputs = await Promise.all(["a", "b", "c"].map((input) => agent.run(input)));
     expect(outputs.map(({ text }) => text)).toEqual(["You said: 1", "You said: 1", "You said: 1"]);
@@ -124,8 +142,22 @@ test("[seams.store.session-in-transaction] when a run is done, its session is wr
 
 test("[seams.store.event-keys] [seams.store.shared-commit] each record has its place in the run as key, and the answer shares a commit with the intents", () =>
   withStore(async (store) => {
-    const write = tool({ name: "write", description: "Writes.", inputSchema: z.object({}), sideEffectClass: "external-stateful", execute: () => "ok" });
-    const model = scriptedModel([{ toolCalls: [{ name: "write", arguments: {} }, { name: "write", arguments: {} }] }, "Done."]);
+    const write = tool({
+      name: "write",
+      description: "Writes.",
+      inputSchema: z.object({}),
+      sideEffectClass: "external-stateful",
+      execute: () => "ok",
+    });
+    const model = scriptedModel([
+      {
+        toolCalls: [
+          { name: "write", arguments: {} },
+          { name: "write", arguments: {} },
+        ],
+      },
+      "Done.",
+    ]);
     const batches: string[][] = [];
     const watched = {
       ...store,
@@ -136,9 +168,21 @@ test("[seams.store.event-keys] [seams.store.shared-commit] each record has its p
     };
     const agent = createAgentRuntime({ name: "agent", model, tools: [write], store: watched, logger: quiet });
     const { runId } = await agent.run("go");
-    expect(batches.find((keys) => keys.includes("t1/model"))).toEqual(expect.arrayContaining(["t1/c0/intent", "t1/c1/intent"]));
+    expect(batches.find((keys) => keys.includes("t1/model"))).toEqual(
+      expect.arrayContaining(["t1/c0/intent", "t1/c1/intent"]),
+    );
     expect((await store.load(runId)).map(({ key }) => key)).toEqual(
-      expect.arrayContaining(["run/start", "t1/model/intent/a1", "t1/model", "t1/c0/call", "t1/c0/intent", "t1/c0/outcome", "t1/c0/result", "t2/model", "run/end"]),
+      expect.arrayContaining([
+        "run/start",
+        "t1/model/intent/a1",
+        "t1/model",
+        "t1/c0/call",
+        "t1/c0/intent",
+        "t1/c0/outcome",
+        "t1/c0/result",
+        "t2/model",
+        "run/end",
+      ]),
     );
   }));
 
@@ -157,16 +201,32 @@ test("[effects.unknown.tell-model] with `tell_model` nobody is asked: the model 
     });
     const failing = {
       ...shortLeases(store, 50),
-      append: (...args: Parameters<typeof store.append>) => (broken ? Promise.reject(new Error("The connection is gone.")) : store.append(...args)),
+      append: (...args: Parameters<typeof store.append>) =>
+        broken ? Promise.reject(new Error("The connection is gone.")) : store.append(...args),
     };
-    const model = scriptedModel((request) => (request.messages.some(({ role }) => role === "tool") ? "I do not know." : { toolCalls: [{ name: "write", arguments: {} }] }));
-    const agent = createAgentRuntime({ name: "agent", model, tools: [write], store: failing, logger: quiet, onUnknownOutcome: "tell_model" });
+    const model = scriptedModel((request) =>
+      request.messages.some(({ role }) => role === "tool")
+        ? "I do not know."
+        : { toolCalls: [{ name: "write", arguments: {} }] },
+    );
+    const agent = createAgentRuntime({
+      name: "agent",
+      model,
+      tools: [write],
+      store: failing,
+      logger: quiet,
+      onUnknownOutcome: "tell_model",
+    });
     await expect(agent.run("go")).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
     broken = false;
     await new Promise((resolve) => setTimeout(resolve, 80));
     const [run] = await store.listRuns({});
     const output = await agent.resume(run?.id ?? "");
-    expect(output).toMatchObject({ status: "completed", text: "I do not know.", toolCalls: [{ isError: true, error: { kind: "unknown_outcome", effectHappened: "unknown" } }] });
+    expect(output).toMatchObject({
+      status: "completed",
+      text: "I do not know.",
+      toolCalls: [{ isError: true, error: { kind: "unknown_outcome", effectHappened: "unknown" } }],
+    });
     expect(broken).toBe(false);
   }));
 
@@ -176,7 +236,9 @@ test("[effects.model-call-journaled] a model call without its result runs again 
     const failing = {
       ...shortLeases(store, 50),
       append: (...args: Parameters<typeof store.append>) =>
-        broken && args[1].some(({ type }) => type === "model.result") ? Promise.reject(new Error("The connection is gone.")) : store.append(...args),
+        broken && args[1].some(({ type }) => type === "model.result")
+          ? Promise.reject(new Error("The connection is gone."))
+          : store.append(...args),
     };
     const model = scriptedModel(() => "Hello.");
     const agent = createAgentRuntime({ name: "agent", model, store: failing, logger: quiet });
@@ -204,14 +266,18 @@ test("[memory.failed-run] a session goes on after a run that failed and one that
       return "Fine.";
     });
     const agent = agentWith(store, model);
-    const texts = async () => (await store.sessions.load("s")).messages.map((message) => [message.role, textOf(message)]);
+    const texts = async () =>
+      (await store.sessions.load("s")).messages.map((message) => [message.role, textOf(message)]);
     await expect(agent.run("fail", { sessionId: "s" })).rejects.toMatchObject({ output: { status: "error" } });
     const [failed] = await store.listRuns({});
     expect((await agent.run("abort", { sessionId: "s", signal: controller.signal })).status).toBe("cancelled");
     expect((await agent.run("go on", { sessionId: "s" })).text).toBe("Fine.");
     const before = await texts();
     expect(before[0]).toEqual(["user", "abort"]);
-    expect(before.slice(-2)).toEqual([["user", "go on"], ["assistant", "Fine."]]);
+    expect(before.slice(-2)).toEqual([
+      ["user", "go on"],
+      ["assistant", "Fine."],
+    ]);
     broken = false;
     expect((await agent.resume(failed?.id ?? "")).text).toBe("Mended.");
     expect(await texts()).toEqual([...before, ["user", "fail"], ["assistant", "Mended."]]);

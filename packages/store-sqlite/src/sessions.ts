@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { SessionNotFound, StoreError, messageText, parseSession, printSession, readPlain, sessionWindow, writePlain } from "@bailiwick/core";
+import {
+  SessionNotFound,
+  StoreError,
+  messageText,
+  parseSession,
+  printSession,
+  readPlain,
+  sessionWindow,
+  writePlain,
+} from "@bailiwick/core";
 import type { Message, SessionAppend, SessionScope, SessionStore } from "@bailiwick/core";
 import type { GroupCommit } from "./group-commit.ts";
 import { sessionStatements } from "./session-statements.ts";
@@ -31,7 +40,10 @@ export function createSessions(database: DatabaseSync, commits: GroupCommit): Sq
 
   function add(id: string, scope: SessionScope | undefined, state: unknown, messages: readonly Message[]): number {
     if (find(id, scope) !== undefined) {
-      throw new StoreError("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
+      throw new StoreError(
+        "SESSION_EXISTS",
+        `There is a session "${id}" already. Choose another id, or delete it first.`,
+      );
     }
     const n = Number(sql.insert.run(id, scope?.tenantId ?? null, JSON.stringify(writePlain(state))).lastInsertRowid);
     addMessages(n, messages);
@@ -41,12 +53,19 @@ export function createSessions(database: DatabaseSync, commits: GroupCommit): Sq
   function addMessages(session: number, messages: readonly Message[]): void {
     let position = (sql.nextPosition.get(session) as { readonly position: number }).position;
     for (const message of messages) {
-      sql.insertMessage.run(session, position, message.id, JSON.stringify(writePlain(message)), messageText(message).toLowerCase());
+      sql.insertMessage.run(
+        session,
+        position,
+        message.id,
+        JSON.stringify(writePlain(message)),
+        messageText(message).toLowerCase(),
+      );
       position += 1;
     }
   }
 
-  const messagesOf = (session: number): readonly Message[] => sql.messages.all(session).map((row) => parse(row["text"]));
+  const messagesOf = (session: number): readonly Message[] =>
+    sql.messages.all(session).map((row) => parse(row["text"]));
 
   function placeOf(row: SessionRow, messageId: string, scope: SessionScope | undefined): number {
     const place = sql.position.get(row.n, messageId);
@@ -71,7 +90,8 @@ export function createSessions(database: DatabaseSync, commits: GroupCommit): Sq
         if (row === undefined) return { id, messages: [], state: {} };
         return { id, messages: sessionWindow(messagesOf(row.n), options), state: parse(row.state) };
       }),
-    append: (id, messages, run) => commits.write(() => appendRun({ sessionId: id, messages, ...run, state: run.state ?? {} })),
+    append: (id, messages, run) =>
+      commits.write(() => appendRun({ sessionId: id, messages, ...run, state: run.state ?? {} })),
     list: (options) =>
       commits.read(() =>
         sql.list
@@ -80,7 +100,10 @@ export function createSessions(database: DatabaseSync, commits: GroupCommit): Sq
       ),
     search: (query, options) =>
       commits.read(() => {
-        const words = query.toLowerCase().split(/\s+/u).filter((word) => word !== "");
+        const words = query
+          .toLowerCase()
+          .split(/\s+/u)
+          .filter((word) => word !== "");
         if (words.length === 0) return [];
         return sql.search
           .all(options?.tenantId ?? null, JSON.stringify(words), options?.limit ?? 50)

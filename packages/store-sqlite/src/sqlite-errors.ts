@@ -1,11 +1,22 @@
 import { BailiwickError, StoreError } from "@bailiwick/core";
 
 /** Primary result codes of SQLite that are told apart. */
-export const sqliteCode = { busy: 5, locked: 6, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, constraint: 19, notADatabase: 26 } as const;
+export const sqliteCode = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  constraint: 19,
+  notADatabase: 26,
+} as const;
 
 /** The primary result code of an error that `node:sqlite` threw. */
 export function codeOf(error: unknown): number | undefined {
-  const code = typeof error === "object" && error !== null ? (error as { readonly errcode?: unknown }).errcode : undefined;
+  const code =
+    typeof error === "object" && error !== null ? (error as { readonly errcode?: unknown }).errcode : undefined;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
@@ -16,14 +27,38 @@ export function isBusy(error: unknown): boolean {
 }
 
 const explanations: Readonly<Record<number, readonly [code: string, text: string]>> = {
-  [sqliteCode.busy]: ["STORE_LOCKED", "was locked by another process for too long. Look for a process that holds it open in a transaction or with processes: \"one\"; runs can be resumed when it is free"],
-  [sqliteCode.locked]: ["STORE_LOCKED", "was locked by another connection for too long; runs can be resumed when it is free"],
-  [sqliteCode.readOnly]: ["STORE_READ_ONLY", "cannot be written: the file or its folder is read-only for this process. Change their permissions or owner; runs can be resumed after that"],
-  [sqliteCode.io]: ["STORE_IO", "could not be read or written: the disk reported an error. Check the disk; runs can be resumed when it works again"],
-  [sqliteCode.corrupt]: ["STORE_CORRUPT", "is damaged. Stop all processes that use it, keep a copy of the file and of its -wal file, and restore a backup or run sqlite3's .recover"],
-  [sqliteCode.full]: ["STORE_FULL", "has no room left on its disk. Nothing of this write is stored; free space, then resume the run"],
-  [sqliteCode.cannotOpen]: ["STORE_CANNOT_OPEN", "could not be opened. Check that the path is a file that this process may read and write"],
-  [sqliteCode.notADatabase]: ["STORE_NOT_A_DATABASE", "is not a SQLite database. Give the path of a store, or of a file that does not exist yet"],
+  [sqliteCode.busy]: [
+    "STORE_LOCKED",
+    'was locked by another process for too long. Look for a process that holds it open in a transaction or with processes: "one"; runs can be resumed when it is free',
+  ],
+  [sqliteCode.locked]: [
+    "STORE_LOCKED",
+    "was locked by another connection for too long; runs can be resumed when it is free",
+  ],
+  [sqliteCode.readOnly]: [
+    "STORE_READ_ONLY",
+    "cannot be written: the file or its folder is read-only for this process. Change their permissions or owner; runs can be resumed after that",
+  ],
+  [sqliteCode.io]: [
+    "STORE_IO",
+    "could not be read or written: the disk reported an error. Check the disk; runs can be resumed when it works again",
+  ],
+  [sqliteCode.corrupt]: [
+    "STORE_CORRUPT",
+    "is damaged. Stop all processes that use it, keep a copy of the file and of its -wal file, and restore a backup or run sqlite3's .recover",
+  ],
+  [sqliteCode.full]: [
+    "STORE_FULL",
+    "has no room left on its disk. Nothing of this write is stored; free space, then resume the run",
+  ],
+  [sqliteCode.cannotOpen]: [
+    "STORE_CANNOT_OPEN",
+    "could not be opened. Check that the path is a file that this process may read and write",
+  ],
+  [sqliteCode.notADatabase]: [
+    "STORE_NOT_A_DATABASE",
+    "is not a SQLite database. Give the path of a store, or of a file that does not exist yet",
+  ],
 };
 
 /**
@@ -37,9 +72,16 @@ export function toStoreError(error: unknown, name: string): Error {
   const code = codeOf(error);
   const known = code === undefined ? undefined : explanations[code];
   if (known !== undefined) return new StoreError(known[0], `The store "${name}" ${known[1]}.`, { cause: error });
-  if (isClosed(error)) return new StoreError("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`, { cause: error });
+  if (isClosed(error))
+    return new StoreError("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`, {
+      cause: error,
+    });
   const reason = error instanceof Error ? error.message : String(error);
-  return new StoreError("STORE_FAILED", `The store "${name}" failed: ${reason}. Runs can be resumed when it works again.`, { cause: error });
+  return new StoreError(
+    "STORE_FAILED",
+    `The store "${name}" failed: ${reason}. Runs can be resumed when it works again.`,
+    { cause: error },
+  );
 }
 
 function isClosed(error: unknown): boolean {

@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { JournalEvent, Lease } from "@bailiwick/core";
@@ -11,7 +20,14 @@ import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const record = (id: string) => ({ id, agentId: "a", definitionHash: "d", sessionId: "s", input: "hi" });
 const note = (runId: string, seq: number, text = "text"): JournalEvent => ({
-  type: "hook.failed", seq, at: 1, key: `hook.failed#${seq}`, label: "system", runId, hook: text, error: { name: "E", code: "E", message: "" },
+  type: "hook.failed",
+  seq,
+  at: 1,
+  key: `hook.failed#${seq}`,
+  label: "system",
+  runId,
+  hook: text,
+  error: { name: "E", code: "E", message: "" },
 });
 
 async function leased(store: SqliteStore, id = "r1"): Promise<Lease> {
@@ -57,7 +73,10 @@ test("[effects.journal-unavailable] a full disk is said as itself, nothing of th
   const pages = (database.prepare("PRAGMA page_count").get() as { readonly page_count: number }).page_count;
   database.exec(`PRAGMA max_page_count = ${pages}`);
   const big = "x".repeat(200_000);
-  await expect(store.append(after, [note("r1", 2, big)])).rejects.toMatchObject({ code: "STORE_FULL", message: expect.stringContaining("free space") });
+  await expect(store.append(after, [note("r1", 2, big)])).rejects.toMatchObject({
+    code: "STORE_FULL",
+    message: expect.stringContaining("free space"),
+  });
   await expect(store.putBlob(new Uint8Array(200_000))).rejects.toMatchObject({ code: "STORE_FULL" });
   expect(await store.load("r1")).toHaveLength(1);
   database.exec("PRAGMA max_page_count = 1000000");
@@ -72,7 +91,11 @@ test("a full disk fails the write that needs the room, or all of its transaction
   const leases = await Promise.all(["r1", "r2", "r3"].map((id) => leased(store, id)));
   const pages = (database.prepare("PRAGMA page_count").get() as { readonly page_count: number }).page_count;
   database.exec(`PRAGMA max_page_count = ${pages + 2}`);
-  const results = await Promise.allSettled(leases.map((lease, n) => store.append(lease, [note(lease.runId, 1), note(lease.runId, 2, "x".repeat(n === 1 ? 100_000 : 10))])));
+  const results = await Promise.allSettled(
+    leases.map((lease, n) =>
+      store.append(lease, [note(lease.runId, 1), note(lease.runId, 2, "x".repeat(n === 1 ? 100_000 : 10))]),
+    ),
+  );
   for (const [n, { status }] of results.entries()) {
     expect(await store.load(`r${n + 1}`)).toHaveLength(status === "fulfilled" ? 2 : 0);
   }
@@ -83,7 +106,10 @@ test("a full disk fails the write that needs the room, or all of its transaction
 function openSmall(path: string): { readonly database: DatabaseSync; readonly store: SqliteStore } {
   const opened: DatabaseSync[] = [];
   const original = DatabaseSync.prototype.exec;
-  const spy = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function exec(this: DatabaseSync, sql: string) {
+  const spy = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function exec(
+    this: DatabaseSync,
+    sql: string,
+  ) {
     opened.push(this);
     return original.call(this, sql);
   });
@@ -135,13 +161,17 @@ test("a damaged file is said to be damaged", async () => {
   using folder = temporaryFolder();
   const store = sqliteStore({ path: folder.file });
   let held = await leased(store);
-  for (let seq = 1; seq <= 40; seq += 1) held = { ...held, head: await store.append(held, [note("r1", seq, "x".repeat(3_000))]) };
+  for (let seq = 1; seq <= 40; seq += 1)
+    held = { ...held, head: await store.append(held, [note("r1", seq, "x".repeat(3_000))]) };
   await store.close();
   const file = openSync(folder.file, "r+");
   for (let page = 14; page < 40; page += 1) writeSync(file, Buffer.alloc(4_096, 0xee), 0, 4_096, page * 4_096);
   closeSync(file);
   await using damaged = sqliteStore({ path: folder.file });
-  await expect(damaged.load("r1")).rejects.toMatchObject({ code: "STORE_CORRUPT", message: expect.stringContaining("backup") });
+  await expect(damaged.load("r1")).rejects.toMatchObject({
+    code: "STORE_CORRUPT",
+    message: expect.stringContaining("backup"),
+  });
 });
 
 test("a write-ahead log that was torn by a power cut loses only what was never answered", async () => {
@@ -177,14 +207,17 @@ test("a lock that another process holds is waited for, and said when it lasts to
   setTimeout(() => other.exec("COMMIT"), 30);
   const after = { ...held, head: await waited };
   other.exec("BEGIN IMMEDIATE");
-  await expect(store.append(after, [note("r1", 2)])).rejects.toMatchObject({ code: "STORE_LOCKED", message: expect.stringContaining("150 ms") });
+  await expect(store.append(after, [note("r1", 2)])).rejects.toMatchObject({
+    code: "STORE_LOCKED",
+    message: expect.stringContaining("150 ms"),
+  });
   expect(await store.load("r1")).toHaveLength(1);
   other.exec("COMMIT");
   other.close();
   await store.append(after, [note("r1", 2)]);
 });
 
-test("[seams.store.session-in-transaction] processes: \"one\" keeps others out until it is closed", async () => {
+test('[seams.store.session-in-transaction] processes: "one" keeps others out until it is closed', async () => {
   using folder = temporaryFolder();
   const first = sqliteStore({ path: folder.file, processes: "one" });
   await leased(first);
@@ -204,7 +237,9 @@ test("a closed store says so, and closing waits for what is being written", asyn
   await store.close();
   expect((await writing).seq).toBe(1);
   await expect(store.load("r1")).rejects.toMatchObject({ code: "STORE_CLOSED" });
-  await expect(store.signal("r1", { name: "cancel", id: "1", payload: null })).rejects.toMatchObject({ code: "STORE_CLOSED" });
+  await expect(store.signal("r1", { name: "cancel", id: "1", payload: null })).rejects.toMatchObject({
+    code: "STORE_CLOSED",
+  });
 });
 
 test("the journal mode is a write-ahead log only where it is safe", () => {
@@ -218,7 +253,10 @@ test("the journal mode is a write-ahead log only where it is safe", () => {
 
 test("[store.append.group-commit] the writes of one turn of the event loop share a transaction, and one that fails is undone alone", async () => {
   using folder = temporaryFolder();
-  const database = openDatabase({ path: folder.file, processes: "many", lockTimeoutMs: 1_000, logger: console }, "sqlite:test");
+  const database = openDatabase(
+    { path: folder.file, processes: "many", lockTimeoutMs: 1_000, logger: console },
+    "sqlite:test",
+  );
   database.exec("CREATE TABLE things (name TEXT UNIQUE)");
   let commits = 0;
   const prepare = database.prepare.bind(database);

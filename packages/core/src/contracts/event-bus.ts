@@ -16,19 +16,40 @@ export interface ReferenceBusEvents {
   "run.complete": BusContext & { readonly output: RunOutput };
   "run.error": BusContext & { readonly error: Error };
   "tool.call": BusContext & { readonly toolCallId: string; readonly toolName: string; readonly args: unknown };
-  "tool.result": BusContext & { readonly toolCallId: string; readonly toolName: string; readonly result: unknown; readonly isError: boolean };
+  "tool.result": BusContext & {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly result: unknown;
+    readonly isError: boolean;
+  };
   "run.stream.chunk": BusContext & { readonly chunk: StreamChunk };
-  "cost.tracked": BusContext & { readonly modelId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined };
+  "cost.tracked": BusContext & {
+    readonly modelId: string;
+    readonly usage: TokenUsage;
+    readonly costUsd?: number | undefined;
+  };
   "memory.stored": BusContext & { readonly store: string; readonly key: string };
-  "handoff.transfer": BusContext & { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
+  "handoff.transfer": BusContext & {
+    readonly fromAgent: string;
+    readonly toAgent: string;
+    readonly reason?: string | undefined;
+  };
 }
 
 /** Journal events that the bus passes on under their own names. */
 export type OwnBusEvents = {
   [Type in Exclude<JournalEventType, keyof ReferenceBusEvents>]: JournalEventOf<Type>;
 } & {
-  [Type in "tool.progress" | "tool.partial" | "structured.delta" | "agent.event" | "observer.lagging" | "guardrail.retracted" | "warning"]: RunEventOf<Type> &
-    RunEvent;
+  [
+    Type in
+      | "tool.progress"
+      | "tool.partial"
+      | "structured.delta"
+      | "agent.event"
+      | "observer.lagging"
+      | "guardrail.retracted"
+      | "warning"
+  ]: RunEventOf<Type> & RunEvent;
 };
 
 /** Every event of the bus, by name. */

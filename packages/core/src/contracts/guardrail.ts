@@ -15,7 +15,10 @@ export interface InputGuardrail {
   readonly name: string;
   /** Runs beside the first model call instead of before it; tools wait for its verdict. Default `false`. */
   readonly parallel?: boolean | undefined;
-  readonly validate: (input: string | readonly ContentPart[], ctx: RunContext) => Verdict<string | readonly ContentPart[]>;
+  readonly validate: (
+    input: string | readonly ContentPart[],
+    ctx: RunContext,
+  ) => Verdict<string | readonly ContentPart[]>;
 }
 
 /** Checks the answer of a run; a streamed answer is held until the verdict. */

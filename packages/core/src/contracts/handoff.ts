@@ -10,7 +10,9 @@ export interface HandoffOptions {
   /** What of the conversation the other agent sees: all (default), or only the user's last message. */
   readonly history?: "full" | "last-message" | undefined;
   /** Changes what it sees; calls stay with their results. */
-  readonly inputFilter?: ((messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>) | undefined;
+  readonly inputFilter?:
+    | ((messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>)
+    | undefined;
 }
 
 /** A hand-over that an agent may make. */

@@ -26,7 +26,10 @@ export interface LoopHooks {
     | undefined;
   /** Observes an answer. */
   readonly afterLLMCall?:
-    | ((response: { readonly finishReason: FinishReason; readonly usage: TokenUsage }, roundtrip: number) => Awaitable<void>)
+    | ((
+        response: { readonly finishReason: FinishReason; readonly usage: TokenUsage },
+        roundtrip: number,
+      ) => Awaitable<void>)
     | undefined;
   /** May skip a call with a simulated result, or change its arguments (validated again). */
   readonly beforeToolExec?:

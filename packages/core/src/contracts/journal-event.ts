@@ -156,7 +156,9 @@ export interface JournalPayloads {
     /** The child run, when the tool is an agent. */
     readonly childRun?:
       | {
-          readonly runId: string; readonly usage: TokenUsage; readonly costUsd?: number | undefined;
+          readonly runId: string;
+          readonly usage: TokenUsage;
+          readonly costUsd?: number | undefined;
           /** Join of all that the inner run has read; without one its output is untrusted. */
           readonly label?: Label | undefined;
           /** What people decided inside for later calls too. */
@@ -185,10 +187,19 @@ export interface JournalPayloads {
     /** The tool's input as the policy changed it. */
     readonly input?: unknown;
   };
-  "flow.grants": { readonly source: "developer" | "user" | "planner"; readonly grants: readonly Grant[]; readonly messageId?: string | undefined };
+  "flow.grants": {
+    readonly source: "developer" | "user" | "planner";
+    readonly grants: readonly Grant[];
+    readonly messageId?: string | undefined;
+  };
   "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
-  "input.answered": { readonly toolCallId: string; readonly inputKey: string; readonly value: unknown; readonly decidedBy?: string | undefined };
+  "input.answered": {
+    readonly toolCallId: string;
+    readonly inputKey: string;
+    readonly value: unknown;
+    readonly decidedBy?: string | undefined;
+  };
   /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
   "sleep.begun": {
     readonly turn: number;
@@ -199,7 +210,12 @@ export interface JournalPayloads {
     readonly wakeAt: number;
   };
   /** The time of a sleep had come; absent `sleepKey`: of the run inside the call. */
-  "sleep.ended": { readonly turn: number; readonly index: number; readonly toolCallId: string; readonly sleepKey?: string | undefined };
+  "sleep.ended": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly sleepKey?: string | undefined;
+  };
   /** An agent used as a tool waits for a person: its questions, as the outer run shows them. */
   "child.suspended": {
     readonly turn: number;
@@ -222,7 +238,10 @@ export interface JournalPayloads {
   "signal.taken": { readonly signal: Signal };
   /** A decision from the inbox fitted no open question: it was not applied, and will not be. */
   "signal.dropped": { readonly signalId: string; readonly code: string; readonly message: string };
-  "message.inserted": { readonly message: Message; readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff" };
+  "message.inserted": {
+    readonly message: Message;
+    readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff";
+  };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
   "state.changed": { readonly stateKey: string; readonly value: JsonValue };
   "handoff.transfer": { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
@@ -233,7 +252,7 @@ export interface JournalPayloads {
     readonly toolCallId?: string | undefined;
   };
   "hook.failed": { readonly hook: string; readonly error: ErrorData };
-  "compaction": {
+  compaction: {
     readonly strategy: string;
     readonly droppedMessages: number;
     readonly summary?: string | undefined;
@@ -287,7 +306,12 @@ export type JournalEvent = {
 
 /** A journal event before it is recorded. `key` is derived from the type where it is not given. */
 export type JournalEventInput = {
-  [Type in JournalEventType]: { readonly type: Type; readonly key?: string; readonly label?: LabelId; readonly labels?: readonly Label[] } & JournalPayloads[Type];
+  [Type in JournalEventType]: {
+    readonly type: Type;
+    readonly key?: string;
+    readonly label?: LabelId;
+    readonly labels?: readonly Label[];
+  } & JournalPayloads[Type];
 }[JournalEventType];
 
 /** The journal event of one type. */

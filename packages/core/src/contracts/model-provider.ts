@@ -44,7 +44,9 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice | undefined;
   readonly parallelToolCalls?: boolean | undefined;
   /** Ask for JSON that matches a schema; only set where `capabilities.structuredOutput` allows it. */
-  readonly output?: { readonly name: string; readonly schema: JsonSchema; readonly strict?: boolean | undefined } | undefined;
+  readonly output?:
+    | { readonly name: string; readonly schema: JsonSchema; readonly strict?: boolean | undefined }
+    | undefined;
   readonly reasoning?: ReasoningConfig | undefined;
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;

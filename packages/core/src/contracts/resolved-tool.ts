@@ -24,8 +24,11 @@ export type Validation<T = unknown> =
  * A registered tool: a frozen record with every default filled in, which no consumer recomputes.
  * The `__` fields are getters over one set of facts.
  */
-export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = unknown>
-  extends Tool<Input, Output, Dependencies> {
+export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = unknown> extends Tool<
+  Input,
+  Output,
+  Dependencies
+> {
   readonly sandboxPolicy: SandboxPolicy;
   readonly sandboxConfig: SandboxConfig;
   readonly executionMode: "parallel" | "sequential";

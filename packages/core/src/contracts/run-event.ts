@@ -24,9 +24,19 @@ export type LiveEvent =
       readonly fraction?: number | undefined;
       readonly data?: JsonValue | undefined;
     } & EventOrigin)
-  | ({ readonly type: "tool.partial"; readonly toolCallId: string; readonly toolName: string; readonly text: string } & EventOrigin)
+  | ({
+      readonly type: "tool.partial";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly text: string;
+    } & EventOrigin)
   | ({ readonly type: "structured.delta"; readonly partial: unknown } & EventOrigin)
-  | ({ readonly type: "agent.event"; readonly toolCallId: string; readonly agentPath: readonly string[]; readonly event: RunEvent })
+  | {
+      readonly type: "agent.event";
+      readonly toolCallId: string;
+      readonly agentPath: readonly string[];
+      readonly event: RunEvent;
+    }
   | ({ readonly type: "observer.lagging"; readonly dropped: number } & EventOrigin)
   | ({ readonly type: "guardrail.retracted"; readonly name: string; readonly reason: string } & EventOrigin);
 

@@ -94,10 +94,11 @@ export interface RunSettings<Dependencies = unknown> {
   /** Stops the run when any condition holds after a turn. */
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   readonly prepareStep?:
-    | ((step: { readonly step: number; readonly messages: readonly Message[]; readonly ctx: RunContext<Dependencies> }) =>
-        | StepSettings
-        | void
-        | Promise<StepSettings | void>)
+    | ((step: {
+        readonly step: number;
+        readonly messages: readonly Message[];
+        readonly ctx: RunContext<Dependencies>;
+      }) => StepSettings | void | Promise<StepSettings | void>)
     | undefined;
   readonly loopHooks?: LoopHooks | undefined;
   /** A throwing observing hook fails the run. Default `false`. */

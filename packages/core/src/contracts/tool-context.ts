@@ -48,7 +48,9 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
    * @param nap - For how many milliseconds, or until when in milliseconds since the epoch. `key` names the sleep where
    *   the order of sleeps may change between attempts; default: its number.
    */
-  sleep(nap: ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined }): Promise<void>;
+  sleep(
+    nap: ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined },
+  ): Promise<void>;
   /** What a child run inherits: spread it into the child's options. */
   readonly runOptions: InheritedRunOptions;
 }

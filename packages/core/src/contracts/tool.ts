@@ -101,13 +101,19 @@ export interface Tool<
   readonly name: Name;
   readonly inputSchema: Schema | JsonSchema;
   readonly outputSchema?: Schema | undefined;
-  readonly needsApproval?: boolean | ((input: unknown, ctx: ToolExecutionContext) => boolean | Promise<boolean>) | undefined;
+  readonly needsApproval?:
+    | boolean
+    | ((input: unknown, ctx: ToolExecutionContext) => boolean | Promise<boolean>)
+    | undefined;
   readonly flow?: ToolFlow | undefined;
   readonly output?: ToolOutputTrust | undefined;
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
   readonly toModelOutput?: ((output: unknown, input: unknown) => string | readonly ContentPart[]) | undefined;
   readonly examples?: readonly ToolExample[] | undefined;
-  readonly idempotencyKey?: "call" | ((input: unknown, ctx: ToolExecutionContext) => string | Promise<string>) | undefined;
+  readonly idempotencyKey?:
+    | "call"
+    | ((input: unknown, ctx: ToolExecutionContext) => string | Promise<string>)
+    | undefined;
   readonly lookup?: ((key: string, input: unknown, ctx: ToolExecutionContext) => Promise<LookupResult>) | undefined;
   /** A closure, or the module entry of a sandboxed tool. */
   readonly execute: ((input: unknown, ctx: ToolExecutionContext) => unknown) | ModuleEntry;

@@ -8,7 +8,11 @@ export class RunError extends BailiwickError {
   /** The partial output; the run can be inspected and resumed by its id. */
   output: RunOutput | undefined;
 
-  constructor(code: string, message: string, options?: BailiwickErrorOptions & { readonly output?: RunOutput | undefined }) {
+  constructor(
+    code: string,
+    message: string,
+    options?: BailiwickErrorOptions & { readonly output?: RunOutput | undefined },
+  ) {
     super(code, message, options);
     this.output = options?.output;
   }
@@ -68,7 +72,10 @@ export class RunBusyError extends BailiwickError {
    * @param delivered - How many decisions were put into its inbox for whoever drives it.
    */
   constructor(runId: string, delivered: number = 0) {
-    const what = delivered === 0 ? "Wait for it, or send it a signal." : `The ${delivered} decision(s) are in its inbox, and whoever drives it takes them.`;
+    const what =
+      delivered === 0
+        ? "Wait for it, or send it a signal."
+        : `The ${delivered} decision(s) are in its inbox, and whoever drives it takes them.`;
     super("RUN_BUSY", `Run "${runId}" is being driven elsewhere. ${what}`, { runId });
   }
 }

@@ -6,7 +6,8 @@ export class FencedError extends BailiwickError {
   constructor(runId: string, message?: string) {
     super(
       "FENCED",
-      message ?? `The lease on run "${runId}" is stale: another process has taken it. Nothing was written; stop driving this run.`,
+      message ??
+        `The lease on run "${runId}" is stale: another process has taken it. Nothing was written; stop driving this run.`,
       { runId },
     );
   }
@@ -47,7 +48,9 @@ export class ReplayDivergence extends BailiwickError {
   readonly found: string;
 
   constructor(runId: string, expected: string, found: string) {
-    super("REPLAY_DIVERGENCE", `Run "${runId}" derives the key "${expected}" where its journal has "${found}".`, { runId });
+    super("REPLAY_DIVERGENCE", `Run "${runId}" derives the key "${expected}" where its journal has "${found}".`, {
+      runId,
+    });
     this.expected = expected;
     this.found = found;
   }

@@ -13,5 +13,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
  * ```
  */
 export function answerText(message: AssistantMessage | undefined): string {
-  return message?.content.map((part) => (part.type === "text" && part.commentary !== true ? part.text : "")).join("") ?? "";
+  return (
+    message?.content.map((part) => (part.type === "text" && part.commentary !== true ? part.text : "")).join("") ?? ""
+  );
 }

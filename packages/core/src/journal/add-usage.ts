@@ -1,6 +1,12 @@
 import type { TokenUsage } from "../contracts/token-usage.ts";
 
-const optionalCounts = ["reasoningTokens", "cachedTokens", "cacheWriteTokens", "audioInputTokens", "audioOutputTokens"] as const;
+const optionalCounts = [
+  "reasoningTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "audioInputTokens",
+  "audioOutputTokens",
+] as const;
 
 /** The usage of a run before its first model call. */
 export const noUsage: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });

@@ -71,7 +71,11 @@ export function verifyJournal(text: string, options: ExportOptions): VerifiedJou
   const expected = render(runId, head, rest, events.length, trusted ? options : { hasher: options.hasher });
   const found = trusted || !signed ? text : text.replace(/,"mac":"[0-9a-f]{64}"\}\n$/, "}\n");
   if (found !== expected) {
-    throw new JournalTampered(runId, events.length, `The export of run "${runId}" was changed after it was made: its ${trusted ? "signature" : "hash chain"} does not hold. It is not used.`);
+    throw new JournalTampered(
+      runId,
+      events.length,
+      `The export of run "${runId}" was changed after it was made: its ${trusted ? "signature" : "hash chain"} does not hold. It is not used.`,
+    );
   }
   return {
     runId,
@@ -96,7 +100,11 @@ function render(runId: string, head: string, records: readonly string[], seq: nu
 function readRecord(runId: string, line: string, seq: number): JournalEvent {
   const event = parse(line);
   if (event === undefined || event["seq"] !== seq) {
-    throw new JournalTampered(runId, seq, `Record ${seq} of the export of run "${runId}" is missing or cannot be read. It is not used.`);
+    throw new JournalTampered(
+      runId,
+      seq,
+      `Record ${seq} of the export of run "${runId}" is missing or cannot be read. It is not used.`,
+    );
   }
   return readPlain(event) as unknown as JournalEvent;
 }

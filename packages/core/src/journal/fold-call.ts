@@ -97,7 +97,10 @@ function foldSleepEnd(call: CallState | undefined, key: string | undefined): voi
   (call.slept ??= new Set()).add(key);
 }
 
-function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>): CallState {
+function callOf(
+  state: RunState,
+  event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>,
+): CallState {
   const key = callKey(event.turn, event.index);
   const known = state.calls.get(key);
   if (known !== undefined) return known;
@@ -108,7 +111,9 @@ function callOf(state: RunState, event: Exclude<CallEvent, { type: "input.answer
   return call;
 }
 
-function identityOf(event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>): [toolCallId: string, toolName: string] {
+function identityOf(
+  event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>,
+): [toolCallId: string, toolName: string] {
   switch (event.type) {
     case "tool.approval.requested":
     case "input.requested":
@@ -199,7 +204,8 @@ function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): voi
   if (child === undefined) return;
   state.remembered.push(...(child.remembered ?? []));
   state.usage = addUsage(state.usage, child.usage);
-  state.costUsd = state.costUsd === undefined || child.costUsd === undefined ? undefined : state.costUsd + child.costUsd;
+  state.costUsd =
+    state.costUsd === undefined || child.costUsd === undefined ? undefined : state.costUsd + child.costUsd;
 }
 
 function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): void {

@@ -35,7 +35,9 @@ export function foldSignal(state: RunState, signal: Signal): void {
 /** Drops the signal that an inserted message stands for: the one with its id, else the oldest of its kind. */
 export function takePending(state: RunState, event: JournalEventOf<"message.inserted">): void {
   const { pendingSignals } = state;
-  const byId = pendingSignals.findIndex((signal) => signal.name === event.by && idOf(signal.payload) === event.message.id);
+  const byId = pendingSignals.findIndex(
+    (signal) => signal.name === event.by && idOf(signal.payload) === event.message.id,
+  );
   const index = byId >= 0 ? byId : pendingSignals.findIndex((signal) => signal.name === event.by);
   if (index >= 0) pendingSignals.splice(index, 1);
 }
@@ -86,6 +88,7 @@ function idOf(payload: unknown): string | undefined {
 
 function reasonOf(payload: unknown): string | undefined {
   if (typeof payload === "string" && payload !== "") return payload;
-  const reason = typeof payload === "object" && payload !== null ? (payload as { readonly reason?: unknown }).reason : undefined;
+  const reason =
+    typeof payload === "object" && payload !== null ? (payload as { readonly reason?: unknown }).reason : undefined;
   return typeof reason === "string" && reason !== "" ? reason : undefined;
 }

@@ -29,7 +29,8 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
 function addModelCall(state: RunState, event: JournalEventOf<"model.result">): void {
   state.usage = addUsage(state.usage, event.usage);
   state.perRequest.push(event.usage);
-  state.costUsd = state.costUsd === undefined || event.costUsd === undefined ? undefined : state.costUsd + event.costUsd;
+  state.costUsd =
+    state.costUsd === undefined || event.costUsd === undefined ? undefined : state.costUsd + event.costUsd;
   state.modelMs += event.durationMs;
   state.retries += event.retries;
   state.modelCalls += 1;

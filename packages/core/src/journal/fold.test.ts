@@ -12,7 +12,10 @@ import type { RunState } from "./run-state.ts";
 const lease = { runId: "r1", owner: "me", epoch: 1, head: { seq: 0, hash: "" }, expiresAt: 0 };
 
 /** Records inputs through a real journal; its live state and its records. */
-function record(...inputs: readonly JournalEventInput[]): { readonly state: RunState; readonly events: JournalEvent[] } {
+function record(...inputs: readonly JournalEventInput[]): {
+  readonly state: RunState;
+  readonly events: JournalEvent[];
+} {
   const journal = createJournalWriter({ store: memoryStore(), lease, clock: systemClock });
   const events = inputs.map((input) => journal.record(input));
   return { state: journal.state, events };
@@ -40,20 +43,23 @@ describe("laws", () => {
     );
   });
 
-  test("[messages.call-ids] whatever ids a model repeats, no two calls of a conversation have the same one", () => {
+  test("[tool.result.duplicate-ids] whatever ids a model repeats, no two calls of a conversation have the same one", () => {
     fc.assert(
-      fc.property(fc.array(fc.array(fc.constantFrom("", "c1", "c2", "c1_t2c0"), { maxLength: 4 }), { maxLength: 5 }), (turns) => {
-        const { state } = record(started, ...turns.map((calls, index) => answered(index + 1, calls)));
-        const ids = [...state.calls.values()].map(({ toolCallId }) => toolCallId);
-        expect(new Set(ids).size).toBe(ids.length);
-        expect(ids).not.toContain("");
-        const answers = state.messages.filter((message) => message.role === "assistant");
-        for (const message of answers) {
-          const markers = message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
-          expect(markers).toEqual(message.toolCalls.map(({ id }) => id));
-        }
-        expect(answers.flatMap((message) => message.toolCalls.map(({ id }) => id))).toEqual(ids);
-      }),
+      fc.property(
+        fc.array(fc.array(fc.constantFrom("", "c1", "c2", "c1_t2c0"), { maxLength: 4 }), { maxLength: 5 }),
+        (turns) => {
+          const { state } = record(started, ...turns.map((calls, index) => answered(index + 1, calls)));
+          const ids = [...state.calls.values()].map(({ toolCallId }) => toolCallId);
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids).not.toContain("");
+          const answers = state.messages.filter((message) => message.role === "assistant");
+          for (const message of answers) {
+            const markers = message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
+            expect(markers).toEqual(message.toolCalls.map(({ id }) => id));
+          }
+          expect(answers.flatMap((message) => message.toolCalls.map(({ id }) => id))).toEqual(ids);
+        },
+      ),
     );
   });
 });
@@ -80,7 +86,10 @@ test("answers, results and inserted messages make the conversation; answers besi
     answered(1, ["c1"]),
     resulted(1, 0),
     resulted(1, 0),
-    answered(1, [], { purpose: "summary", usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2, reasoningTokens: 1 } }),
+    answered(1, [], {
+      purpose: "summary",
+      usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2, reasoningTokens: 1 },
+    }),
     { type: "message.inserted", by: "hook", message: { id: "m", role: "user", content: "x" } },
     answered(2),
   );
@@ -98,7 +107,11 @@ test("a price that is unknown once is unknown for the run", () => {
 
 test("[memory.failed-run] an answer that broke off is kept as far as it came, without its calls", () => {
   const { state } = record(started, answered(1, ["c1"], { error: { name: "E", code: "E", message: "cut" } }));
-  expect(state.messages.at(-1)).toMatchObject({ partial: true, toolCalls: [], content: [{ type: "text", text: "text" }] });
+  expect(state.messages.at(-1)).toMatchObject({
+    partial: true,
+    toolCalls: [],
+    content: [{ type: "text", text: "text" }],
+  });
   expect(state.turnCalls).toEqual([]);
 });
 
@@ -108,10 +121,32 @@ test("[effects.intent-first] a further attempt has no outcome until it has one o
 });
 
 const interruption = (fields: Partial<InterruptionData> = {}): InterruptionData => ({
-  kind: "approval", id: "i1", runId: "r1", agentName: "agent", agentPath: ["agent"], toolCallId: "c1", toolName: "act", args: { a: 1 },
-  reason: "needsApproval", origins: [], argsHash: "h1", definitionHash: "d", requestedAt: 1, expiresAt: 2, ...fields,
+  kind: "approval",
+  id: "i1",
+  runId: "r1",
+  agentName: "agent",
+  agentPath: ["agent"],
+  toolCallId: "c1",
+  toolName: "act",
+  args: { a: 1 },
+  reason: "needsApproval",
+  origins: [],
+  argsHash: "h1",
+  definitionHash: "d",
+  requestedAt: 1,
+  expiresAt: 2,
+  ...fields,
 });
-const decided = { type: "tool.approval.decided", turn: 1, index: 0, toolCallId: "c1", toolName: "act", via: "resume", argsHash: "h1", definitionHash: "d" } as const;
+const decided = {
+  type: "tool.approval.decided",
+  turn: 1,
+  index: 0,
+  toolCallId: "c1",
+  toolName: "act",
+  via: "resume",
+  argsHash: "h1",
+  definitionHash: "d",
+} as const;
 
 test("[people.binding.single-use] an approval is used by the intent after it; a further decision is unused again", () => {
   const asked = { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption() } as const;
@@ -127,24 +162,48 @@ test("[people.binding.single-use] an approval is used by the intent after it; a 
 test("[people.decisions.remember] remembered for a tool or for these arguments; a decision by memory is not remembered again", () => {
   const remember = (how: "call" | "tool", via: string = "inline") =>
     ({ ...decided, via, decision: { id: "i1", type: "approve", remember: how } }) as const;
-  const { state } = record(started, answered(1, ["c1"]), remember("tool"), remember("call"), remember("tool", "remembered"));
+  const { state } = record(
+    started,
+    answered(1, ["c1"]),
+    remember("tool"),
+    remember("call"),
+    remember("tool", "remembered"),
+  );
   expect(state.remembered).toMatchObject([
     { toolName: "act", definitionHash: "d", approved: true },
     { toolName: "act", definitionHash: "d", approved: true, argsHash: "h1" },
   ]);
-  const flow = record(started, answered(1, ["c1"]), { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption({ rule: "R3" }) }, remember("tool"));
+  const flow = record(
+    started,
+    answered(1, ["c1"]),
+    { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption({ rule: "R3" }) },
+    remember("tool"),
+  );
   expect(flow.state.remembered[0]?.flowArgs).toEqual({ a: 1 });
 });
 
 test("[store.signal] signals wait until they had their effect, each once, whatever the order", () => {
-  const steer = (id: string): JournalEventInput => ({ type: "signal.taken", signal: { name: "steer", id, payload: { id: `m-${id}` } } });
-  const inserted = (id: string): JournalEventInput => ({ type: "message.inserted", by: "steer", message: { id, role: "user", content: "x" } });
+  const steer = (id: string): JournalEventInput => ({
+    type: "signal.taken",
+    signal: { name: "steer", id, payload: { id: `m-${id}` } },
+  });
+  const inserted = (id: string): JournalEventInput => ({
+    type: "message.inserted",
+    by: "steer",
+    message: { id, role: "user", content: "x" },
+  });
   const { state } = record(started, steer("a"), steer("b"), steer("a"), inserted("m-b"));
   expect(state.pendingSignals.map(({ id }) => id)).toEqual(["a"]);
   expect([...state.takenSignals]).toEqual(["a", "b"]);
-  const decision = record(started, answered(1, ["c1"]), { type: "signal.taken", signal: { name: "decision", id: "x", payload: { id: "i1", type: "approve" } } });
+  const decision = record(started, answered(1, ["c1"]), {
+    type: "signal.taken",
+    signal: { name: "decision", id: "x", payload: { id: "i1", type: "approve" } },
+  });
   expect(decision.state.pendingDecisions).toHaveLength(1);
-  expect(record(started, { type: "signal.taken", signal: { name: "cancel", id: "c", payload: { reason: "enough" } } }).state.cancelRequested).toBe("enough");
+  expect(
+    record(started, { type: "signal.taken", signal: { name: "cancel", id: "c", payload: { reason: "enough" } } }).state
+      .cancelRequested,
+  ).toBe("enough");
 });
 
 test("[guardrails.after] a blocked answer leaves a neutral marker; a replaced input is what the model reads", () => {
@@ -155,11 +214,19 @@ test("[guardrails.after] a blocked answer leaves a neutral marker; a replaced in
     { type: "guardrail.decided", kind: "output", name: "tone", verdict: { pass: false, reason: "rude" } },
   );
   expect(state.messages[0]).toMatchObject({ role: "user", content: "hello [masked]" });
-  expect(state.messages[1]).toMatchObject({ role: "assistant", content: [{ type: "text", text: "[This answer was withheld by a guardrail.]" }] });
+  expect(state.messages[1]).toMatchObject({
+    role: "assistant",
+    content: [{ type: "text", text: "[This answer was withheld by a guardrail.]" }],
+  });
 });
 
 test("[memory.session-store.state] state is set by any key without touching prototypes", () => {
-  const { state } = record(started, { type: "state.changed", stateKey: "__proto__", value: { polluted: true } }, { type: "state.changed", stateKey: "a", value: 1 }, { type: "state.changed", stateKey: "a", value: 2 });
+  const { state } = record(
+    started,
+    { type: "state.changed", stateKey: "__proto__", value: { polluted: true } },
+    { type: "state.changed", stateKey: "a", value: 1 },
+    { type: "state.changed", stateKey: "a", value: 2 },
+  );
   expect(Object.getPrototypeOf(state.sessionState)).toBe(Object.prototype);
   expect(Object.keys(state.sessionState)).toEqual(["__proto__", "a"]);
   expect(state.sessionState["a"]).toBe(2);

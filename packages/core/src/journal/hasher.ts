@@ -6,7 +6,10 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 /** The part of `node:crypto` that is used, where the platform has it. */
 interface NativeCrypto {
   hash?(algorithm: string, data: string | Uint8Array, encoding: "hex"): string;
-  createHmac(algorithm: string, key: string | Uint8Array): { update(data: string): { digest(encoding: "hex"): string } };
+  createHmac(
+    algorithm: string,
+    key: string | Uint8Array,
+  ): { update(data: string): { digest(encoding: "hex"): string } };
 }
 
 /**

@@ -16,7 +16,8 @@ const hasher = defaultHasher();
 /** Keeps what a durable store would: text. */
 function durableStore(): RunStore & { readonly texts: () => Promise<string> } {
   const inner = memoryStore();
-  const copy = (events: readonly JournalEvent[]): JournalEvent[] => JSON.parse(JSON.stringify(events)) as JournalEvent[];
+  const copy = (events: readonly JournalEvent[]): JournalEvent[] =>
+    JSON.parse(JSON.stringify(events)) as JournalEvent[];
   return {
     ...inner,
     durable: true,
@@ -25,14 +26,24 @@ function durableStore(): RunStore & { readonly texts: () => Promise<string> } {
   };
 }
 
-async function written(store: RunStore, protection: JournalProtection, inputs: readonly Parameters<typeof recordAll>[1][number][]): Promise<Awaited<ReturnType<typeof openJournal>>["journal"]> {
+async function written(
+  store: RunStore,
+  protection: JournalProtection,
+  inputs: readonly Parameters<typeof recordAll>[1][number][],
+): Promise<Awaited<ReturnType<typeof openJournal>>["journal"]> {
   const lease = await leased(store);
   const { journal } = await openJournal({ ...protection, store, lease, clock: systemClock });
   await recordAll(journal, inputs);
   return journal;
 }
 
-async function recordAll(journal: { record: (input: Parameters<Awaited<ReturnType<typeof openJournal>>["journal"]["record"]>[0]) => unknown; commit: () => Promise<void> }, inputs: readonly Parameters<Awaited<ReturnType<typeof openJournal>>["journal"]["record"]>[0][]): Promise<void> {
+async function recordAll(
+  journal: {
+    record: (input: Parameters<Awaited<ReturnType<typeof openJournal>>["journal"]["record"]>[0]) => unknown;
+    commit: () => Promise<void>;
+  },
+  inputs: readonly Parameters<Awaited<ReturnType<typeof openJournal>>["journal"]["record"]>[0][],
+): Promise<void> {
   for (const input of inputs) {
     journal.record(input);
     await journal.commit();
@@ -41,18 +52,44 @@ async function recordAll(journal: { record: (input: Parameters<Awaited<ReturnTyp
 
 /** Not secret, but it cannot be read by searching for the text. */
 const sealer: Sealer = {
-  seal: async (value) => ({ $sealed: [...JSON.stringify(value)].map((char) => char.codePointAt(0)?.toString(36)).join(".") }),
-  open: async ({ $sealed }) => JSON.parse($sealed.split(".").map((code) => String.fromCodePoint(Number.parseInt(code, 36))).join("")) as unknown,
+  seal: async (value) => ({
+    $sealed: [...JSON.stringify(value)].map((char) => char.codePointAt(0)?.toString(36)).join("."),
+  }),
+  open: async ({ $sealed }) =>
+    JSON.parse(
+      $sealed
+        .split(".")
+        .map((code) => String.fromCodePoint(Number.parseInt(code, 36)))
+        .join(""),
+    ) as unknown,
 };
 
 test("[journal.fold] what was stored is what was live: bytes, big integers, large values, sealed and signed or not", async () => {
-  for (const protection of [{ hasher }, { hasher, sealer }, { hasher, signKey: "k" }, { hasher, sealer, signKey: "k", spillAbove: 20 }, { hasher, spillAbove: 4 }]) {
+  for (const protection of [
+    { hasher },
+    { hasher, sealer },
+    { hasher, signKey: "k" },
+    { hasher, sealer, signKey: "k", spillAbove: 20 },
+    { hasher, spillAbove: 4 },
+  ]) {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(anyInput, { maxLength: 8, selector: (input) => JSON.stringify([input.type, "turn" in input ? input.turn : 0, "index" in input ? input.index : 0, "attempt" in input ? input.attempt : 0]) }), async (inputs) => {
-        const store = durableStore();
-        const journal = await written(store, protection, [started, ...inputs]);
-        expect(restoreState("r1", await readJournal(store, "r1", protection))).toEqual(journal.state);
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(anyInput, {
+          maxLength: 8,
+          selector: (input) =>
+            JSON.stringify([
+              input.type,
+              "turn" in input ? input.turn : 0,
+              "index" in input ? input.index : 0,
+              "attempt" in input ? input.attempt : 0,
+            ]),
+        }),
+        async (inputs) => {
+          const store = durableStore();
+          const journal = await written(store, protection, [started, ...inputs]);
+          expect(restoreState("r1", await readJournal(store, "r1", protection))).toEqual(journal.state);
+        },
+      ),
       { numRuns: 30 },
     );
   }
@@ -70,7 +107,13 @@ test("[store.blobs] a result of 5 MB is a reference in the journal, and whole wh
 
 test("an object that looks like a reference or a seal is a value like any other", async () => {
   const store = durableStore();
-  const output = [{ $blob: "0".repeat(64), kind: "text" }, { $bytes: "AAAA" }, { $sealed: "x" }, { $escaped: { $bigint: "1" } }, { $bigint: "no number" }];
+  const output = [
+    { $blob: "0".repeat(64), kind: "text" },
+    { $bytes: "AAAA" },
+    { $sealed: "x" },
+    { $escaped: { $bigint: "1" } },
+    { $bigint: "no number" },
+  ];
   await written(store, { hasher, spillAbove: 10 }, [started, answered(1, ["c1"]), outcome(1, 0, 1, output)]);
   expect(foldJournal(await readJournal(store, "r1", { hasher })).calls.get("t1/c0")?.outcome?.output).toEqual(output);
 });
@@ -89,7 +132,22 @@ test("[journal.signed] with a key every change, addition, removal and swap is re
   const events = await original.load("r1");
   const tampered: (readonly [string, readonly unknown[]])[] = [
     ["changed", events.map((event, n) => (n === 1 ? { ...event, at: 1 } : event))],
-    ["added", [...events, { type: "run.resumed", seq: 4, at: 1, key: "run.resumed#1", label: "system", runId: "r1", owner: "x", epoch: 9 }]],
+    [
+      "added",
+      [
+        ...events,
+        {
+          type: "run.resumed",
+          seq: 4,
+          at: 1,
+          key: "run.resumed#1",
+          label: "system",
+          runId: "r1",
+          owner: "x",
+          epoch: 9,
+        },
+      ],
+    ],
     ["signature removed", events.map((event, n) => (n === 2 ? { ...event, mac: undefined } : event))],
     ["swapped", [events[1], events[0], events[2]]],
     ["first one removed", events.slice(1)],
@@ -99,7 +157,10 @@ test("[journal.signed] with a key every change, addition, removal and swap is re
     const store = { ...original, load: async () => changed as JournalEvent[] };
     await expect(readJournal(store, "r1", protection), what).rejects.toMatchObject({ code: "JOURNAL_TAMPERED" });
   }
-  await expect(readJournal(original, "r1", { hasher, signKey: "another" })).rejects.toMatchObject({ code: "JOURNAL_TAMPERED", seq: 1 });
+  await expect(readJournal(original, "r1", { hasher, signKey: "another" })).rejects.toMatchObject({
+    code: "JOURNAL_TAMPERED",
+    seq: 1,
+  });
   expect(await readJournal(original, "r1", protection)).toHaveLength(3);
   expect((await readJournal(original, "r1", protection))[0]).not.toHaveProperty("mac");
 });
@@ -107,8 +168,12 @@ test("[journal.signed] with a key every change, addition, removal and swap is re
 test("[journal.replay-divergence] a record whose key is not the one that the run derives is refused with both", async () => {
   const { events } = await recorded();
   const renamed = events.map((event, n) => (n === 1 ? { ...event, key: "t2/model" } : event));
-  expect(() => restoreState("r1", renamed)).toThrow(expect.objectContaining({ code: "REPLAY_DIVERGENCE", expected: "t1/model", found: "t2/model" }));
-  expect(() => restoreState("r1", events.slice(1))).toThrow(expect.objectContaining({ code: "JOURNAL_TAMPERED", seq: 1 }));
+  expect(() => restoreState("r1", renamed)).toThrow(
+    expect.objectContaining({ code: "REPLAY_DIVERGENCE", expected: "t1/model", found: "t2/model" }),
+  );
+  expect(() => restoreState("r1", events.slice(1))).toThrow(
+    expect.objectContaining({ code: "JOURNAL_TAMPERED", seq: 1 }),
+  );
 });
 
 test("[journal.versioned] a journal of a later format is refused with its version", async () => {
@@ -130,10 +195,14 @@ test("[journal.hash-chain] no byte of an export can change without being found, 
     expect(verifyJournal(text, options).events).toEqual(events);
     for (let place = 0; place < text.length; place += 1) {
       const changed = `${text.slice(0, place)}${text[place] === "0" ? "1" : "0"}${text.slice(place + 1)}`;
-      expect(() => verifyJournal(changed, options), `byte ${place}`).toThrow(expect.objectContaining({ code: "JOURNAL_TAMPERED" }));
+      expect(() => verifyJournal(changed, options), `byte ${place}`).toThrow(
+        expect.objectContaining({ code: "JOURNAL_TAMPERED" }),
+      );
     }
     for (let length = 0; length < text.length; length += 7) {
-      expect(() => verifyJournal(text.slice(0, length), options)).toThrow(expect.objectContaining({ code: "JOURNAL_TAMPERED" }));
+      expect(() => verifyJournal(text.slice(0, length), options)).toThrow(
+        expect.objectContaining({ code: "JOURNAL_TAMPERED" }),
+      );
     }
   }
 });
@@ -145,8 +214,12 @@ test("[journal.unsigned] without a key an export says that it is unsigned; with 
   expect(verifyJournal(signed, { hasher, signKey: "key" }).trust).toBe("signed");
   expect(verifyJournal(signed, { hasher }).trust).toBe("unsigned");
   expect(verifyJournal(unsigned, { hasher }).trust).toBe("unsigned");
-  expect(() => verifyJournal(unsigned, { hasher, signKey: "key" })).toThrow(expect.objectContaining({ code: "JOURNAL_TAMPERED" }));
-  expect(() => verifyJournal(signed, { hasher, signKey: "other" })).toThrow(expect.objectContaining({ code: "JOURNAL_TAMPERED" }));
+  expect(() => verifyJournal(unsigned, { hasher, signKey: "key" })).toThrow(
+    expect.objectContaining({ code: "JOURNAL_TAMPERED" }),
+  );
+  expect(() => verifyJournal(signed, { hasher, signKey: "other" })).toThrow(
+    expect.objectContaining({ code: "JOURNAL_TAMPERED" }),
+  );
 });
 
 test("[journal.hasher] the hashes of the platform and of JavaScript are the same", () => {

@@ -66,14 +66,22 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
       const { mac, ...rest } = event;
       head = chainHash(hasher, head, recordText(rest));
       if (mac !== undefined && mac !== headMac(hasher, signKey, runId, event.seq, head)) {
-        throw new JournalTampered(runId, event.seq, `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with another key. It is not used.`);
+        throw new JournalTampered(
+          runId,
+          event.seq,
+          `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with another key. It is not used.`,
+        );
       }
       signed = mac !== undefined;
       return rest;
     });
     if (!signed) {
       const seq = events.at(-1)?.seq ?? 0;
-      throw new JournalTampered(runId, seq, `Record ${seq} of run "${runId}" is not signed: it was added without the key. The journal is not used.`);
+      throw new JournalTampered(
+        runId,
+        seq,
+        `Record ${seq} of run "${runId}" is not signed: it was added without the key. The journal is not used.`,
+      );
     }
     return bare;
   }

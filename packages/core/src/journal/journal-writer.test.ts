@@ -63,7 +63,14 @@ test("[journal.fold] a record is folded, labelled and shown at once, before it i
   const store = memoryStore();
   const journal = await open(store);
   const seen: string[] = [];
-  journal.labelWith((event) => (event.type === "hook.failed" ? { label: "L1", labels: [{ id: "L1", integrity: "system", readers: "public", parents: [], origin: { kind: "system" } }] } : undefined));
+  journal.labelWith((event) =>
+    event.type === "hook.failed"
+      ? {
+          label: "L1",
+          labels: [{ id: "L1", integrity: "system", readers: "public", parents: [], origin: { kind: "system" } }],
+        }
+      : undefined,
+  );
   const end = journal.observe((event) => seen.push(event.key));
   journal.record(started);
   expect(journal.state.messages).toHaveLength(1);
@@ -73,7 +80,11 @@ test("[journal.fold] a record is folded, labelled and shown at once, before it i
   expect(seen).toEqual(["run/start", "hook.failed#1"]);
   expect(await store.load("r1")).toEqual([]);
   await journal.commit();
-  expect((await store.load("r1")).map(({ key, label }) => [key, label])).toEqual([["run/start", "user"], ["hook.failed#1", "L1"], ["hook.failed#2", "L1"]]);
+  expect((await store.load("r1")).map(({ key, label }) => [key, label])).toEqual([
+    ["run/start", "user"],
+    ["hook.failed#1", "L1"],
+    ["hook.failed#2", "L1"],
+  ]);
 });
 
 test("[effects.journal-unavailable] a failed append names the calls whose effect is not recorded, and nothing more is written", async () => {
@@ -90,7 +101,11 @@ test("[effects.journal-unavailable] a failed append names the calls whose effect
   held.fail = new StoreError("STORE_FULL", "No room.");
   const failing = journal.commit();
   held.letGo();
-  await expect(failing).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolCallId: "c1", toolName: "act" }], cause: { code: "STORE_FULL" } });
+  await expect(failing).rejects.toMatchObject({
+    code: "JOURNAL_UNAVAILABLE",
+    uncertainCalls: [{ toolCallId: "c1", toolName: "act" }],
+    cause: { code: "STORE_FULL" },
+  });
   held.fail = undefined;
   journal.record({ type: "run.end", status: "error", stopReason: "failed", text: "", durationMs: 1 });
   expect(journal.state.end?.stopReason).toBe("failed");

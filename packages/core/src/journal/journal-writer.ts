@@ -111,7 +111,10 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   }
 
   /** Hands the whole queue to the store. `then` runs in the same turn of the event loop as the append. */
-  async function write(andRelease?: { readonly next: Release; readonly session: SessionAppend | undefined }): Promise<void> {
+  async function write(andRelease?: {
+    readonly next: Release;
+    readonly session: SessionAppend | undefined;
+  }): Promise<void> {
     const batch = queue;
     queue = [];
     try {

@@ -76,13 +76,36 @@ const jsonRecord = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
 
 /** Records of any kind, in any order: the fold takes whatever comes. */
 export const anyInput: fc.Arbitrary<JournalEventInput> = fc.oneof(
-  fc.record({ turn: fc.integer({ min: 1, max: 4 }), calls: fc.array(fc.constantFrom("c1", "c2", ""), { maxLength: 3 }) }).map(({ turn, calls }) => answered(turn, calls)),
-  fc.record({ turn: fc.integer({ min: 1, max: 4 }) }).map(({ turn }): JournalEventInput => answered(turn, [], { purpose: "summary", costUsd: undefined })),
-  fc.record({ turn: fc.integer({ min: 1, max: 4 }), index: fc.nat(2), attempt: fc.integer({ min: 1, max: 2 }) }).map(({ turn, index, attempt }) => intended(turn, index, attempt)),
-  fc.record({ turn: fc.integer({ min: 1, max: 4 }), index: fc.nat(2), output: fc.oneof(fc.jsonValue(), fc.uint8Array(), fc.bigInt()) }).map(({ turn, index, output }) => outcome(turn, index, 1, output)),
+  fc
+    .record({
+      turn: fc.integer({ min: 1, max: 4 }),
+      calls: fc.array(fc.constantFrom("c1", "c2", ""), { maxLength: 3 }),
+    })
+    .map(({ turn, calls }) => answered(turn, calls)),
+  fc
+    .record({ turn: fc.integer({ min: 1, max: 4 }) })
+    .map(({ turn }): JournalEventInput => answered(turn, [], { purpose: "summary", costUsd: undefined })),
+  fc
+    .record({ turn: fc.integer({ min: 1, max: 4 }), index: fc.nat(2), attempt: fc.integer({ min: 1, max: 2 }) })
+    .map(({ turn, index, attempt }) => intended(turn, index, attempt)),
+  fc
+    .record({
+      turn: fc.integer({ min: 1, max: 4 }),
+      index: fc.nat(2),
+      output: fc.oneof(fc.jsonValue(), fc.uint8Array(), fc.bigInt()),
+    })
+    .map(({ turn, index, output }) => outcome(turn, index, 1, output)),
   fc.record({ turn: fc.integer({ min: 1, max: 4 }), index: fc.nat(2) }).map(({ turn, index }) => resulted(turn, index)),
-  fc.record({ id: fc.constantFrom("s1", "s2", "s3"), name: fc.constantFrom("steer", "follow_up", "cancel", "decision"), payload: jsonRecord }).map((signal): JournalEventInput => ({ type: "signal.taken", signal })),
-  fc.record({ stateKey: fc.oneof(fc.string(), fc.constant("__proto__")), value: jsonRecord }).map((change) => ({ type: "state.changed", ...change }) as JournalEventInput),
+  fc
+    .record({
+      id: fc.constantFrom("s1", "s2", "s3"),
+      name: fc.constantFrom("steer", "follow_up", "cancel", "decision"),
+      payload: jsonRecord,
+    })
+    .map((signal): JournalEventInput => ({ type: "signal.taken", signal })),
+  fc
+    .record({ stateKey: fc.oneof(fc.string(), fc.constant("__proto__")), value: jsonRecord })
+    .map((change) => ({ type: "state.changed", ...change }) as JournalEventInput),
   fc.constantFrom<JournalEventInput>(
     { type: "run.resumed", owner: "o", epoch: 2 },
     { type: "catalogue.promoted", toolNames: ["a", "b"], by: "tool_search" },

@@ -55,7 +55,10 @@ function noteBlob(value: unknown, blobs: Map<string, Uint8Array | undefined>): u
   return undefined;
 }
 
-function readBlob(value: unknown, blobs: ReadonlyMap<string, Uint8Array | undefined>): { readonly value: unknown } | undefined {
+function readBlob(
+  value: unknown,
+  blobs: ReadonlyMap<string, Uint8Array | undefined>,
+): { readonly value: unknown } | undefined {
   if (!isReference(value)) return undefined;
   const bytes = blobs.get(value.$blob);
   if (bytes === undefined) return undefined;

@@ -29,7 +29,9 @@ interface Stored {
  * export const sessions = memorySessions();
  * ```
  */
-export function memorySessions(options: { readonly clock?: Clock | undefined; readonly ids?: Ids | undefined } = {}): SessionStore {
+export function memorySessions(
+  options: { readonly clock?: Clock | undefined; readonly ids?: Ids | undefined } = {},
+): SessionStore {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
   const sessions = new Map<string, Stored>();
@@ -45,7 +47,10 @@ export function memorySessions(options: { readonly clock?: Clock | undefined; re
 
   function add(id: string, scope: SessionScope | undefined, session: Omit<Session, "id">): Stored {
     if (sessions.has(key(id, scope))) {
-      throw new StoreError("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
+      throw new StoreError(
+        "SESSION_EXISTS",
+        `There is a session "${id}" already. Choose another id, or delete it first.`,
+      );
     }
     changes += 1;
     const stored: Stored = {
@@ -91,11 +96,14 @@ export function memorySessions(options: { readonly clock?: Clock | undefined; re
         .map(({ id, updatedAt }) => ({ id, updatedAt })),
     search: async (query, options) =>
       newest(options)
-        .flatMap(({ id, messages }) => messages.filter((message) => matchesText(message, query)).map((message) => ({ id, message })))
+        .flatMap(({ id, messages }) =>
+          messages.filter((message) => matchesText(message, query)).map((message) => ({ id, message })),
+        )
         .slice(0, options?.limit ?? 50),
     async branch(id, options) {
       const session = known(id, options);
-      const end = options?.uptoMessageId === undefined ? session.messages.length : position(session, options.uptoMessageId) + 1;
+      const end =
+        options?.uptoMessageId === undefined ? session.messages.length : position(session, options.uptoMessageId) + 1;
       const newId = options?.newId ?? ids.next("session");
       add(newId, options, { messages: session.messages.slice(0, end), state: session.state });
       return newId;

@@ -117,11 +117,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     sessions,
     async create(record, holder) {
       const key =
-        record.idempotencyKey === undefined ? undefined : JSON.stringify([record.tenantId ?? null, record.idempotencyKey]);
+        record.idempotencyKey === undefined
+          ? undefined
+          : JSON.stringify([record.tenantId ?? null, record.idempotencyKey]);
       const known = key === undefined ? undefined : byIdempotencyKey.get(key);
       if (known !== undefined) return { run: storedRun(rowOf(known)), created: false };
       if (rows.has(record.id)) {
-        throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, { runId: record.id });
+        throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {
+          runId: record.id,
+        });
       }
       const now = clock.now();
       created += 1;
@@ -185,7 +189,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         const { sessionId, messages, ...run } = session;
         await sessions.append(sessionId, messages, run);
       }
-      const state = (next.state === "waiting" || next.state === "sleeping") && row.inbox.size > 0 ? "ready" : next.state;
+      const state =
+        (next.state === "waiting" || next.state === "sleeping") && row.inbox.size > 0 ? "ready" : next.state;
       row.state = state;
       row.owner = undefined;
       row.expiresAt = 0;
@@ -212,7 +217,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       const row = rows.get(runId);
       return row === undefined ? undefined : storedRun(row);
     },
-    listRuns: async (filter) => newestFirst([...rows.values()].filter((row) => matches(row, filter))).slice(0, filter.limit ?? 50).map(storedRun),
+    listRuns: async (filter) =>
+      newestFirst([...rows.values()].filter((row) => matches(row, filter)))
+        .slice(0, filter.limit ?? 50)
+        .map(storedRun),
     listRunnable: async (limit) => [...rows.values()].filter(isRunnable).slice(0, limit).map(storedRun),
     listExpired: async (limit) => [...rows.values()].filter(isExpired).slice(0, limit).map(storedRun),
     async deleteRun(runId) {
@@ -221,7 +229,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       rows.delete(runId);
       for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
       if (blobs.size === 0) return;
-      for (const hash of blobsOf(row)) if (![...rows.values()].some((other) => blobsOf(other).has(hash))) blobs.delete(hash);
+      for (const hash of blobsOf(row))
+        if (![...rows.values()].some((other) => blobsOf(other).has(hash))) blobs.delete(hash);
     },
     async putBlob(bytes) {
       const hash = hasher.sha256(bytes);
@@ -262,7 +271,8 @@ function storedRun(row: Row): StoredRun {
   };
 }
 
-const waitingOn = (next: Release): readonly string[] | undefined => (next.state === "waiting" ? next.waitingOn : undefined);
+const waitingOn = (next: Release): readonly string[] | undefined =>
+  next.state === "waiting" ? next.waitingOn : undefined;
 const wakeAt = (next: Release): number | undefined => (next.state === "sleeping" ? next.wakeAt : undefined);
 
 function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {

@@ -42,7 +42,12 @@ export interface OpenedJournal {
  * ```
  */
 export async function openJournal(
-  options: JournalProtection & { readonly store: RunStore; readonly lease: Lease; readonly clock: Clock; readonly secrets?: Pick<SecretsPort, "scrub"> | undefined },
+  options: JournalProtection & {
+    readonly store: RunStore;
+    readonly lease: Lease;
+    readonly clock: Clock;
+    readonly secrets?: Pick<SecretsPort, "scrub"> | undefined;
+  },
 ): Promise<OpenedJournal> {
   const { store, lease, clock, secrets } = options;
   const codec = createJournalCodec({ ...options, runId: lease.runId });
@@ -69,7 +74,11 @@ export async function openJournal(
  * export const events = await readJournal(store, "r1", { hasher: defaultHasher() });
  * ```
  */
-export async function readJournal(store: RunStore, runId: string, options: JournalProtection): Promise<readonly JournalEvent[]> {
+export async function readJournal(
+  store: RunStore,
+  runId: string,
+  options: JournalProtection,
+): Promise<readonly JournalEvent[]> {
   const stored = await store.load(runId);
   if (stored.length === 0) return stored;
   const codec = createJournalCodec({ ...options, runId, store });
@@ -94,7 +103,11 @@ export function restoreState(runId: string, events: readonly JournalEvent[]): Ru
   const state = emptyRunState();
   for (const event of events) {
     if (event.seq !== state.seq + 1) {
-      throw new JournalTampered(runId, state.seq + 1, `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`);
+      throw new JournalTampered(
+        runId,
+        state.seq + 1,
+        `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`,
+      );
     }
     if (event.type === "run.start" && event.version > JOURNAL_VERSION) {
       throw new JournalVersionError(runId, event.version, JOURNAL_VERSION);

@@ -38,14 +38,22 @@ export function messageText(message: Message): string {
 /** Whether a message holds every word of a query, whatever the case. */
 export function matchesText(message: Message, query: string): boolean {
   const text = messageText(message).toLowerCase();
-  const words = query.toLowerCase().split(/\s+/u).filter((word) => word !== "");
+  const words = query
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== "");
   return words.length > 0 && words.every((word) => text.includes(word));
 }
 
 /** A session as JSONL. */
-export function printSession(session: { readonly messages: readonly Message[]; readonly state: Readonly<Record<string, unknown>> }): string {
+export function printSession(session: {
+  readonly messages: readonly Message[];
+  readonly state: Readonly<Record<string, unknown>>;
+}): string {
   const head = JSON.stringify({ type: "session", version: 1, state: writeBytes(session.state) });
-  return [head, ...session.messages.map((message) => JSON.stringify(writeBytes(message)))].map((line) => `${line}\n`).join("");
+  return [head, ...session.messages.map((message) => JSON.stringify(writeBytes(message)))]
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);

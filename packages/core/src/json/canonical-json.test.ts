@@ -7,7 +7,11 @@ import { canonicalJson } from "../index.ts";
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, reversed(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
 }
 
 test("the order of keys makes no difference at any depth, and the text is JSON of the same value", () => {
@@ -21,9 +25,28 @@ test("the order of keys makes no difference at any depth, and the text is JSON o
 
 test("different values have different texts", () => {
   const values = [
-    { a: { b: 1 } }, { a: { b: 2 } }, [1], ["1"], 1n, 1, "1", null, undefined, Number.NaN, Number.POSITIVE_INFINITY,
-    new Map([["a", 1]]), new Map([["a", 2]]), new Set([1]), {}, [], new Uint8Array([1]), new Uint8Array([2]), new Uint16Array([1]),
-    { $canonical: "bigint", value: "1" }, [undefined, 1], [null, 2],
+    { a: { b: 1 } },
+    { a: { b: 2 } },
+    [1],
+    ["1"],
+    1n,
+    1,
+    "1",
+    null,
+    undefined,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    new Map([["a", 1]]),
+    new Map([["a", 2]]),
+    new Set([1]),
+    {},
+    [],
+    new Uint8Array([1]),
+    new Uint8Array([2]),
+    new Uint16Array([1]),
+    { $canonical: "bigint", value: "1" },
+    [undefined, 1],
+    [null, 2],
   ];
   expect(new Set(values.map(canonicalJson)).size).toBe(values.length);
 });

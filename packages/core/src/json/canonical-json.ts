@@ -46,7 +46,8 @@ function writeObject(value: object, depth: number): string {
   if (depth >= MAX_DEPTH) throw refused(`a cycle, or values nested deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) return writeItems(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return writeMembers(value as Record<string, unknown>, depth);
+  if (prototype === Object.prototype || prototype === null)
+    return writeMembers(value as Record<string, unknown>, depth);
   if (value instanceof Map) return tagged("map", joined([...value].map((entry) => writeItems(entry, depth + 1))));
   if (value instanceof Set) return tagged("set", joined([...value].map((item) => write(item, depth + 1))));
   if (ArrayBuffer.isView(value)) return tagged(value.constructor.name, hex(value));

@@ -39,7 +39,11 @@ export function settleNames<Entry extends NamedEntry>(
       continue;
     }
     if (strategy === "manual") {
-      throw new ToolCollisionError(name, group.map((entry) => describeSource(entry.source)), strategy);
+      throw new ToolCollisionError(
+        name,
+        group.map((entry) => describeSource(entry.source)),
+        strategy,
+      );
     }
     const [first, ...others] = group.toSorted(byRank) as [Entry, ...Entry[]];
     names.set(first, name);

@@ -61,8 +61,10 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       : recordOf(toolSet.search, TOOL_SEARCH, (input) =>
           runSearch({ limit: 5, ...(input as Partial<ToolSearchInput> & { readonly query: string }) }),
         );
-  const bound = (tool: ResolvedTool): ResolvedTool => (tool.name === TOOL_SEARCH && search !== undefined ? search : tool);
-  let listed: readonly ResolvedTool[] | undefined = off === undefined && search === undefined ? toolSet.tools : undefined;
+  const bound = (tool: ResolvedTool): ResolvedTool =>
+    tool.name === TOOL_SEARCH && search !== undefined ? search : tool;
+  let listed: readonly ResolvedTool[] | undefined =
+    off === undefined && search === undefined ? toolSet.tools : undefined;
   const list = (): readonly ResolvedTool[] =>
     (listed ??= Object.freeze(toolSet.tools.filter((tool) => isThere(tool.name)).map(bound)));
   promote(options.promoted ?? []);
@@ -76,10 +78,16 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       return list();
     },
     advertised: () => offered,
-    isCallable: (name) => isThere(name) && (promoted.has(name) || toolSet.byName.get(name)?.__effectiveDeferLoading === false),
+    isCallable: (name) =>
+      isThere(name) && (promoted.has(name) || toolSet.byName.get(name)?.__effectiveDeferLoading === false),
     promote,
     resolveName: registry.resolveName,
-    nearest: (name, limit) => nearestNames(name, list().map((tool) => tool.name), limit),
+    nearest: (name, limit) =>
+      nearestNames(
+        name,
+        list().map((tool) => tool.name),
+        limit,
+      ),
     get hash() {
       hash ??= hasher.sha256(canonicalJson(list().map((tool) => [tool.name, tool.__definitionHash])));
       return hash;

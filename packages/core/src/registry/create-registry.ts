@@ -148,7 +148,10 @@ export function createRegistry(options: RegistryOptions): Registry {
 }
 
 /** The framework's own tools, checked like any other. */
-function makeBuiltIns(ports: RegistryPorts): { readonly search: ToolFacts; readonly readResult: ResolvedTool | undefined } {
+function makeBuiltIns(ports: RegistryPorts): {
+  readonly search: ToolFacts;
+  readonly readResult: ResolvedTool | undefined;
+} {
   const source: ToolSource = { kind: "built-in", subsystem: "tools" };
   const search = toolSearchTool(() => {
     throw new ConfigurationError("NO_CATALOGUE", "tool_search is bound to a run by its catalogue; call it in a run.");

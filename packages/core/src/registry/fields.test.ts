@@ -27,7 +27,9 @@ describe("names and texts", () => {
   });
 
   test("[tool.unenforceable-refused] a misspelt field is refused, with the field that was meant", () => {
-    expect(() => resolved(loose({ needApproval: true }))).toThrow(/no field "needApproval"; did you mean "needsApproval"/u);
+    expect(() => resolved(loose({ needApproval: true }))).toThrow(
+      /no field "needApproval"; did you mean "needsApproval"/u,
+    );
     expect(() => resolved(loose({ flow: { authorty: ["id"] } }))).toThrow(/"authorty"; did you mean "authority"/u);
   });
 });
@@ -100,7 +102,7 @@ describe("defaults", () => {
     expect(resolved().timeoutMs).toBeUndefined();
   });
 
-  test("[tool.field.idempotency-key.scope] a function's key counts in the tenant, \"call\" in the run", () => {
+  test('[tool.field.idempotency-key.scope] a function\'s key counts in the tenant, "call" in the run', () => {
     expect(resolved({ idempotencyKey: () => "k" }).idempotencyScope).toBe("tenant");
     expect(resolved({ idempotencyKey: "call" }).idempotencyScope).toBe("run");
     expect(resolved({ idempotencyKey: "call", idempotencyScope: "session" }).idempotencyScope).toBe("session");
@@ -117,12 +119,24 @@ describe("defaults", () => {
 });
 
 describe("sandboxes", () => {
-  test.each(["wasm", "process", "os", "remote"] as const)("[tool.field.sandbox-policy.closure-refused] a closure in %s", (tier) => {
-    expect(() => resolved({ sandboxPolicy: tier }, undefined, undefined, { sandbox })).toThrow(/closure.*sandboxedTool\(\)/u);
-  });
+  test.each(["wasm", "process", "os", "remote"] as const)(
+    "[tool.field.sandbox-policy.closure-refused] a closure in %s",
+    (tier) => {
+      expect(() => resolved({ sandboxPolicy: tier }, undefined, undefined, { sandbox })).toThrow(
+        /closure.*sandboxedTool\(\)/u,
+      );
+    },
+  );
 
   test("[tool.field.sandbox-policy] a module entry takes its tier, and the agent's default without one", () => {
-    const module = sandboxedTool({ name: "run", description: "Runs.", inputSchema: z.object({}), sideEffectClass: "pure", sandboxPolicy: "os", execute: entry });
+    const module = sandboxedTool({
+      name: "run",
+      description: "Runs.",
+      inputSchema: z.object({}),
+      sideEffectClass: "pure",
+      sandboxPolicy: "os",
+      execute: entry,
+    });
     const registry = aRegistry({ sandbox: { tier: "wasm", timeout: 500 } }, { sandbox });
     registry.register(module);
     registry.register({ ...module, name: "default", sandboxPolicy: undefined });
@@ -152,7 +166,9 @@ describe("sandboxes", () => {
     expect(() => ask({ tier: "process" })).toThrow(/allowNetwork: true and allowFS: true/u);
     expect(() => ask({ tier: "os", allowFS: true })).toThrow(/acknowledgeUnrestricted/u);
     expect(() => ask({ tier: "os", timeout: 0 })).toThrow(/above 0/u);
-    expect(() => resolved({ execute: { module: new URL("https://x.example/t.js"), export: "run" }, sandboxPolicy: "os" })).toThrow(/file: URL/u);
+    expect(() =>
+      resolved({ execute: { module: new URL("https://x.example/t.js"), export: "run" }, sandboxPolicy: "os" }),
+    ).toThrow(/file: URL/u);
   });
 
   test("with a sandbox for the agent a closure has to say that it wants none", () => {
@@ -169,7 +185,9 @@ describe("sandboxes", () => {
       await registry.ready();
       return registry.get("look_up")?.__definitionHash;
     };
-    expect(await register(async () => ({ moduleHash: "a" }))).not.toBe(await register(async () => ({ moduleHash: "b" })));
+    expect(await register(async () => ({ moduleHash: "a" }))).not.toBe(
+      await register(async () => ({ moduleHash: "b" })),
+    );
     await expect(register(() => Promise.reject(new Error("no bwrap here")))).rejects.toThrow("no bwrap here");
   });
 });
@@ -183,7 +201,9 @@ describe("rules between fields", () => {
   test("[tool.field.cache] is refused on a writer, declared or assumed, and its scope is the user by default", () => {
     const cache = { ttlMs: 1000 };
     expect(resolved({ cache }).cache).toEqual({ ttlMs: 1000, scope: "user" });
-    expect(() => resolved({ cache, sideEffectClass: "side-effecting" })).toThrow(/cache is only for tools that change nothing/u);
+    expect(() => resolved({ cache, sideEffectClass: "side-effecting" })).toThrow(
+      /cache is only for tools that change nothing/u,
+    );
     expect(() => resolved({ cache, sideEffectClass: undefined })).toThrow(/say "pure" or "read-only"/u);
     expect(() => resolved(loose({ cache: {} }))).toThrow(/ttlMs/u);
   });
@@ -205,7 +225,11 @@ describe("rules between fields", () => {
   });
 
   test("[tool.field.flow.unknown-path] a path that is not in the schema throws", () => {
-    const inputSchema = z.object({ to: z.array(z.object({ mail: z.string() })), "x.y": z.string(), body: z.string().optional() });
+    const inputSchema = z.object({
+      to: z.array(z.object({ mail: z.string() })),
+      "x.y": z.string(),
+      body: z.string().optional(),
+    });
     const ask = (authority: readonly string[]): unknown => resolved({ inputSchema, flow: { authority } });
     expect(ask(["to", "to[]", "to[].mail", '["x.y"]', "body"])).toBeDefined();
     expect(() => ask(["too"])).toThrow(/flow.authority names "too", which is not in inputSchema/u);
@@ -220,7 +244,9 @@ describe("rules between fields", () => {
     const outputSchema = z.object({ rows: z.array(z.object({ id: z.string() })) });
     const fields = { "rows[].id": { integrity: "verified" } } as const;
     expect(resolved({ outputSchema, output: { fields } }).output?.fields).toEqual(fields);
-    expect(() => resolved({ outputSchema, output: { fields: { "rows[].no": { integrity: "verified" } } } })).toThrow(/"rows\[\].no", which is not in outputSchema/u);
+    expect(() => resolved({ outputSchema, output: { fields: { "rows[].no": { integrity: "verified" } } } })).toThrow(
+      /"rows\[\].no", which is not in outputSchema/u,
+    );
     expect(() => resolved(loose({ output: { integrity: "user" } }))).toThrow(/"system", "verified", "untrusted"/u);
   });
 
@@ -229,26 +255,36 @@ describe("rules between fields", () => {
     const check = (_tool: string, names: readonly string[]): void => {
       if (names.includes("NO")) throw new Error("unknown secret NO");
     };
-    expect(resolved({ secretsAllowed: ["KEY"] }, undefined, undefined, { secrets: { check } }).secretsAllowed).toEqual(["KEY"]);
-    expect(() => resolved({ secretsAllowed: ["NO"] }, undefined, undefined, { secrets: { check } })).toThrow("unknown secret NO");
+    expect(resolved({ secretsAllowed: ["KEY"] }, undefined, undefined, { secrets: { check } }).secretsAllowed).toEqual([
+      "KEY",
+    ]);
+    expect(() => resolved({ secretsAllowed: ["NO"] }, undefined, undefined, { secrets: { check } })).toThrow(
+      "unknown secret NO",
+    );
   });
 
   test("[tool.field.memory-guard-tier] a tier needs a memory; the default follows the source", () => {
     expect(() => resolved({ memoryGuardTier: "labelled" })).toThrow(/Give Agent\(\{ memory \}\)/u);
-    expect(resolved({ memoryGuardTier: "approve" }, undefined, undefined, { hasMemory: true }).memoryGuardTier).toBe("approve");
+    expect(resolved({ memoryGuardTier: "approve" }, undefined, undefined, { hasMemory: true }).memoryGuardTier).toBe(
+      "approve",
+    );
     expect(resolved({}, sources.mcp).memoryGuardTier).toBe("isolated");
   });
 
   test("[tool.unenforceable-refused] an explicit inbound policy needs a sanitizer, a default does not", () => {
     const none = { sanitizer: undefined };
-    expect(() => resolved({ inboundSanitization: "detect-and-wrap" }, undefined, undefined, none)).toThrow(/needs a sanitizer/u);
+    expect(() => resolved({ inboundSanitization: "detect-and-wrap" }, undefined, undefined, none)).toThrow(
+      /needs a sanitizer/u,
+    );
     expect(() => resolved({}, sources.mcp, undefined, none)).toThrow(/needs a sanitizer/u);
     expect(() => resolved({ failClosed: true }, undefined, undefined, none)).toThrow(/failClosed needs a sanitizer/u);
     expect(resolved({}, undefined, undefined, none).inboundSanitization).toBe("pass-through");
   });
 
   test("an idempotencyKey or a cache needs a ledger", () => {
-    expect(() => resolved({ idempotencyKey: "call" }, undefined, undefined, { hasLedger: false })).toThrow(/needs a ledger/u);
+    expect(() => resolved({ idempotencyKey: "call" }, undefined, undefined, { hasLedger: false })).toThrow(
+      /needs a ledger/u,
+    );
   });
 });
 
@@ -284,12 +320,16 @@ describe("examples", () => {
     const examples = [example];
     expect(resolved({ examples }).__advertisedDescription).toContain('input: {"id":"1"}\noutput: {"total":1}');
     expect(resolved({ examples, defer_loading: true }).__advertisedDescription).toBe("Looks something up.");
-    expect(resolved({ examples, defer_loading: true, examplesEagerlyRendered: true }).__advertisedDescription).toContain("Examples");
+    expect(
+      resolved({ examples, defer_loading: true, examplesEagerlyRendered: true }).__advertisedDescription,
+    ).toContain("Examples");
     expect(resolved({ examples, examplesEagerlyRendered: false }).__advertisedDescription).toBe("Looks something up.");
   });
 });
 
 test("tool() and sandboxedTool() give frozen tools", () => {
   expect(Object.isFrozen(aTool())).toBe(false);
-  expect(Object.isFrozen(tool({ name: "a", description: "a", inputSchema: z.object({}), execute: () => 1 }))).toBe(true);
+  expect(Object.isFrozen(tool({ name: "a", description: "a", inputSchema: z.object({}), execute: () => 1 }))).toBe(
+    true,
+  );
 });

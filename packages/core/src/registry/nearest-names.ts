@@ -40,7 +40,8 @@ export function nearestNames(wanted: string, names: Iterable<string>, limit = 3)
   const near: { readonly name: string; readonly score: number }[] = [];
   for (const name of names) {
     const candidate = folded(name);
-    const inside = candidate.length > 2 && target.length > 2 && (candidate.includes(target) || target.includes(candidate));
+    const inside =
+      candidate.length > 2 && target.length > 2 && (candidate.includes(target) || target.includes(candidate));
     const edits = distance(target, candidate, bound);
     if (edits <= bound || inside) near.push({ name, score: inside ? Math.min(edits, 1) : edits });
   }

@@ -1,10 +1,22 @@
 import { z } from "zod";
 
 import { createRegistry, defaultHasher, tool } from "../index.ts";
-import type { OperatorTerms, Registry, RegistryOptions, RegistryPorts, ResolvedTool, SanitizerPort, Tool, ToolSource } from "../index.ts";
+import type {
+  OperatorTerms,
+  Registry,
+  RegistryOptions,
+  RegistryPorts,
+  ResolvedTool,
+  SanitizerPort,
+  Tool,
+  ToolSource,
+} from "../index.ts";
 
 /** A sanitizer that is only there; registration does not call it. */
-export const sanitizer: SanitizerPort = { inbound: (content) => ({ content, findings: [] }), display: (value) => value };
+export const sanitizer: SanitizerPort = {
+  inbound: (content) => ({ content, findings: [] }),
+  display: (value) => value,
+};
 
 /** A tool that says everything that is asked of it, and what a test changes. */
 export function aTool(changes: Partial<Tool> = {}): Tool {

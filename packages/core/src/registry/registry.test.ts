@@ -61,7 +61,12 @@ describe("collisions", () => {
     const registry = aRegistry({ collisions: "manual" });
     registry.register(aTool(), sources.mcp);
     expect(() => registry.register(aTool())).toThrow(
-      expect.objectContaining({ code: "TOOL_COLLISION", toolName: "look_up", sources: ["mcp:tracker", "first-party"], strategy: "manual" }),
+      expect.objectContaining({
+        code: "TOOL_COLLISION",
+        toolName: "look_up",
+        sources: ["mcp:tracker", "first-party"],
+        strategy: "manual",
+      }),
     );
     registry.register(aTool({ name: "other" }));
     expect(names(registry.list())).toEqual(["look_up", "other"]);
@@ -101,7 +106,9 @@ describe("[registry.names-elsewhere] names used elsewhere", () => {
     const registry = aRegistry();
     registry.register(aTool());
     registry.register(aTool(), sources.mcp);
-    expect(() => registry.resolveName("look_up")).toThrow(/"first-party.look_up", "tracker.look_up". Give the name in full/u);
+    expect(() => registry.resolveName("look_up")).toThrow(
+      /"first-party.look_up", "tracker.look_up". Give the name in full/u,
+    );
     expect(registry.resolveName("first-party.look_up")).toBe("look_up");
     expect(registry.resolveName("tracker.look_up")).toBe("tracker.look_up");
   });
@@ -168,7 +175,11 @@ describe("catalogue and tool_search", () => {
 
   test("[registry.tool-search.relevance-floor] only what matches, best first; nothing for nothing", () => {
     const search = (query: string, limit?: number): unknown =>
-      (call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit }) as { tools: unknown }).tools;
+      (
+        call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit }) as {
+          tools: unknown;
+        }
+      ).tools;
     expect(search("exchange currencies")).toEqual(["convert_currency"]);
     expect(search("email a customer")).toEqual(["send_email"]);
     expect(search("what can I do for a customer?")).toEqual(["list_invoices", "send_email"]);
@@ -204,7 +215,14 @@ describe("catalogue and tool_search", () => {
   test("[tool.field.is-enabled] a tool that is off is not in the catalogue, nor found", async () => {
     const registry = library();
     registry.register(aTool({ name: "night", isEnabled: () => false }));
-    registry.register(aTool({ name: "fax_customer", description: "Faxes a customer an email.", defer_loading: true, isEnabled: async () => false }));
+    registry.register(
+      aTool({
+        name: "fax_customer",
+        description: "Faxes a customer an email.",
+        defer_loading: true,
+        isEnabled: async () => false,
+      }),
+    );
     const { disabled } = await disabledTools(registry, {} as RunContext);
     expect([...disabled]).toEqual(["night", "fax_customer"]);
     const catalogue = createCatalogue({ registry, hasher, disabled });
@@ -215,10 +233,18 @@ describe("catalogue and tool_search", () => {
 
   test("[tool.field.is-enabled.throws] a throw disables and warns", async () => {
     const registry = aRegistry();
-    registry.register(aTool({ isEnabled: () => { throw new Error("no flag service"); } }));
+    registry.register(
+      aTool({
+        isEnabled: () => {
+          throw new Error("no flag service");
+        },
+      }),
+    );
     const { disabled, warnings } = await disabledTools(registry, {} as RunContext);
     expect([...disabled]).toEqual(["look_up"]);
-    expect(warnings).toEqual([expect.objectContaining({ code: "is_enabled_failed", message: expect.stringContaining("no flag service") })]);
+    expect(warnings).toEqual([
+      expect.objectContaining({ code: "is_enabled_failed", message: expect.stringContaining("no flag service") }),
+    ]);
   });
 
   test("nothing of a tool is converted again for a run", () => {
@@ -228,7 +254,10 @@ describe("catalogue and tool_search", () => {
     const inputSchema = {
       "~standard": {
         ...standard,
-        jsonSchema: { input: (options: never) => (conversions++, standard.jsonSchema.input(options)), output: standard.jsonSchema.output },
+        jsonSchema: {
+          input: (options: never) => (conversions++, standard.jsonSchema.input(options)),
+          output: standard.jsonSchema.output,
+        },
       },
     };
     const registry = aRegistry();

@@ -165,5 +165,10 @@ export function namespaceOf(source: ToolSource): string {
           : source.kind === "mcp"
             ? source.serverIdentity
             : source.providerName;
-  return raw.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replaceAll(/^_+|_+$/gu, "").slice(0, 48) || source.kind;
+  return (
+    raw
+      .replaceAll(/[^A-Za-z0-9_-]+/gu, "_")
+      .replaceAll(/^_+|_+$/gu, "")
+      .slice(0, 48) || source.kind
+  );
 }

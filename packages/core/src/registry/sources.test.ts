@@ -21,26 +21,47 @@ function row(tool: ResolvedTool): readonly unknown[] {
 test("[tool.source.built-in] a built-in tool passes through, and says itself what it is", () => {
   const declared = { sideEffectClass: "pure", output: { integrity: "system" } } as const;
   expect(row(resolved(declared, sources.builtIn))).toEqual([
-    "first-party-built-in", "pass-through", "pure", true, "system", true, "none",
+    "first-party-built-in",
+    "pass-through",
+    "pure",
+    true,
+    "system",
+    true,
+    "none",
   ]);
 });
 
 test("[tool.source.first-party] a user's tool that says nothing is assumed to write, with one warning that names the words", () => {
   expect(row(resolved(silent))).toEqual([
-    "first-party-user-defined", "detect-and-flag", "side-effecting", false, "untrusted", false, "none",
+    "first-party-user-defined",
+    "detect-and-flag",
+    "side-effecting",
+    false,
+    "untrusted",
+    false,
+    "none",
   ]);
   const registry = aRegistry();
   registry.register(aTool(silent));
   expect(registry.warnings).toEqual([expect.objectContaining({ code: "undeclared_tool", subject: "look_up" })]);
-  for (const word of ['sideEffectClass: "pure"', "output:", "idempotencyKey"]) expect(registry.warnings[0]?.message).toContain(word);
+  for (const word of ['sideEffectClass: "pure"', "output:", "idempotencyKey"])
+    expect(registry.warnings[0]?.message).toContain(word);
 });
 
 test("[tool.source.skill-trusted] os, or none with the operator's leave", () => {
   expect(() => resolved(silent, sources.trustedSkill)).toThrow(/run in "os" at least/u);
   expect(row(resolved(silent, sources.trustedSkill, { allowUnsandboxed: true }))).toEqual([
-    "skill-trusted", "detect-and-flag", "side-effecting", false, "untrusted", false, "none",
+    "skill-trusted",
+    "detect-and-flag",
+    "side-effecting",
+    false,
+    "untrusted",
+    false,
+    "none",
   ]);
-  expect(() => resolved({ ...silent, allowUnsandboxed: true }, sources.trustedSkill)).toThrow(/allowUnsandboxed is the operator's to give/u);
+  expect(() => resolved({ ...silent, allowUnsandboxed: true }, sources.trustedSkill)).toThrow(
+    /allowUnsandboxed is the operator's to give/u,
+  );
 });
 
 test("[tool.source.skill-untrusted] os, and nothing that it says of itself counts", () => {
@@ -48,22 +69,44 @@ test("[tool.source.skill-untrusted] os, and nothing that it says of itself count
   const ports = { sandbox: { resolve: async () => ({ moduleHash: "m" }) } };
   const own = { execute, sideEffectClass: "pure", output: { integrity: "verified" } } as const;
   expect(row(resolved(own, sources.untrustedSkill, undefined, ports))).toEqual([
-    "skill-untrusted", "detect-and-strip-and-wrap", "external-stateful", true, "untrusted", true, "os",
+    "skill-untrusted",
+    "detect-and-strip-and-wrap",
+    "external-stateful",
+    true,
+    "untrusted",
+    true,
+    "os",
   ]);
-  expect(() => resolved({ ...own, needsApproval: () => false }, sources.untrustedSkill, undefined, ports)).toThrow(/needsApproval is a function of skill:found/u);
-  expect(() => resolved(own, sources.untrustedSkill, { allowUnsandboxed: true }, ports)).toThrow(/allowUnsandboxed is for trusted skills/u);
+  expect(() => resolved({ ...own, needsApproval: () => false }, sources.untrustedSkill, undefined, ports)).toThrow(
+    /needsApproval is a function of skill:found/u,
+  );
+  expect(() => resolved(own, sources.untrustedSkill, { allowUnsandboxed: true }, ports)).toThrow(
+    /allowUnsandboxed is for trusted skills/u,
+  );
 });
 
 test("[tool.source.mcp] it writes outside unless the operator classifies it", () => {
   expect(row(resolved(silent, sources.mcp))).toEqual([
-    "mcp-derived", "detect-and-strip-and-wrap", "external-stateful", true, "untrusted", true, "none",
+    "mcp-derived",
+    "detect-and-strip-and-wrap",
+    "external-stateful",
+    true,
+    "untrusted",
+    true,
+    "none",
   ]);
   expect(resolved(silent, sources.mcp, { sideEffectClass: "read-only" }).__sideEffectClass).toBe("read-only");
 });
 
 test("[tool.source.web-search] it reads", () => {
   expect(row(resolved(silent, sources.webSearch))).toEqual([
-    "web-search", "detect-and-strip-and-wrap", "read-only", true, "untrusted", true, "none",
+    "web-search",
+    "detect-and-strip-and-wrap",
+    "read-only",
+    true,
+    "untrusted",
+    true,
+    "none",
   ]);
 });
 
@@ -83,7 +126,9 @@ test("[tool.field.inbound-sanitization.weaker] weaker for an untrusted source ne
     expect(() => resolved({ ...weaker, allowWeakerSanitization: true }, source)).toThrow(/operator's to give/u);
     expect(resolved(weaker, source, { allowWeakerSanitization: true }).inboundSanitization).toBe("detect-and-wrap");
   }
-  expect(resolved({ inboundSanitization: "detect-and-strip-and-wrap" }).inboundSanitization).toBe("detect-and-strip-and-wrap");
+  expect(resolved({ inboundSanitization: "detect-and-strip-and-wrap" }).inboundSanitization).toBe(
+    "detect-and-strip-and-wrap",
+  );
 });
 
 test("[tool.vocabulary.trust-class] it follows from the source alone", () => {

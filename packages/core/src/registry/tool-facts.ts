@@ -33,7 +33,12 @@ export interface ToolFacts {
   readonly source: ToolSource;
   readonly defaults: SourceDefaults;
   readonly input: CompiledSchema;
-  readonly output: { readonly jsonSchema: JsonSchema | undefined; readonly validate: (value: unknown) => Validation | Promise<Validation> } | undefined;
+  readonly output:
+    | {
+        readonly jsonSchema: JsonSchema | undefined;
+        readonly validate: (value: unknown) => Validation | Promise<Validation>;
+      }
+    | undefined;
   readonly sandbox: SandboxConfig;
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
@@ -117,7 +122,14 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     outputDeclared: tool.output?.integrity !== undefined || defaults.integrityBy === "by-source",
     inboundSanitization,
     examples: examples === undefined ? undefined : Object.freeze(examples),
-    warnings: warningsOf(tool, { sideEffectClass, effectDeclared, ignored, notes: input.notes, writer: isWriter(sideEffectClass), maxExamples: MAX_EXAMPLES }),
+    warnings: warningsOf(tool, {
+      sideEffectClass,
+      effectDeclared,
+      ignored,
+      notes: input.notes,
+      writer: isWriter(sideEffectClass),
+      maxExamples: MAX_EXAMPLES,
+    }),
     pending,
     definitionHash: hash.read,
   };

@@ -21,7 +21,10 @@ export function validateExamples(
       const judge = (validation: Validation): void => {
         if (validation.ok) return;
         const [issue] = validation.issues;
-        const path = issue === undefined || issue.path === "" ? part : `${part}${issue.path.startsWith("[") ? "" : "."}${issue.path}`;
+        const path =
+          issue === undefined || issue.path === ""
+            ? part
+            : `${part}${issue.path.startsWith("[") ? "" : "."}${issue.path}`;
         throw new InvalidExampleError(tool.name, index, path, issue?.message ?? "It does not match the schema.");
       };
       const validation = validate(example[part]);

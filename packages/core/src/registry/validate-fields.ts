@@ -12,7 +12,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const oneOf =
   (values: readonly string[]): Check =>
   (value) =>
-    typeof value === "string" && values.includes(value) ? undefined : `is one of ${values.map((v) => `"${v}"`).join(", ")}`;
+    typeof value === "string" && values.includes(value)
+      ? undefined
+      : `is one of ${values.map((v) => `"${v}"`).join(", ")}`;
 const flag: Check = (value) => (typeof value === "boolean" ? undefined : "is true or false");
 const callback: Check = (value) => (typeof value === "function" ? undefined : "is a function");
 const flagOrCallback: Check = (value) =>
@@ -44,12 +46,15 @@ const shape =
 
 const modelSpec: Check = (value) =>
   (isObject(value) && typeof value["generate"] === "function") ||
-  (typeof value === "string" && (/^[^/\s]+\/\S+$/u.test(value) || VOCABULARIES.modelHint.some((hint) => hint === value)))
+  (typeof value === "string" &&
+    (/^[^/\s]+\/\S+$/u.test(value) || VOCABULARIES.modelHint.some((hint) => hint === value)))
     ? undefined
     : 'is "fast", "balanced", "smart", a "provider/model" string or a model';
 
 const schema: Check = (value) =>
-  isStandardSchema(value) || isObject(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …) or a JSON Schema object";
+  isStandardSchema(value) || isObject(value)
+    ? undefined
+    : "is a Standard Schema (zod, arktype, valibot, …) or a JSON Schema object";
 
 const integrity = oneOf(VOCABULARIES.integrity);
 
@@ -60,11 +65,12 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
       ? undefined
       : `is 1 to 128 of the characters A-Z a-z 0-9 . _ -`,
   description: (value) =>
-    typeof value === "string" && value.trim() !== "" ? undefined : "says what the tool does, in words for the model: it may not be empty",
+    typeof value === "string" && value.trim() !== ""
+      ? undefined
+      : "says what the tool does, in words for the model: it may not be empty",
   inputSchema: schema,
   inputJsonSchema: record,
-  outputSchema: (value) =>
-    isStandardSchema(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …)",
+  outputSchema: (value) => (isStandardSchema(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …)"),
   needsApproval: flagOrCallback,
   // Checked with its source, in `sandbox-of.ts`.
   sandboxPolicy: (value) => (isObject(value) ? undefined : oneOf(VOCABULARIES.sandboxPolicy)(value)),
@@ -74,7 +80,13 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   timeoutMs: number(0, "milliseconds"),
   secretsAllowed: strings,
   sensitivity: oneOf(VOCABULARIES.sensitivity),
-  flow: shape({ authority: strings, payload: strings, egress: strings, readers: callback, undeclared: oneOf(["gate", "shadow"]) }),
+  flow: shape({
+    authority: strings,
+    payload: strings,
+    egress: strings,
+    readers: callback,
+    undeclared: oneOf(["gate", "shadow"]),
+  }),
   output: shape({
     integrity,
     readers: (value) => (value === "public" ? undefined : strings(value)),
@@ -121,7 +133,10 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
       : "needs maxAttempts and initialDelayMs"),
   streamingHint: (value) => (value === true ? undefined : "is true or absent"),
   preferredModel: modelSpec,
-  execute: (value) => (typeof value === "function" || isObject(value) ? undefined : "is a function, or { module, export } of a sandboxed tool"),
+  execute: (value) =>
+    typeof value === "function" || isObject(value)
+      ? undefined
+      : "is a function, or { module, export } of a sandboxed tool",
   composition: () => undefined,
 };
 

@@ -28,7 +28,13 @@ export function validatePaths(tool: Tool, input: JsonSchema, output: JsonSchema 
   }
 }
 
-function check(toolName: string, field: string, path: string, schema: JsonSchema | undefined, schemaName: string): void {
+function check(
+  toolName: string,
+  field: string,
+  path: string,
+  schema: JsonSchema | undefined,
+  schemaName: string,
+): void {
   let steps;
   try {
     steps = parsePath(path);

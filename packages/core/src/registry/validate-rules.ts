@@ -60,7 +60,8 @@ export function validateRules(tool: Tool, context: RuleContext): void {
   if (tool.memoryGuardTier !== undefined && tool.memoryGuardTier !== "frozen" && context.ports.hasMemory !== true) {
     fail(`memoryGuardTier "${tool.memoryGuardTier}" needs a memory, and this agent has none. Give Agent({ memory }).`);
   }
-  if ((context.operator?.sensitivity ?? tool.sensitivity) === "secret" && context.ports.canSeal === false) throw new SealKeyMissing(tool.name);
+  if ((context.operator?.sensitivity ?? tool.sensitivity) === "secret" && context.ports.canSeal === false)
+    throw new SealKeyMissing(tool.name);
   const { secretsAllowed } = tool;
   if (secretsAllowed !== undefined && secretsAllowed.length > 0) {
     if (context.ports.secrets === undefined) {
@@ -90,7 +91,9 @@ function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void 
     }
   }
   if (ports.hasLedger === false && (tool.idempotencyKey !== undefined || tool.cache !== undefined)) {
-    fail(`${tool.cache === undefined ? "idempotencyKey" : "cache"} needs a ledger to keep results in. Give Agent({ ledger }), or a store that keeps one.`);
+    fail(
+      `${tool.cache === undefined ? "idempotencyKey" : "cache"} needs a ledger to keep results in. Give Agent({ ledger }), or a store that keeps one.`,
+    );
   }
   const { cache } = tool;
   if (cache?.scope === "tenant" && cache.shared !== true && tool.sensitivity !== "public") {
@@ -118,7 +121,11 @@ function checkCodeOfOthers(tool: Tool, { source, defaults, operator }: RuleConte
 function checkSanitization(tool: Tool, { source, defaults, operator, ports }: RuleContext, fail: Fail): void {
   const policy = tool.inboundSanitization ?? defaults.inboundSanitization;
   const untrusted = defaults.operatorOnly;
-  if (untrusted && !sanitizesAsMuch(policy, defaults.inboundSanitization) && operator?.allowWeakerSanitization !== true) {
+  if (
+    untrusted &&
+    !sanitizesAsMuch(policy, defaults.inboundSanitization) &&
+    operator?.allowWeakerSanitization !== true
+  ) {
     fail(
       `inboundSanitization "${policy}" is weaker than "${defaults.inboundSanitization}", the least for tools of ${describeSource(source)}. The operator can allow it where the tool is registered: allowWeakerSanitization: true.`,
     );

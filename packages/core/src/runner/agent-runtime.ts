@@ -75,7 +75,11 @@ export interface AgentRuntime {
  * }
  * ```
  */
-export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts = {}, platform: PlatformPorts = {}): AgentRuntime {
+export function createAgentRuntime(
+  options: AgentOptions,
+  ports: SecurityPorts = {},
+  platform: PlatformPorts = {},
+): AgentRuntime {
   const definition = defineAgent(options, ports, platform);
   const { ids, store } = definition;
   const platformClock = options.clock ?? systemClock;
@@ -95,7 +99,10 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     live: new Map(),
   };
 
-  const start = (runId: string, drive: (live: LiveRun) => Promise<RunOutput>): { readonly live: LiveRun; readonly result: () => Promise<RunOutput> } => {
+  const start = (
+    runId: string,
+    drive: (live: LiveRun) => Promise<RunOutput>,
+  ): { readonly live: LiveRun; readonly result: () => Promise<RunOutput> } => {
     const live = createLiveRun(runId, logger);
     return { live, result: () => drive(live) };
   };
@@ -127,7 +134,9 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     // Whoever awaits the result or iterates is told; nobody else must be.
     promise.catch(() => undefined);
     const message = (name: "steer" | "follow_up", input: RunInput): void => {
-      live.signal(messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal")));
+      live.signal(
+        messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal")),
+      );
     };
     const stream = createRunStream({
       sink: live.sink,
@@ -153,7 +162,11 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
   };
 
   const signalStored = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {
-    const signal = messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal"));
+    const signal = messageSignal(
+      name,
+      toUserMessage(input, ids.next("message"), platformClock.now()),
+      ids.next("signal"),
+    );
     const live = shared.live.get(runId);
     if (live !== undefined) live.signal(signal);
     else {
@@ -171,7 +184,8 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
     runInside: (request) => runInside(shared, request),
     resume: (runId, decisions = [], runOptions = {}) => storedRun(runId, decisions, runOptions).result(),
-    resumeStream: (runId, decisions = [], runOptions = {}) => handle(storedRun(runId, decisions, runOptions), runOptions),
+    resumeStream: (runId, decisions = [], runOptions = {}) =>
+      handle(storedRun(runId, decisions, runOptions), runOptions),
     steer: (runId, message) => signalStored(runId, "steer", message),
     followUp: (runId, message) => signalStored(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {
@@ -184,7 +198,8 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
       if (stored.state === "done" || stored.state === "failed") return;
       await store.signal(runId, { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
       // Nobody drives it: whoever cancels ends it.
-      if (stored.state !== "running") await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel")).result();
+      if (stored.state !== "running")
+        await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel")).result();
     },
     interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
     follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),
@@ -195,4 +210,3 @@ export function createAgentRuntime(options: AgentOptions, ports: SecurityPorts =
     recover: (recoverOptions = {}) => recoverRuns(shared, recoverOptions, (runId) => storedRun(runId, [], {}).result()),
   };
 }
-

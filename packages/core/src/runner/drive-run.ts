@@ -8,7 +8,12 @@ import { ToolMissingError } from "../errors/run-errors.ts";
 import type { OpenedJournal } from "../journal/open-journal.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { AgentShared } from "./agent/agent-shared.ts";
-import { applySignalledDecisions, checkDecisions, recordDecisions, type CheckedDecisions } from "./resume/apply-decisions.ts";
+import {
+  applySignalledDecisions,
+  checkDecisions,
+  recordDecisions,
+  type CheckedDecisions,
+} from "./resume/apply-decisions.ts";
 import { assembleRun, type BegunRun } from "./start/begin-run.ts";
 import { callerOf, callerTap } from "./inside/caller.ts";
 import { consoleLogger } from "./agent/console-logger.ts";
@@ -97,11 +102,14 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
 /** Connects those who watch: bus, `onToken`, the calling run. */
 function watch(run: BegunRun): () => void {
   const { options, sink, definition, context } = run;
-  const removers = [sink.add(busTap(context.eventBus, { runId: run.runId, agentName: definition.name, tenantId: context.tenantId }))];
+  const removers = [
+    sink.add(busTap(context.eventBus, { runId: run.runId, agentName: definition.name, tenantId: context.tenantId })),
+  ];
   if (options.onToken !== undefined) removers.push(sink.add(tokenTap(definition.name, options.onToken)));
   if (options.verbose === true) removers.push(sink.add(verboseTap(run)));
   const caller = callerOf(options.parent);
-  if (caller !== undefined && options.parent !== undefined) removers.push(sink.add(callerTap(caller, options.parent, definition.name)));
+  if (caller !== undefined && options.parent !== undefined)
+    removers.push(sink.add(callerTap(caller, options.parent, definition.name)));
   return () => {
     for (const remove of removers) remove();
   };
@@ -133,7 +141,12 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   const decisions = await checked(run, entry, state);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
   if (changed) {
-    run.journal.record({ type: "run.definition_changed", from: state.definitionHash, to: run.definition.definitionHash, tools: changedTools(run, state) });
+    run.journal.record({
+      type: "run.definition_changed",
+      from: state.definitionHash,
+      to: run.definition.definitionHash,
+      tools: changedTools(run, state),
+    });
   }
   run.flow?.journalGrants();
   await takeSignals(shared.definition.store, run);

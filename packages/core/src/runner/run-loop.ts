@@ -68,8 +68,10 @@ async function ask(run: DrivenRun): Promise<StepResult> {
 function reachedLimit(run: DrivenRun): Ending | undefined {
   const { state } = run.journal;
   if (state.cancelRequested !== undefined) return { reason: "aborted" };
-  if (run.deadlineAt !== undefined && run.clock.now() >= run.deadlineAt) return { reason: "failed", error: expired(run.runId, run.deadlineAt) };
-  if (state.openModelCall === undefined && state.turn >= (run.settings.maxTurns ?? defaultMaxTurns)) return { reason: "max_turns" };
+  if (run.deadlineAt !== undefined && run.clock.now() >= run.deadlineAt)
+    return { reason: "failed", error: expired(run.runId, run.deadlineAt) };
+  if (state.openModelCall === undefined && state.turn >= (run.settings.maxTurns ?? defaultMaxTurns))
+    return { reason: "max_turns" };
   const budgetMs = run.settings.budget?.ms;
   if (budgetMs !== undefined && run.activeMs() >= budgetMs) return { reason: "budget_exhausted" };
   return undefined;
@@ -77,7 +79,11 @@ function reachedLimit(run: DrivenRun): Ending | undefined {
 
 /** The error of a run that passed its `deadlineAt`. */
 export function expired(runId: string, deadlineAt: number): RunError {
-  return new RunError("RUN_EXPIRED", `Run "${runId}" passed its deadline (deadlineAt ${deadlineAt}) before it was done.`, { runId });
+  return new RunError(
+    "RUN_EXPIRED",
+    `Run "${runId}" passed its deadline (deadlineAt ${deadlineAt}) before it was done.`,
+    { runId },
+  );
 }
 
 /** What the journal says is due: the last answer, when nothing but its own results came after it, else the model. */

@@ -41,7 +41,10 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
  * scripts without spaces in pairs of letters.
  */
 export function searchTerms(text: string): readonly string[] {
-  const spaced = text.normalize("NFKC").replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").toLowerCase();
+  const spaced = text
+    .normalize("NFKC")
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase();
   const terms: string[] = [];
   for (const [word] of spaced.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word)) {

@@ -10,7 +10,8 @@ test("paths address members, items and names with dots", () => {
   expect(at('["x.y"].z')).toEqual([3]);
   expect(at("a.nothing.c")).toEqual([]);
   expect(at("")).toEqual([value]);
-  for (const bad of [".a", "a..b", "a[", "[x]", "a]", '["a']) expect(() => parsePath(bad)).toThrow(expect.objectContaining({ code: "INVALID_PATH" }));
+  for (const bad of [".a", "a..b", "a[", "[x]", "a]", '["a'])
+    expect(() => parsePath(bad)).toThrow(expect.objectContaining({ code: "INVALID_PATH" }));
 });
 
 test("every leaf is found by its own path", () => {
@@ -23,5 +24,6 @@ test("every leaf is found by its own path", () => {
 
 test("[tool.return.brand] only toolReturn() makes one", () => {
   expect(isToolReturn(toolReturn({ output: 1, details: "d", endRun: true }))).toBe(true);
-  for (const other of [{ output: 1 }, null, 5, { output: 1, contentParts: [] }]) expect(isToolReturn(other)).toBe(false);
+  for (const other of [{ output: 1 }, null, 5, { output: 1, contentParts: [] }])
+    expect(isToolReturn(other)).toBe(false);
 });

@@ -21,9 +21,16 @@ function blobs(): BlobStore {
   };
 }
 
-interface Page { readonly content: unknown; readonly unit: string; readonly total: number; readonly nextOffset?: number }
+interface Page {
+  readonly content: unknown;
+  readonly unit: string;
+  readonly total: number;
+  readonly nextOffset?: number;
+}
 
-async function reader(text: string): Promise<{ read: (options?: object) => Promise<Page>; tool: Tool; handle: string }> {
+async function reader(
+  text: string,
+): Promise<{ read: (options?: object) => Promise<Page>; tool: Tool; handle: string }> {
   const store = blobs();
   const handle = await store.putBlob(new TextEncoder().encode(text));
   const registry = aRegistry({}, { blobs: store });
@@ -45,24 +52,31 @@ test("[tool.field.truncation-strategy.spill] read_result is there wherever resul
 
 test("pages of text put together are the text, and no character is cut", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 200 }), fc.integer({ min: 1, max: 50 }), async (text, limit) => {
-      const { read } = await reader(text);
-      let whole = "";
-      let offset: number | undefined = 0;
-      for (let pages = 0; offset !== undefined && pages < 1_000; pages += 1) {
-        const page: Page = await read({ offset, limit });
-        expect((page.content as string).isWellFormed()).toBe(true);
-        whole += page.content as string;
-        offset = page.nextOffset;
-      }
-      expect(whole).toBe(text);
-    }),
+    fc.asyncProperty(
+      fc.string({ unit: "grapheme", maxLength: 200 }),
+      fc.integer({ min: 1, max: 50 }),
+      async (text, limit) => {
+        const { read } = await reader(text);
+        let whole = "";
+        let offset: number | undefined = 0;
+        for (let pages = 0; offset !== undefined && pages < 1_000; pages += 1) {
+          const page: Page = await read({ offset, limit });
+          expect((page.content as string).isWellFormed()).toBe(true);
+          whole += page.content as string;
+          offset = page.nextOffset;
+        }
+        expect(whole).toBe(text);
+      },
+    ),
     { numRuns: 50 },
   );
 });
 
 test("parts of a JSON value are read by path; what is too large for a page says how to read it", async () => {
-  const value = { orders: Array.from({ length: 100 }, (_, id) => ({ id, note: "n".repeat(50) })), text: "t".repeat(20_000) };
+  const value = {
+    orders: Array.from({ length: 100 }, (_, id) => ({ id, note: "n".repeat(50) })),
+    text: "t".repeat(20_000),
+  };
   const { read } = await reader(JSON.stringify(value));
   const first = await read({ path: "orders", limit: 300 });
   expect(first).toMatchObject({ unit: "items", total: 100, nextOffset: 4 });
@@ -70,22 +84,31 @@ test("parts of a JSON value are read by path; what is too large for a page says 
   expect((await read({ path: "orders", offset: 99 })).content).toEqual([value.orders[99]]);
   expect((await read({ path: "orders[7].id" })).content).toBe(7);
   expect((await read({ path: "text", offset: 19_990 })).content).toBe("t".repeat(10));
-  expect((await read({ path: "", offset: 1 })).content).toEqual({ text: { $tooLong: "text", characters: 20_000, path: "text" } });
+  expect((await read({ path: "", offset: 1 })).content).toEqual({
+    text: { $tooLong: "text", characters: 20_000, path: "text" },
+  });
 });
 
 test("a handle that is unknown, a path that leads nowhere, and a path into text are the model's to mend", async () => {
   const { read, tool } = await reader('{"a":{"b":1}}');
-  await expect(read({ handle: "0".repeat(64) })).rejects.toMatchObject({ kind: "invalid_input", message: expect.stringContaining("No result has the handle") });
+  await expect(read({ handle: "0".repeat(64) })).rejects.toMatchObject({
+    kind: "invalid_input",
+    message: expect.stringContaining("No result has the handle"),
+  });
   await expect(read({ path: "a.c" })).rejects.toThrow(/nothing is at a\.c; there are b/u);
   await expect((await reader("plain")).read({ path: "a" })).rejects.toThrow(/plain text/u);
   const registry = aRegistry({}, { blobs: blobs() });
   expect(tool.name).toBe("read_result");
-  expect(await registry.get("read_result")?.__validateInput({ handle: "../../etc/passwd" })).toMatchObject({ ok: false, issues: [{ path: "handle" }] });
+  expect(await registry.get("read_result")?.__validateInput({ handle: "../../etc/passwd" })).toMatchObject({
+    ok: false,
+    issues: [{ path: "handle" }],
+  });
 });
 
 test("a conversation that shows a handle is recognised", () => {
   const notice = `[Shortened. Read it with read_result({"handle":"${"a".repeat(64)}","offset":0}).]`;
-  const message = (role: "tool" | "user", content: string): never => ({ role, id: "1", toolCallId: "c", toolName: "t", content }) as never;
+  const message = (role: "tool" | "user", content: string): never =>
+    ({ role, id: "1", toolCallId: "c", toolName: "t", content }) as never;
   expect(mentionsSpilledResult([message("user", notice)])).toBe(false);
   expect(mentionsSpilledResult([message("tool", "short"), message("tool", notice)])).toBe(true);
 });

@@ -82,10 +82,13 @@ function outline(value: unknown, path: string): object {
 
 const STEP = /^(?:\.?([^.[\]"]+)|\[(\d+)\]|\.?\[("(?:[^"\\]|\\.)*")\])/u;
 
-function follow(value: unknown, path: string): { readonly found: unknown; readonly keys: readonly (string | number)[] } {
+function follow(
+  value: unknown,
+  path: string,
+): { readonly found: unknown; readonly keys: readonly (string | number)[] } {
   const keys: (string | number)[] = [];
   let found = value;
-  for (let rest = path; rest !== ""; ) {
+  for (let rest = path; rest !== "";) {
     const match = STEP.exec(rest);
     if (match === null) throw noSuchPath(path, "it is not a path; write orders[0].lines");
     const [text, name, index, quoted] = match;

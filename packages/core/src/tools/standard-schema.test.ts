@@ -36,7 +36,9 @@ describe("[tool.field.input-schema.not-convertible] what cannot be converted nam
     [z.object({ when: z.date() }), "zod", /Date cannot be represented/u],
     [z.object({ big: z.bigint() }), "zod", /look_up/u],
   ])("%#", (inputSchema, vendor, message) => {
-    expect(() => resolved({ inputSchema })).toThrow(expect.objectContaining({ code: "SCHEMA_NOT_CONVERTIBLE", vendor }));
+    expect(() => resolved({ inputSchema })).toThrow(
+      expect.objectContaining({ code: "SCHEMA_NOT_CONVERTIBLE", vendor }),
+    );
     expect(() => resolved({ inputSchema })).toThrow(message);
   });
 });
@@ -80,7 +82,9 @@ test("[tool.field.output-schema] the parsed output continues: transforms and def
 test("arguments are an object; raw JSON Schema is checked when it is registered", () => {
   expect(() => resolved({ inputSchema: z.string() })).toThrow(/arguments are always an object/u);
   expect(() => resolved({ inputSchema: { $ref: "https://schemas.example/a" } })).toThrow(/which is not in it/u);
-  expect(() => resolved({ inputSchema: { type: "object" }, inputJsonSchema: {} })).toThrow(/leave `inputJsonSchema` out/u);
+  expect(() => resolved({ inputSchema: { type: "object" }, inputJsonSchema: {} })).toThrow(
+    /leave `inputJsonSchema` out/u,
+  );
   expect(() => compileSchema([] as unknown as JsonSchema, { what: "x" })).toThrow(/neither a Standard Schema/u);
 });
 
@@ -118,11 +122,19 @@ test("field-bug:PB-schema-07 transforms, coercions, defaults, pipes and codecs a
     c: z.coerce.number(),
     d: z.string().default("x"),
     pipe: z.string().pipe(z.transform((text) => new Date(text))),
-    codec: z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() }),
+    codec: z.codec(z.iso.datetime(), z.date(), {
+      decode: (text) => new Date(text),
+      encode: (date) => date.toISOString(),
+    }),
   });
   const tool = resolved({ inputSchema });
   const { properties } = tool.__inputJsonSchema as { properties: Record<string, { type?: string }> };
-  expect([properties["t"]?.type, properties["d"]?.type, properties["pipe"]?.type, properties["codec"]?.type]).toEqual(["string", "string", "string", "string"]);
+  expect([properties["t"]?.type, properties["d"]?.type, properties["pipe"]?.type, properties["codec"]?.type]).toEqual([
+    "string",
+    "string",
+    "string",
+    "string",
+  ]);
   const when = "2026-01-01T00:00:00.000Z";
   expect(await tool.__validateInput({ t: "abc", p: 1, c: "5", pipe: when, codec: when })).toEqual({
     ok: true,
@@ -142,7 +154,10 @@ test("field-bug:PB-schema-09 a recursive schema converts; one that is made anew 
     readonly children: readonly Tree[];
   }
   const endless: z.ZodType<Tree> = z.lazy(() =>
-    z.object({ label: z.string().describe("Label"), children: z.array(endless.describe("Child")).describe("Children") }),
+    z.object({
+      label: z.string().describe("Label"),
+      children: z.array(endless.describe("Child")).describe("Children"),
+    }),
   );
   expect(() => resolved({ inputSchema: z.object({ root: endless.describe("Root") }) })).toThrow(
     /tool "look_up".*refers to itself.*getter/u,

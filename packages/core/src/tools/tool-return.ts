@@ -31,7 +31,5 @@ export function toolReturn<Output>(result: Omit<ToolReturn<Output>, typeof toolR
 
 /** Whether a value was made by `toolReturn()`, in whichever copy of this package. */
 export function isToolReturn(value: unknown): value is ToolReturn {
-  return (
-    typeof value === "object" && value !== null && (value as Partial<ToolReturn>)[toolReturnBrand] === true
-  );
+  return typeof value === "object" && value !== null && (value as Partial<ToolReturn>)[toolReturnBrand] === true;
 }

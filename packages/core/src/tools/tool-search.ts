@@ -34,9 +34,7 @@ function documentOf(tool: ResolvedTool): SearchDocument {
       { text: (tool.tags ?? []).join(" "), weight: 2 },
       { text: tool.description, weight: 1 },
       {
-        text: parameters
-          .map(([name, schema]) => `${name} ${descriptionOf(schema)}`)
-          .join(" "),
+        text: parameters.map(([name, schema]) => `${name} ${descriptionOf(schema)}`).join(" "),
         weight: 0.5,
       },
     ],
@@ -75,7 +73,9 @@ export function searchTools(
  *
  * @param execute - Searches the catalogue of one run, and promotes what it finds.
  */
-export function toolSearchTool(execute: (input: ToolSearchInput) => ToolSearchOutput): Tool<ToolSearchInput, ToolSearchOutput> {
+export function toolSearchTool(
+  execute: (input: ToolSearchInput) => ToolSearchOutput,
+): Tool<ToolSearchInput, ToolSearchOutput> {
   return {
     name: TOOL_SEARCH,
     description:

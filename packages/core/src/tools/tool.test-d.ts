@@ -10,7 +10,11 @@ import type { ResolveToolCalls, RunOutput, Tool, ToolExecutionContext, ToolInput
 const refund = tool({
   name: "refund",
   description: "Refunds an order.",
-  inputSchema: z.object({ orderId: z.string(), amount: z.coerce.number(), lines: z.array(z.object({ sku: z.string() })).default([]) }),
+  inputSchema: z.object({
+    orderId: z.string(),
+    amount: z.coerce.number(),
+    lines: z.array(z.object({ sku: z.string() })).default([]),
+  }),
   sideEffectClass: "external-stateful",
   needsApproval: ({ amount }) => amount > 100,
   idempotencyKey: ({ orderId, amount }) => `refund:${orderId}:${amount.toFixed(2)}`,
@@ -21,7 +25,11 @@ const refund = tool({
 
 test("a tool's name is literal, its input parsed, its output inferred", () => {
   expectTypeOf(refund.name).toEqualTypeOf<"refund">();
-  expectTypeOf<ToolInput<typeof refund>>().toEqualTypeOf<{ orderId: string; amount: number; lines: { sku: string }[] }>();
+  expectTypeOf<ToolInput<typeof refund>>().toEqualTypeOf<{
+    orderId: string;
+    amount: number;
+    lines: { sku: string }[];
+  }>();
   expectTypeOf<ToolOutput<typeof refund>>().toEqualTypeOf<{ refunded: number; orderId: string; count: number }>();
 });
 
@@ -53,9 +61,19 @@ test("with an outputSchema the output is the parsed one, and execute returns wha
 });
 
 test("toolReturn() is opened, and a plain object with an output is not", () => {
-  const branded = tool({ name: "a", description: "a", inputSchema: z.object({}), execute: async () => toolReturn({ output: { n: 1 } }) });
+  const branded = tool({
+    name: "a",
+    description: "a",
+    inputSchema: z.object({}),
+    execute: async () => toolReturn({ output: { n: 1 } }),
+  });
   expectTypeOf<ToolOutput<typeof branded>>().toEqualTypeOf<{ n: number }>();
-  const plain = tool({ name: "a", description: "a", inputSchema: z.object({}), execute: async () => ({ output: 5, details: "x" }) });
+  const plain = tool({
+    name: "a",
+    description: "a",
+    inputSchema: z.object({}),
+    execute: async () => ({ output: 5, details: "x" }),
+  });
   expectTypeOf<ToolOutput<typeof plain>>().toEqualTypeOf<{ output: number; details: string }>();
   const either = tool({
     name: "a",
@@ -81,7 +99,12 @@ test("a streaming tool that returns nothing has a text", () => {
 });
 
 test("schemas of other libraries infer, raw JSON Schema is unknown", () => {
-  const ark = tool({ name: "a", description: "a", inputSchema: type({ city: "string" }), execute: ({ city }) => city.length });
+  const ark = tool({
+    name: "a",
+    description: "a",
+    inputSchema: type({ city: "string" }),
+    execute: ({ city }) => city.length,
+  });
   expectTypeOf<ToolInput<typeof ark>>().toEqualTypeOf<{ city: string }>();
   const vali = tool({
     name: "a",
@@ -107,9 +130,12 @@ test("dependencies come from the context's annotation and reach the phantom", ()
     name: "a",
     description: "a",
     inputSchema: z.object({ id: z.string() }),
-    execute: async ({ id }, ctx: ToolExecutionContext<{ readonly db: Map<string, number> }>) => ctx.dependencies.db.get(id) ?? 0,
+    execute: async ({ id }, ctx: ToolExecutionContext<{ readonly db: Map<string, number> }>) =>
+      ctx.dependencies.db.get(id) ?? 0,
   });
-  expectTypeOf<NonNullable<(typeof withDb)["~tool"]>["dependencies"]>().toEqualTypeOf<{ readonly db: Map<string, number> }>();
+  expectTypeOf<NonNullable<(typeof withDb)["~tool"]>["dependencies"]>().toEqualTypeOf<{
+    readonly db: Map<string, number>;
+  }>();
   expectTypeOf(withDb).toExtend<Tool>();
 });
 
@@ -170,7 +196,12 @@ test("closed vocabularies and streamingHint: true are compile errors otherwise",
 });
 
 test("RunOutput.toolCalls is a union on toolName, then on isError", () => {
-  const find = tool({ name: "find", description: "Finds.", inputSchema: z.object({ q: z.string() }), execute: async ({ q }) => [q] });
+  const find = tool({
+    name: "find",
+    description: "Finds.",
+    inputSchema: z.object({ q: z.string() }),
+    execute: async ({ q }) => [q],
+  });
   type Call = RunOutput<readonly [typeof refund, typeof find]>["toolCalls"][number];
   expectTypeOf<Call>().toEqualTypeOf<ResolveToolCalls<readonly [typeof refund, typeof find]>>();
   const read = (call: Call): unknown => {

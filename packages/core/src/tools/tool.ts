@@ -12,7 +12,8 @@ import type { ToolReturn } from "../contracts/tool-return.ts";
 export type ParsedInput<InputSchema> = InputSchema extends Schema<infer Parsed, infer _Arguments> ? Parsed : unknown;
 
 /** What the model writes: the schema's input side, which paths address. `unknown` for raw JSON Schema. */
-export type InputArguments<InputSchema> = InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
+export type InputArguments<InputSchema> =
+  InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
 
 /** The output of what `execute` returned: a `ToolReturn` is opened; a streaming tool that returns nothing gives its text. */
 export type ReturnedOutput<Returned> = [Returned] extends [void]

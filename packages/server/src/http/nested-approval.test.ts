@@ -14,59 +14,72 @@ async function chunksOf(response: Response | Promise<Response>): Promise<UiChunk
   return lines.map((line) => JSON.parse(line.slice(6)) as UiChunk);
 }
 
-test.each(["decisions", "chat"])("an approval inside an agent used as a tool is asked on the outer call, answered over %s", async (way) => {
-  const paid: number[] = [];
-  const pay = tool({
-    name: "pay",
-    description: "Pays.",
-    inputSchema: z.object({ amount: z.number() }),
-    sideEffectClass: "external-stateful",
-    needsApproval: true,
-    idempotencyKey: "call",
-    execute: ({ amount }) => {
-      paid.push(amount);
-      return { paid: amount };
-    },
-  });
-  const base = { flow: "off", store: memoryStore() } as const;
-  const inner = new Agent({
-    ...base,
-    name: "cashier",
-    description: "Pays.",
-    model: scriptedModel([{ toolCalls: [{ name: "pay", arguments: { amount: 5 } }] }, "Paid."]),
-    tools: [pay],
-  });
-  const model = scriptedModel([{ toolCalls: [{ name: "cashier", arguments: { input: "Pay 5." } }] }, "The cashier paid."]);
-  const agent = new Agent({ ...base, name: "clerk", model, tools: [inner.asTool()] });
-  const app = runRoutes({ agent, store: base.store, authorize: anyone });
-  const post = async (path: string, body: unknown) => app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+test.each(["decisions", "chat"])(
+  "an approval inside an agent used as a tool is asked on the outer call, answered over %s",
+  async (way) => {
+    const paid: number[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      inputSchema: z.object({ amount: z.number() }),
+      sideEffectClass: "external-stateful",
+      needsApproval: true,
+      idempotencyKey: "call",
+      execute: ({ amount }) => {
+        paid.push(amount);
+        return { paid: amount };
+      },
+    });
+    const base = { flow: "off", store: memoryStore() } as const;
+    const inner = new Agent({
+      ...base,
+      name: "cashier",
+      description: "Pays.",
+      model: scriptedModel([{ toolCalls: [{ name: "pay", arguments: { amount: 5 } }] }, "Paid."]),
+      tools: [pay],
+    });
+    const model = scriptedModel([
+      { toolCalls: [{ name: "cashier", arguments: { input: "Pay 5." } }] },
+      "The cashier paid.",
+    ]);
+    const agent = new Agent({ ...base, name: "clerk", model, tools: [inner.asTool()] });
+    const app = runRoutes({ agent, store: base.store, authorize: anyone });
+    const post = async (path: string, body: unknown) =>
+      app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
 
-  const asked = await chunksOf(post("/chat", { id: "c", messages: [{ id: "u", role: "user", parts: [{ type: "text", text: "Pay." }] }] }));
-  const request = asked.find(({ type }) => type === "tool-approval-request");
-  expect(request).toMatchObject({ reason: expect.stringMatching(/clerk › cashier, pay: /) });
-  expect(paid).toEqual([]);
-
-  const { message } = await readMessage(asked);
-  const runId = message?.id ?? "";
-  const { interruptions } = (await (await app.request(`/runs/${runId}/interruptions`)).json()) as { interruptions: Interruption[] };
-  expect(interruptions).toMatchObject([{ runId, toolName: "pay", args: { amount: 5 } }]);
-  if (way === "decisions") {
-    expect((await post(`/runs/${runId}/decisions`, { decisions: [{ id: interruptions[0]?.id, type: "approve" }] })).status).toBe(202);
-  } else {
-    const parts = message?.parts.map((part) =>
-      "approval" in part && part.approval !== undefined
-        ? { ...part, state: "approval-responded", approval: { id: part.approval.id, approved: true } }
-        : part,
+    const asked = await chunksOf(
+      post("/chat", { id: "c", messages: [{ id: "u", role: "user", parts: [{ type: "text", text: "Pay." }] }] }),
     );
-    await chunksOf(post("/chat", { id: "c", messages: [{ ...message, parts }] }));
-  }
-  const done = await readMessage(await chunksOf(app.request(`/runs/${runId}/stream`)));
-  expect(done.errors).toEqual([]);
-  expect(done.message?.parts).toMatchObject([
-    { type: "step-start" },
-    { type: "tool-cashier", state: "output-available", input: { input: "Pay 5." }, approval: { approved: true } },
-    { type: "step-start" },
-    { type: "text", text: "The cashier paid." },
-  ]);
-  expect(paid).toEqual([5]);
-});
+    const request = asked.find(({ type }) => type === "tool-approval-request");
+    expect(request).toMatchObject({ reason: expect.stringMatching(/clerk › cashier, pay: /) });
+    expect(paid).toEqual([]);
+
+    const { message } = await readMessage(asked);
+    const runId = message?.id ?? "";
+    const { interruptions } = (await (await app.request(`/runs/${runId}/interruptions`)).json()) as {
+      interruptions: Interruption[];
+    };
+    expect(interruptions).toMatchObject([{ runId, toolName: "pay", args: { amount: 5 } }]);
+    if (way === "decisions") {
+      expect(
+        (await post(`/runs/${runId}/decisions`, { decisions: [{ id: interruptions[0]?.id, type: "approve" }] })).status,
+      ).toBe(202);
+    } else {
+      const parts = message?.parts.map((part) =>
+        "approval" in part && part.approval !== undefined
+          ? { ...part, state: "approval-responded", approval: { id: part.approval.id, approved: true } }
+          : part,
+      );
+      await chunksOf(post("/chat", { id: "c", messages: [{ ...message, parts }] }));
+    }
+    const done = await readMessage(await chunksOf(app.request(`/runs/${runId}/stream`)));
+    expect(done.errors).toEqual([]);
+    expect(done.message?.parts).toMatchObject([
+      { type: "step-start" },
+      { type: "tool-cashier", state: "output-available", input: { input: "Pay 5." }, approval: { approved: true } },
+      { type: "step-start" },
+      { type: "text", text: "The cashier paid." },
+    ]);
+    expect(paid).toEqual([5]);
+  },
+);

@@ -20,13 +20,19 @@ export const compileCache: string = join(tmpdir(), "bailiwick-compile-cache");
 
 /** A child that drives a run; `ended` is its signal, or what it printed. */
 export function actingProcess(order: ActingOrder): { readonly child: ChildProcess; readonly ended: Promise<string> } {
-  const child = spawn(process.execPath, ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", program, JSON.stringify(order)], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
-  });
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", program, JSON.stringify(order)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    },
+  );
   let text = "";
   child.stdout.on("data", (data: Buffer) => (text += data.toString()));
-  const ended = new Promise<string>((resolve) => child.on("close", (_code, signal) => resolve(signal ?? text.trim().split("\n").at(-1) ?? "")));
+  const ended = new Promise<string>((resolve) =>
+    child.on("close", (_code, signal) => resolve(signal ?? text.trim().split("\n").at(-1) ?? "")),
+  );
   return { child, ended };
 }
 
@@ -58,13 +64,16 @@ export async function crashCell(effect: EffectClass, failpoint: Failpoint): Prom
   const events = run === undefined ? [] : await store.load(run.id);
   const faults = [...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
   if (ended !== "SIGKILL" && ended !== "ended") faults.push(`the process said: ${ended}`);
-  if (output.status !== "completed" || output.text !== "Done.") faults.push(`the run ended as ${output.status}: ${output.text}`);
+  if (output.status !== "completed" || output.text !== "Done.")
+    faults.push(`the run ended as ${output.status}: ${output.text}`);
   if (run?.state !== "done") faults.push(`the run is ${run?.state}`);
   return {
     reached: ended === "SIGKILL",
     executions: effectsIn(effects).length,
     distinct: new Set(effectsIn(effects)).size,
-    asked: events.some((event) => event.type === "tool.approval.requested" && event.interruption.kind === "unknown_outcome"),
+    asked: events.some(
+      (event) => event.type === "tool.approval.requested" && event.interruption.kind === "unknown_outcome",
+    ),
     faults,
   };
 }
@@ -75,7 +84,11 @@ async function answerInbox(store: SqliteStore, effects: string): Promise<void> {
   if (run === undefined) return;
   const agent = actingAgent(store, "approved", effects);
   for (const interruption of await agent.interruptions(run.id)) {
-    await store.signal(run.id, { name: "decision", id: `d-${interruption.id}`, payload: decide(interruption, effects) });
+    await store.signal(run.id, {
+      name: "decision",
+      id: `d-${interruption.id}`,
+      payload: decide(interruption, effects),
+    });
   }
 }
 

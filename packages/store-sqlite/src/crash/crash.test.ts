@@ -10,17 +10,72 @@ import type { EffectClass, Failpoint } from "./world.fixture.ts";
 const shortTtlMs = 150;
 
 // A part of the matrix that `pnpm test:crash` prints in full.
-const cells: readonly (readonly [title: string, EffectClass, Failpoint, { readonly executions: number; readonly asked: boolean }])[] = [
-  ["[effects.resume.reader] a reader that was killed after it ran runs again", "reader", "after effect", { executions: 2, asked: false }],
-  ["[effects.resume.idempotency-key] a keyed writer that was killed after its effect runs again with the same key", "idempotent", "after effect", { executions: 2, asked: false }],
-  ["[effects.resume.lookup] a writer with lookup that was killed after its effect is asked, and does not run again", "lookup", "after effect", { executions: 1, asked: false }],
-  ["[effects.resume.lookup] a writer with lookup that was killed before its effect is asked, and runs", "lookup", "before effect", { executions: 1, asked: false }],
-  ["[effects.resume.other-writer] any other writer that was killed after its effect is not run: a person says that it happened", "other", "after effect", { executions: 1, asked: true }],
-  ["[effects.resume.other-writer] any other writer that was killed before its effect runs once a person said that it did not happen", "other", "before effect", { executions: 1, asked: true }],
-  ["[effects.intent-first] killed before its intent is on disk, a writer did not run, and nobody is asked", "other", "before tool.intent", { executions: 1, asked: false }],
-  ["[effects.outcome-after-execute] killed after its outcome is on disk, a writer is done: only the presentation runs again", "other", "after tool.outcome", { executions: 1, asked: false }],
-  ["[people.binding.single-use] killed when the approval was used, a writer does not run on the same approval", "approved", "after effect", { executions: 1, asked: true }],
-  ["[store.signal] killed before a decision is taken from the inbox, the decision is there for the next process", "approved", "before signal.taken", { executions: 1, asked: false }],
+const cells: readonly (readonly [
+  title: string,
+  EffectClass,
+  Failpoint,
+  { readonly executions: number; readonly asked: boolean },
+])[] = [
+  [
+    "[effects.resume.reader] a reader that was killed after it ran runs again",
+    "reader",
+    "after effect",
+    { executions: 2, asked: false },
+  ],
+  [
+    "[effects.resume.idempotency-key] a keyed writer that was killed after its effect runs again with the same key",
+    "idempotent",
+    "after effect",
+    { executions: 2, asked: false },
+  ],
+  [
+    "[effects.resume.lookup] a writer with lookup that was killed after its effect is asked, and does not run again",
+    "lookup",
+    "after effect",
+    { executions: 1, asked: false },
+  ],
+  [
+    "[effects.resume.lookup] a writer with lookup that was killed before its effect is asked, and runs",
+    "lookup",
+    "before effect",
+    { executions: 1, asked: false },
+  ],
+  [
+    "[effects.resume.other-writer] any other writer that was killed after its effect is not run: a person says that it happened",
+    "other",
+    "after effect",
+    { executions: 1, asked: true },
+  ],
+  [
+    "[effects.resume.other-writer] any other writer that was killed before its effect runs once a person said that it did not happen",
+    "other",
+    "before effect",
+    { executions: 1, asked: true },
+  ],
+  [
+    "[effects.intent-first] killed before its intent is on disk, a writer did not run, and nobody is asked",
+    "other",
+    "before tool.intent",
+    { executions: 1, asked: false },
+  ],
+  [
+    "[effects.outcome-after-execute] killed after its outcome is on disk, a writer is done: only the presentation runs again",
+    "other",
+    "after tool.outcome",
+    { executions: 1, asked: false },
+  ],
+  [
+    "[people.binding.single-use] killed when the approval was used, a writer does not run on the same approval",
+    "approved",
+    "after effect",
+    { executions: 1, asked: true },
+  ],
+  [
+    "[store.signal] killed before a decision is taken from the inbox, the decision is there for the next process",
+    "approved",
+    "before signal.taken",
+    { executions: 1, asked: false },
+  ],
 ];
 for (const [title, effect, failpoint, expected] of cells) {
   test(`${title} (${failpoint})`, async () => {
@@ -33,7 +88,9 @@ test("[run.resume] [store.acquire] of ten processes that resume a killed run at 
   const effects = join(folder.path, "effects.log");
   const order = { file: folder.file, effects, effect: "lookup", ttlMs: shortTtlMs } as const;
   expect(await actingProcess({ ...order, failpoint: "after tool.intent", role: "start" }).ended).toBe("SIGKILL");
-  const said = await Promise.all(Array.from({ length: 10 }, () => actingProcess({ ...order, ttlMs: 5_000, role: "end" }).ended));
+  const said = await Promise.all(
+    Array.from({ length: 10 }, () => actingProcess({ ...order, ttlMs: 5_000, role: "end" }).ended),
+  );
   expect(new Set(said)).toEqual(new Set(["ended"]));
   await using store = sqliteStore({ path: folder.file });
   const [run] = await store.listRuns({ limit: 1 });
@@ -50,7 +107,11 @@ test("[store.append.fenced] a process that was stopped and wakes after losing it
   await using store = sqliteStore({ path: folder.file });
   await until(() => effectsIn(effects).length === 1);
   sleeper.child.kill("SIGSTOP");
-  const output = await driveToEnd(actingAgent(failingStore(store, undefined, shortTtlMs), "slow", effects), store, effects);
+  const output = await driveToEnd(
+    actingAgent(failingStore(store, undefined, shortTtlMs), "slow", effects),
+    store,
+    effects,
+  );
   expect(output.status).toBe("completed");
   const before = await store.load(output.runId);
   sleeper.child.kill("SIGCONT");
@@ -90,7 +151,11 @@ test("[effects.at-least-once] killed at random moments, again and again, a run e
     await ended;
   }
   await using store = sqliteStore({ path: folder.file });
-  const output = await driveToEnd(actingAgent(failingStore(store, undefined, shortTtlMs), "lookup", effects), store, effects);
+  const output = await driveToEnd(
+    actingAgent(failingStore(store, undefined, shortTtlMs), "lookup", effects),
+    store,
+    effects,
+  );
   expect(output.status).toBe("completed");
   expect(checkJournal(await store.load(output.runId))).toEqual([]);
   expect(checkEffects("lookup", effectsIn(effects))).toEqual([]);

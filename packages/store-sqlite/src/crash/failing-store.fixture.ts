@@ -35,7 +35,9 @@ export function failingStore(store: SqliteStore, failpoint: Failpoint | undefine
     create: (record, holder) => around(["create"], () => store.create(record, holder && { ...holder, ttlMs })),
     acquire: (runId, owner) => around(["acquire"], () => store.acquire(runId, owner, ttlMs)),
     append: (lease, events, attachments) =>
-      around([...new Set(events.map((event: JournalEvent) => event.type))], () => store.append(lease, events, attachments)),
+      around([...new Set(events.map((event: JournalEvent) => event.type))], () =>
+        store.append(lease, events, attachments),
+      ),
     renew: (leases) => store.renew(leases, ttlMs),
     release: (lease, next, session) => around(["release"], () => store.release(lease, next, session)),
   };

@@ -15,7 +15,11 @@ export type Failpoint = `${"before" | "after"} ${string}`;
 
 /** The world outside: a file with one line per execution, written through to disk. */
 export function effectsIn(file: string): string[] {
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter((line) => line !== "") : [];
+  return existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];
 }
 
 function actInWorld(file: string, key: string): void {
@@ -79,12 +83,25 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
 }
 
 /** An agent that calls the tool once and then answers. */
-export function actingAgent(store: RunStore, effect: EffectClass, effects: string, failpoint?: Failpoint): AgentRuntime {
+export function actingAgent(
+  store: RunStore,
+  effect: EffectClass,
+  effects: string,
+  failpoint?: Failpoint,
+): AgentRuntime {
   const model = scriptedModel((request) =>
-    request.messages.some((message) => message.role === "tool") ? "Done." : { toolCalls: [{ name: "act", arguments: { order: "1042" } }] },
+    request.messages.some((message) => message.role === "tool")
+      ? "Done."
+      : { toolCalls: [{ name: "act", arguments: { order: "1042" } }] },
   );
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  return createAgentRuntime({ name: "acting", model, tools: [actingTool(effect, effects, failpoint)], store, logger: quiet });
+  return createAgentRuntime({
+    name: "acting",
+    model,
+    tools: [actingTool(effect, effects, failpoint)],
+    store,
+    logger: quiet,
+  });
 }
 
 /**

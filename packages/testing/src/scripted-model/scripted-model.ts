@@ -74,7 +74,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   let aborted = 0;
   let answers = 0;
 
-  const play = async (request: ModelRequest, streamed: boolean): Promise<{ readonly turn: ResolvedTurn; readonly response: ModelResponse }> => {
+  const play = async (
+    request: ModelRequest,
+    streamed: boolean,
+  ): Promise<{ readonly turn: ResolvedTurn; readonly response: ModelResponse }> => {
     requests.push(request);
     const asked = toScriptRequest(request, modelId, streamed);
     const turn = await player.next(asked);
@@ -132,7 +135,8 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     async generate(request): Promise<ModelResponse> {
       calls.generate += 1;
       const { turn, response } = await play(request, false);
-      if (turn.faults.cutAfterEvents !== undefined || turn.faults.omitTerminal === true) throw broken(provider, modelId);
+      if (turn.faults.cutAfterEvents !== undefined || turn.faults.omitTerminal === true)
+        throw broken(provider, modelId);
       return response;
     },
     async *stream(request): AsyncGenerator<StreamChunk> {
@@ -144,7 +148,8 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
         if (faults.cutAfterEvents === sent) throw broken(provider, modelId);
         if (faults.errorFrame?.afterEvents === sent) throw toModelError(faults.errorFrame.error, provider, modelId);
         if (faults.hangAfterEvents === sent) await pause(undefined, request.signal, () => (aborted += 1));
-        if (faults.delayPerEventMs !== undefined) await pause(faults.delayPerEventMs, request.signal, () => (aborted += 1));
+        if (faults.delayPerEventMs !== undefined)
+          await pause(faults.delayPerEventMs, request.signal, () => (aborted += 1));
         if (request.signal?.aborted === true) {
           aborted += 1;
           throw request.signal.reason;
@@ -158,7 +163,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   };
 }
 
-function toContent(parts: readonly ResolvedPart[], answer: number): { readonly content: AssistantPart[]; readonly toolCalls: ToolCall[] } {
+function toContent(
+  parts: readonly ResolvedPart[],
+  answer: number,
+): { readonly content: AssistantPart[]; readonly toolCalls: ToolCall[] } {
   const content: AssistantPart[] = [];
   const toolCalls: ToolCall[] = [];
   for (const part of parts) {
@@ -168,7 +176,11 @@ function toContent(parts: readonly ResolvedPart[], answer: number): { readonly c
         for (const source of part.sources) content.push({ type: "source", url: source.url, title: source.title });
         break;
       case "reasoning":
-        content.push({ type: "reasoning", text: part.text, ...(part.signature !== undefined && { providerState: { signature: part.signature } }) });
+        content.push({
+          type: "reasoning",
+          text: part.text,
+          ...(part.signature !== undefined && { providerState: { signature: part.signature } }),
+        });
         break;
       case "refusal":
         content.push({ type: "refusal", text: part.text });
@@ -183,7 +195,10 @@ function toContent(parts: readonly ResolvedPart[], answer: number): { readonly c
         break;
       }
       default:
-        throw new ScriptFault("SCRIPT_UNSUPPORTED", `A scripted model in process has no vendor's shape, so a "raw" part cannot be played. Use modelServer().`);
+        throw new ScriptFault(
+          "SCRIPT_UNSUPPORTED",
+          `A scripted model in process has no vendor's shape, so a "raw" part cannot be played. Use modelServer().`,
+        );
     }
   }
   return { content, toolCalls };
@@ -203,7 +218,8 @@ function* chunksOf(turn: ResolvedTurn, response: ModelResponse): Generator<Strea
     switch (part.type) {
       case "text":
         for (const text of part.deltas) yield { type: "text", text };
-        for (const source of part.sources) yield { type: "source", source: { type: "source", url: source.url, title: source.title } };
+        for (const source of part.sources)
+          yield { type: "source", source: { type: "source", url: source.url, title: source.title } };
         break;
       case "reasoning":
         for (const text of part.summaryParts) yield { type: "thinking", text };

@@ -1,15 +1,28 @@
 import type { Message, ModelRequest } from "@bailiwick/core";
-import type { ScriptMessage, ScriptRequest, ScriptRequestTool, ScriptRequestToolResult } from "../script/script-request.ts";
+import type {
+  ScriptMessage,
+  ScriptRequest,
+  ScriptRequestTool,
+  ScriptRequestToolResult,
+} from "../script/script-request.ts";
 
 /** A request to a model in process, in the form that scripts decide on. */
-export function toScriptRequest(request: ModelRequest, model: string, stream: boolean): Omit<ScriptRequest, "turn"> & { turn: number } {
+export function toScriptRequest(
+  request: ModelRequest,
+  model: string,
+  stream: boolean,
+): Omit<ScriptRequest, "turn"> & { turn: number } {
   const names = new Map<string, string>();
   for (const message of request.messages) {
     if (message.role === "assistant") for (const call of message.toolCalls) names.set(call.id, call.name);
   }
   const firstUser = request.messages.findIndex(({ role }) => role === "user");
-  const head = request.messages.slice(0, firstUser < 0 ? request.messages.length : firstUser).filter(({ role }) => role === "system");
-  const messages = request.messages.filter((message) => !head.includes(message)).map((message) => toScriptMessage(message, names));
+  const head = request.messages
+    .slice(0, firstUser < 0 ? request.messages.length : firstUser)
+    .filter(({ role }) => role === "system");
+  const messages = request.messages
+    .filter((message) => !head.includes(message))
+    .map((message) => toScriptMessage(message, names));
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
   const { toolChoice } = request;
   return {
@@ -17,20 +30,28 @@ export function toScriptRequest(request: ModelRequest, model: string, stream: bo
     model,
     system: head.map((message) => textOf(message)).join("\n"),
     messages,
-    tools: (request.tools ?? []).map(
-      (tool): ScriptRequestTool =>
-        tool.type === "function"
-          ? { name: tool.name, description: tool.description, schema: tool.inputSchema, strict: tool.strict, type: "function" }
-          : { name: tool.name, type: tool.name },
+    tools: (request.tools ?? []).map((tool): ScriptRequestTool =>
+      tool.type === "function"
+        ? {
+            name: tool.name,
+            description: tool.description,
+            schema: tool.inputSchema,
+            strict: tool.strict,
+            type: "function",
+          }
+        : { name: tool.name, type: tool.name },
     ),
-    toolChoice: toolChoice === undefined ? "auto" : typeof toolChoice === "object" ? { name: toolChoice.toolName } : toolChoice,
+    toolChoice:
+      toolChoice === undefined ? "auto" : typeof toolChoice === "object" ? { name: toolChoice.toolName } : toolChoice,
     outputSchema: request.output?.schema,
     stream,
     maxTokens: request.maxTokens,
     temperature: request.temperature,
     turn: 0,
     lastUserText: messages.findLast(({ role }) => role === "user")?.text ?? "",
-    toolResults: messages.slice(lastAnswer + 1).flatMap(({ toolResult }) => (toolResult === undefined ? [] : [toolResult])),
+    toolResults: messages
+      .slice(lastAnswer + 1)
+      .flatMap(({ toolResult }) => (toolResult === undefined ? [] : [toolResult])),
     raw: request,
   };
 }
@@ -44,12 +65,19 @@ function toScriptMessage(message: Message, names: ReadonlyMap<string, string>): 
     images: parts.filter(({ type }) => type === "image").length,
     files: parts.filter(({ type }) => type === "file").length,
     reasoning: parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("\n") || undefined,
-    toolCalls: message.role === "assistant" ? message.toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) : [],
+    toolCalls:
+      message.role === "assistant"
+        ? message.toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }))
+        : [],
     toolResult: message.role === "tool" ? toResult(message, text, names) : undefined,
   };
 }
 
-function toResult(message: Extract<Message, { role: "tool" }>, text: string, names: ReadonlyMap<string, string>): ScriptRequestToolResult {
+function toResult(
+  message: Extract<Message, { role: "tool" }>,
+  text: string,
+  names: ReadonlyMap<string, string>,
+): ScriptRequestToolResult {
   return {
     toolCallId: message.toolCallId,
     toolName: names.get(message.toolCallId) ?? message.toolName,

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
-import { acquired, appended, createAndAcquire, expire, records, rejectsWith, runRecord, storeCase } from "./store-case.ts";
+import {
+  acquired,
+  appended,
+  createAndAcquire,
+  expire,
+  records,
+  rejectsWith,
+  runRecord,
+  storeCase,
+} from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
 /** Writing and reading journals. */
@@ -23,117 +32,181 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     storeCase(setup, "[store.append] types that this version does not know are kept", async (store) => {
       const lease = await createAndAcquire(store);
       const [known] = records("r1", 0, 1);
-      const unknown = { ...known, type: "from.the.future", shape: { deep: [1, null, "x"] } } as unknown as NonNullable<typeof known>;
+      const unknown = { ...known, type: "from.the.future", shape: { deep: [1, null, "x"] } } as unknown as NonNullable<
+        typeof known
+      >;
       await store.append(lease, [unknown]);
       assert.deepEqual(await store.load("r1"), [unknown]);
     }),
-    storeCase(setup, "[store.append] a head that is not the run's writes nothing, whoever holds the lease", async (store) => {
-      const lease = await createAndAcquire(store);
-      const held = await appended(store, lease, records("r1", 0, 2));
-      await rejectsWith(store.append(lease, records("r1", 0, 1)), "FENCED", "an old head");
-      await rejectsWith(store.append({ ...held, head: { seq: 9, hash: "" } }, records("r1", 9, 1)), "FENCED", "a head of the future");
-      assert.equal((await store.load("r1")).length, 2);
-    }),
-    storeCase(setup, "[store.append.fenced] a holder that lost its lease writes nothing, also after the other is done", async (store) => {
-      await store.create(runRecord("r1"));
-      const stale = await acquired(store, "r1", "owner-1", shortTtlMs);
-      await expire(setup);
-      const fresh = await acquired(store, "r1", "owner-2");
-      await rejectsWith(store.append(stale, records("r1", 0, 1)), "FENCED", "while the other drives");
-      const held = await appended(store, fresh, records("r1", 0, 1));
-      await store.release(held, { state: "ready" });
-      await rejectsWith(store.append({ ...stale, head: held.head }, records("r1", 1, 1)), "FENCED", "after its release");
-      await rejectsWith(store.release(stale, { state: "done" }), "FENCED", "release");
-      await rejectsWith(store.takeSignals(stale), "FENCED", "inbox");
-      assert.equal((await store.load("r1")).length, 1);
-    }),
-    storeCase(setup, "[store.append] a key is used once in a run, a gap is refused, and of a refused append nothing is written", async (store) => {
-      const lease = await createAndAcquire(store);
-      const held = await appended(store, lease, records("r1", 0, 2));
-      const [third, fourth] = records("r1", 2, 2);
-      assert.ok(third && fourth);
-      await rejectsWith(store.append(held, [third, { ...fourth, key: "hook.failed#1" }]), "DUPLICATE_KEY", "a key of an earlier append");
-      await rejectsWith(store.append(held, [third, { ...fourth, key: third.key }]), "DUPLICATE_KEY", "twice in one append");
-      await rejectsWith(store.append(held, [fourth]), "SEQUENCE_GAP", "a gap");
-      assert.equal((await store.load("r1")).length, 2);
-      assert.equal((await store.getRun("r1"))?.head.seq, 2);
-      await store.append(held, [third]);
-      await createAndAcquire(store, "r2").then((other) => store.append(other, records("r2", 0, 1)));
-    }),
-    storeCase(setup, "[store.append.group-commit] appends of one turn of the event loop all arrive, and a fenced one fails alone", async (store) => {
-      const leases = await Promise.all(Array.from({ length: 20 }, (_, n) => createAndAcquire(store, `r${n}`)));
-      const results = await Promise.allSettled(
-        leases.map((lease, n) => store.append(n === 7 ? { ...lease, epoch: 99 } : lease, records(lease.runId, 0, 3))),
-      );
-      for (const [n, { status }] of results.entries()) {
-        assert.equal(status, n === 7 ? "rejected" : "fulfilled");
-        assert.equal((await store.load(`r${n}`)).length, n === 7 ? 0 : 3);
-      }
-    }),
-    storeCase(setup, "[store.append] what resolved is there for whoever opens the store next", async (store, { again }) => {
-      const lease = await createAndAcquire(store);
-      const held = await appended(store, lease, records("r1", 0, 3));
-      if (again === undefined) return;
-      const other = await again();
-      try {
-        assert.deepEqual(await other.load("r1"), await store.load("r1"));
-        assert.equal(await other.acquire("r1", "owner-2", 1_000), null);
-        await other.signal("r1", { name: "cancel", id: "c1", payload: "stop" });
-        assert.deepEqual((await store.renew([held], 1_000)).map(({ signalsWaiting }) => signalsWaiting), [true]);
-      } finally {
-        await other.close?.();
-      }
-    }),
-    storeCase(setup, "[store.queries] runs are listed by session, agent, state and tenant, newest first; no tenant is a tenant of its own", async (store) => {
-      await store.create(runRecord("r1", { sessionId: "s1", agentId: "a1" }));
-      await store.create(runRecord("r2", { sessionId: "s2", agentId: "a1" }));
-      await store.create(runRecord("r3", { sessionId: "s1", agentId: "a2" }));
-      await store.create(runRecord("r4", { sessionId: "s1", tenantId: "t1" }));
-      await store.create(runRecord("r5", { sessionId: "s1", tenantId: "t2" }));
-      const ids = async (filter: Parameters<typeof store.listRuns>[0]) => (await store.listRuns(filter)).map(({ id }) => id);
-      assert.deepEqual(await ids({}), ["r3", "r2", "r1"]);
-      assert.deepEqual(await ids({ sessionId: "s1" }), ["r3", "r1"]);
-      assert.deepEqual(await ids({ agentId: "a1" }), ["r2", "r1"]);
-      assert.deepEqual(await ids({ tenantId: "t1" }), ["r4"]);
-      assert.deepEqual(await ids({ limit: 1 }), ["r3"]);
-      await acquired(store, "r2");
-      assert.deepEqual(await ids({ state: "running" }), ["r2"]);
-      const created = (await store.getRun("r1"))?.createdAt ?? 0;
-      assert.deepEqual(await ids({ before: created }), []);
-      assert.deepEqual((await store.listRunnable(2)).length, 2);
-    }),
-    storeCase(setup, "[store.queries] a deleted run is gone with all that was its own, and its holder is fenced", async (store) => {
-      const shared = await store.putBlob(new Uint8Array([1]));
-      const own = await store.putBlob(new Uint8Array([2]));
-      const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];
-      for (const lease of leases) {
-        const hashes = lease.runId === "r1" ? [shared, own] : [shared];
-        const events = records(lease.runId, 0, 1).map((event) => ({ ...event, refs: hashes.map(($blob) => ({ $blob, kind: "bytes" })) }));
-        await store.append(lease, events);
-      }
-      await store.signal("r1", { name: "steer", id: "x", payload: "secret" });
-      await store.deleteRun("r1");
-      assert.equal(await store.getRun("r1"), undefined);
-      await rejectsWith(store.load("r1"), "RUN_NOT_FOUND", "load");
-      await rejectsWith(store.getBlob(own), "BLOB_NOT_FOUND", "its own blob");
-      assert.deepEqual([...(await store.getBlob(shared))], [1]);
-      const [lease] = leases;
-      assert.ok(lease);
-      await rejectsWith(store.append({ ...lease, head: { seq: 1, hash: "" } }, records("r1", 1, 1)), "FENCED", "append");
-      await store.deleteRun("r1");
-      await store.create(runRecord("r1"));
-      assert.deepEqual(await store.load("r1"), []);
-    }),
-    storeCase(setup, "[store.blobs] bytes are found by their SHA-256, stored once, and not changed with the caller's buffer", async (store) => {
-      const bytes = new Uint8Array(300_000).map((_, index) => index % 251);
-      const hash = await store.putBlob(bytes);
-      assert.match(hash, /^[0-9a-f]{64}$/);
-      assert.equal(await store.putBlob(bytes.slice()), hash);
-      const copy = bytes.slice();
-      bytes.fill(0);
-      assert.deepEqual(await store.getBlob(hash), copy);
-      assert.equal(await store.putBlob(new Uint8Array()), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-      await rejectsWith(store.getBlob("0".repeat(64)), "BLOB_NOT_FOUND", "unknown");
-    }),
+    storeCase(
+      setup,
+      "[store.append] a head that is not the run's writes nothing, whoever holds the lease",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        const held = await appended(store, lease, records("r1", 0, 2));
+        await rejectsWith(store.append(lease, records("r1", 0, 1)), "FENCED", "an old head");
+        await rejectsWith(
+          store.append({ ...held, head: { seq: 9, hash: "" } }, records("r1", 9, 1)),
+          "FENCED",
+          "a head of the future",
+        );
+        assert.equal((await store.load("r1")).length, 2);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.append.fenced] a holder that lost its lease writes nothing, also after the other is done",
+      async (store) => {
+        await store.create(runRecord("r1"));
+        const stale = await acquired(store, "r1", "owner-1", shortTtlMs);
+        await expire(setup);
+        const fresh = await acquired(store, "r1", "owner-2");
+        await rejectsWith(store.append(stale, records("r1", 0, 1)), "FENCED", "while the other drives");
+        const held = await appended(store, fresh, records("r1", 0, 1));
+        await store.release(held, { state: "ready" });
+        await rejectsWith(
+          store.append({ ...stale, head: held.head }, records("r1", 1, 1)),
+          "FENCED",
+          "after its release",
+        );
+        await rejectsWith(store.release(stale, { state: "done" }), "FENCED", "release");
+        await rejectsWith(store.takeSignals(stale), "FENCED", "inbox");
+        assert.equal((await store.load("r1")).length, 1);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.append] a key is used once in a run, a gap is refused, and of a refused append nothing is written",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        const held = await appended(store, lease, records("r1", 0, 2));
+        const [third, fourth] = records("r1", 2, 2);
+        assert.ok(third && fourth);
+        await rejectsWith(
+          store.append(held, [third, { ...fourth, key: "hook.failed#1" }]),
+          "DUPLICATE_KEY",
+          "a key of an earlier append",
+        );
+        await rejectsWith(
+          store.append(held, [third, { ...fourth, key: third.key }]),
+          "DUPLICATE_KEY",
+          "twice in one append",
+        );
+        await rejectsWith(store.append(held, [fourth]), "SEQUENCE_GAP", "a gap");
+        assert.equal((await store.load("r1")).length, 2);
+        assert.equal((await store.getRun("r1"))?.head.seq, 2);
+        await store.append(held, [third]);
+        await createAndAcquire(store, "r2").then((other) => store.append(other, records("r2", 0, 1)));
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.append.group-commit] appends of one turn of the event loop all arrive, and a fenced one fails alone",
+      async (store) => {
+        const leases = await Promise.all(Array.from({ length: 20 }, (_, n) => createAndAcquire(store, `r${n}`)));
+        const results = await Promise.allSettled(
+          leases.map((lease, n) => store.append(n === 7 ? { ...lease, epoch: 99 } : lease, records(lease.runId, 0, 3))),
+        );
+        for (const [n, { status }] of results.entries()) {
+          assert.equal(status, n === 7 ? "rejected" : "fulfilled");
+          assert.equal((await store.load(`r${n}`)).length, n === 7 ? 0 : 3);
+        }
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.append] what resolved is there for whoever opens the store next",
+      async (store, { again }) => {
+        const lease = await createAndAcquire(store);
+        const held = await appended(store, lease, records("r1", 0, 3));
+        if (again === undefined) return;
+        const other = await again();
+        try {
+          assert.deepEqual(await other.load("r1"), await store.load("r1"));
+          assert.equal(await other.acquire("r1", "owner-2", 1_000), null);
+          await other.signal("r1", { name: "cancel", id: "c1", payload: "stop" });
+          assert.deepEqual(
+            (await store.renew([held], 1_000)).map(({ signalsWaiting }) => signalsWaiting),
+            [true],
+          );
+        } finally {
+          await other.close?.();
+        }
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.queries] runs are listed by session, agent, state and tenant, newest first; no tenant is a tenant of its own",
+      async (store) => {
+        await store.create(runRecord("r1", { sessionId: "s1", agentId: "a1" }));
+        await store.create(runRecord("r2", { sessionId: "s2", agentId: "a1" }));
+        await store.create(runRecord("r3", { sessionId: "s1", agentId: "a2" }));
+        await store.create(runRecord("r4", { sessionId: "s1", tenantId: "t1" }));
+        await store.create(runRecord("r5", { sessionId: "s1", tenantId: "t2" }));
+        const ids = async (filter: Parameters<typeof store.listRuns>[0]) =>
+          (await store.listRuns(filter)).map(({ id }) => id);
+        assert.deepEqual(await ids({}), ["r3", "r2", "r1"]);
+        assert.deepEqual(await ids({ sessionId: "s1" }), ["r3", "r1"]);
+        assert.deepEqual(await ids({ agentId: "a1" }), ["r2", "r1"]);
+        assert.deepEqual(await ids({ tenantId: "t1" }), ["r4"]);
+        assert.deepEqual(await ids({ limit: 1 }), ["r3"]);
+        await acquired(store, "r2");
+        assert.deepEqual(await ids({ state: "running" }), ["r2"]);
+        const created = (await store.getRun("r1"))?.createdAt ?? 0;
+        assert.deepEqual(await ids({ before: created }), []);
+        assert.deepEqual((await store.listRunnable(2)).length, 2);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.queries] a deleted run is gone with all that was its own, and its holder is fenced",
+      async (store) => {
+        const shared = await store.putBlob(new Uint8Array([1]));
+        const own = await store.putBlob(new Uint8Array([2]));
+        const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];
+        for (const lease of leases) {
+          const hashes = lease.runId === "r1" ? [shared, own] : [shared];
+          const events = records(lease.runId, 0, 1).map((event) => ({
+            ...event,
+            refs: hashes.map(($blob) => ({ $blob, kind: "bytes" })),
+          }));
+          await store.append(lease, events);
+        }
+        await store.signal("r1", { name: "steer", id: "x", payload: "secret" });
+        await store.deleteRun("r1");
+        assert.equal(await store.getRun("r1"), undefined);
+        await rejectsWith(store.load("r1"), "RUN_NOT_FOUND", "load");
+        await rejectsWith(store.getBlob(own), "BLOB_NOT_FOUND", "its own blob");
+        assert.deepEqual([...(await store.getBlob(shared))], [1]);
+        const [lease] = leases;
+        assert.ok(lease);
+        await rejectsWith(
+          store.append({ ...lease, head: { seq: 1, hash: "" } }, records("r1", 1, 1)),
+          "FENCED",
+          "append",
+        );
+        await store.deleteRun("r1");
+        await store.create(runRecord("r1"));
+        assert.deepEqual(await store.load("r1"), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.blobs] bytes are found by their SHA-256, stored once, and not changed with the caller's buffer",
+      async (store) => {
+        const bytes = new Uint8Array(300_000).map((_, index) => index % 251);
+        const hash = await store.putBlob(bytes);
+        assert.match(hash, /^[0-9a-f]{64}$/);
+        assert.equal(await store.putBlob(bytes.slice()), hash);
+        const copy = bytes.slice();
+        bytes.fill(0);
+        assert.deepEqual(await store.getBlob(hash), copy);
+        assert.equal(
+          await store.putBlob(new Uint8Array()),
+          "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        );
+        await rejectsWith(store.getBlob("0".repeat(64)), "BLOB_NOT_FOUND", "unknown");
+      },
+    ),
   ];
 }

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import type { Signal } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
-import { acquired, appended, createAndAcquire, longTtlMs, rejectsWith, records, storeCase, takenRecord } from "./store-case.ts";
+import {
+  acquired,
+  appended,
+  createAndAcquire,
+  longTtlMs,
+  rejectsWith,
+  records,
+  storeCase,
+  takenRecord,
+} from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
 const steer = (id: string): Signal => ({ name: "steer", id, payload: { text: id, deep: [1, { a: null }] } });
@@ -9,66 +18,107 @@ const steer = (id: string): Signal => ({ name: "steer", id, payload: { text: id,
 /** Signals from outside. */
 export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
-    storeCase(setup, "[store.signal] signals need no lease, arrive in order, and the same id arrives once", async (store) => {
-      const lease = await createAndAcquire(store);
-      for (const id of ["b", "a", "b", "c"]) await store.signal("r1", steer(id));
-      assert.deepEqual(await store.takeSignals(lease), [steer("b"), steer("a"), steer("c")]);
-      assert.deepEqual(await store.takeSignals(lease), [steer("b"), steer("a"), steer("c")], "reading takes nothing away");
-      assert.equal((await store.getRun("r1"))?.state, "running");
-    }),
-    storeCase(setup, "[store.signal] a signal leaves the inbox with the record that takes it, and never comes back", async (store) => {
-      const lease = await createAndAcquire(store);
-      await store.signal("r1", steer("a"));
-      await store.signal("r1", steer("b"));
-      const held = await appended(store, lease, [takenRecord("r1", 1, steer("a"))]);
-      assert.deepEqual(await store.takeSignals(held), [steer("b")]);
-      await store.signal("r1", steer("a"));
-      assert.deepEqual(await store.takeSignals(held), [steer("b")]);
-      await rejectsWith(store.append(held, [takenRecord("r1", 2, steer("b")), ...records("r1", 5, 1)]), "SEQUENCE_GAP", "a refused append");
-      assert.deepEqual(await store.takeSignals(held), [steer("b")], "takes nothing");
-    }),
-    storeCase(setup, "[store.signal] a waiting or sleeping run becomes ready; one that is done stays so", async (store) => {
-      for (const [id, next, after] of [
-        ["r1", { state: "waiting", waitingOn: ["x"] }, "ready"],
-        ["r2", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "ready"],
-        ["r3", { state: "done" }, "done"],
-        ["r4", { state: "failed" }, "failed"],
-      ] as const) {
-        await store.release(await createAndAcquire(store, id), next);
-        await store.signal(id, steer("s"));
-        const run = await store.getRun(id);
-        assert.equal(run?.state, after, id);
-        assert.equal(run?.waitingOn, undefined);
-        assert.equal(run?.wakeAt, undefined);
-      }
-    }),
-    storeCase(setup, "[store.signal] a signal that comes between the last look and the release is not slept through", async (store) => {
-      const lease = await createAndAcquire(store);
-      assert.deepEqual(await store.takeSignals(lease), []);
-      await store.signal("r1", steer("late"));
-      await store.release(lease, { state: "waiting", waitingOn: ["x"] });
-      assert.deepEqual((await store.listRunnable(10)).map(({ id }) => id), ["r1"]);
-      assert.deepEqual(await store.takeSignals(await acquired(store, "r1")), [steer("late")]);
-    }),
-    storeCase(setup, "[seams.store.renew-reports-signals] renewing tells which runs have signals waiting", async (store) => {
-      const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];
-      await store.signal("r2", { name: "cancel", id: "c", payload: "enough" });
-      const answers = await store.renew(leases, longTtlMs);
-      assert.deepEqual(answers.map(({ runId, held, signalsWaiting }) => [runId, held, signalsWaiting]), [["r1", true, false], ["r2", true, true]]);
-    }),
-    storeCase(setup, "[store.signal] whoever subscribes is called when a signal arrives, until it ends that", async (store) => {
-      if (store.subscribe === undefined) return;
-      await createAndAcquire(store);
-      await createAndAcquire(store, "r2");
-      let calls = 0;
-      const end = store.subscribe("r1", () => (calls += 1));
-      await store.signal("r1", steer("a"));
-      await store.signal("r1", steer("a"));
-      await store.signal("r2", steer("a"));
-      assert.equal(calls, 1);
-      end();
-      await store.signal("r1", steer("b"));
-      assert.equal(calls, 1);
-    }),
+    storeCase(
+      setup,
+      "[store.signal] signals need no lease, arrive in order, and the same id arrives once",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        for (const id of ["b", "a", "b", "c"]) await store.signal("r1", steer(id));
+        assert.deepEqual(await store.takeSignals(lease), [steer("b"), steer("a"), steer("c")]);
+        assert.deepEqual(
+          await store.takeSignals(lease),
+          [steer("b"), steer("a"), steer("c")],
+          "reading takes nothing away",
+        );
+        assert.equal((await store.getRun("r1"))?.state, "running");
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.signal] a signal leaves the inbox with the record that takes it, and never comes back",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        await store.signal("r1", steer("a"));
+        await store.signal("r1", steer("b"));
+        const held = await appended(store, lease, [takenRecord("r1", 1, steer("a"))]);
+        assert.deepEqual(await store.takeSignals(held), [steer("b")]);
+        await store.signal("r1", steer("a"));
+        assert.deepEqual(await store.takeSignals(held), [steer("b")]);
+        await rejectsWith(
+          store.append(held, [takenRecord("r1", 2, steer("b")), ...records("r1", 5, 1)]),
+          "SEQUENCE_GAP",
+          "a refused append",
+        );
+        assert.deepEqual(await store.takeSignals(held), [steer("b")], "takes nothing");
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.signal] a waiting or sleeping run becomes ready; one that is done stays so",
+      async (store) => {
+        for (const [id, next, after] of [
+          ["r1", { state: "waiting", waitingOn: ["x"] }, "ready"],
+          ["r2", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "ready"],
+          ["r3", { state: "done" }, "done"],
+          ["r4", { state: "failed" }, "failed"],
+        ] as const) {
+          await store.release(await createAndAcquire(store, id), next);
+          await store.signal(id, steer("s"));
+          const run = await store.getRun(id);
+          assert.equal(run?.state, after, id);
+          assert.equal(run?.waitingOn, undefined);
+          assert.equal(run?.wakeAt, undefined);
+        }
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.signal] a signal that comes between the last look and the release is not slept through",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        assert.deepEqual(await store.takeSignals(lease), []);
+        await store.signal("r1", steer("late"));
+        await store.release(lease, { state: "waiting", waitingOn: ["x"] });
+        assert.deepEqual(
+          (await store.listRunnable(10)).map(({ id }) => id),
+          ["r1"],
+        );
+        assert.deepEqual(await store.takeSignals(await acquired(store, "r1")), [steer("late")]);
+      },
+    ),
+    storeCase(
+      setup,
+      "[seams.store.renew-reports-signals] renewing tells which runs have signals waiting",
+      async (store) => {
+        const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];
+        await store.signal("r2", { name: "cancel", id: "c", payload: "enough" });
+        const answers = await store.renew(leases, longTtlMs);
+        assert.deepEqual(
+          answers.map(({ runId, held, signalsWaiting }) => [runId, held, signalsWaiting]),
+          [
+            ["r1", true, false],
+            ["r2", true, true],
+          ],
+        );
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.signal] whoever subscribes is called when a signal arrives, until it ends that",
+      async (store) => {
+        if (store.subscribe === undefined) return;
+        await createAndAcquire(store);
+        await createAndAcquire(store, "r2");
+        let calls = 0;
+        const end = store.subscribe("r1", () => (calls += 1));
+        await store.signal("r1", steer("a"));
+        await store.signal("r1", steer("a"));
+        await store.signal("r2", steer("a"));
+        assert.equal(calls, 1);
+        end();
+        await store.signal("r1", steer("b"));
+        assert.equal(calls, 1);
+      },
+    ),
   ];
 }

@@ -1,55 +1,91 @@
 import assert from "node:assert/strict";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
-import { acquired, appended, createAndAcquire, expire, longTtlMs, records, rejectsWith, runRecord, storeCase } from "./store-case.ts";
+import {
+  acquired,
+  appended,
+  createAndAcquire,
+  expire,
+  longTtlMs,
+  records,
+  rejectsWith,
+  runRecord,
+  storeCase,
+} from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
 /** Creating runs, and who may write them. */
 export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
   const { shortTtlMs } = setup;
   return [
-    storeCase(setup, "[store.create] a new run is ready, with an empty journal and everything it was created with", async (store) => {
-      const record = runRecord("r1", { tenantId: "t1", userId: "u1", deadlineAt: 5, idempotencyKey: "k", parent: { runId: "p", toolCallId: "c" }, input: { text: "hi", bytes: new Uint8Array([1, 2]) } });
-      const { run, created } = await store.create(record);
-      assert.equal(created, true);
-      const expected = { ...record, state: "ready", epoch: 0, head: { seq: 0, hash: "" }, attempts: 0 };
-      for (const found of [run, await store.getRun("r1")]) {
-        for (const [key, value] of Object.entries(expected)) assert.deepEqual(found?.[key as keyof typeof found], value, key);
-      }
-      assert.deepEqual(await store.load("r1"), []);
-    }),
-    storeCase(setup, "[store.create] the same idempotency key and tenant gives the same run back, another tenant a new one", async (store) => {
-      const first = await store.create(runRecord("r1", { idempotencyKey: "k", tenantId: "t1" }));
-      const again = await store.create(runRecord("r2", { idempotencyKey: "k", tenantId: "t1", input: "other" }));
-      const other = await store.create(runRecord("r3", { idempotencyKey: "k", tenantId: "t2" }));
-      const none = await store.create(runRecord("r4", { idempotencyKey: "k" }));
-      assert.deepEqual([first.created, again.created, other.created, none.created], [true, false, true, true]);
-      assert.equal(again.run.id, "r1");
-      assert.equal(again.run.input, "hello");
-      assert.equal(await store.getRun("r2"), undefined);
-    }),
+    storeCase(
+      setup,
+      "[store.create] a new run is ready, with an empty journal and everything it was created with",
+      async (store) => {
+        const record = runRecord("r1", {
+          tenantId: "t1",
+          userId: "u1",
+          deadlineAt: 5,
+          idempotencyKey: "k",
+          parent: { runId: "p", toolCallId: "c" },
+          input: { text: "hi", bytes: new Uint8Array([1, 2]) },
+        });
+        const { run, created } = await store.create(record);
+        assert.equal(created, true);
+        const expected = { ...record, state: "ready", epoch: 0, head: { seq: 0, hash: "" }, attempts: 0 };
+        for (const found of [run, await store.getRun("r1")]) {
+          for (const [key, value] of Object.entries(expected))
+            assert.deepEqual(found?.[key as keyof typeof found], value, key);
+        }
+        assert.deepEqual(await store.load("r1"), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.create] the same idempotency key and tenant gives the same run back, another tenant a new one",
+      async (store) => {
+        const first = await store.create(runRecord("r1", { idempotencyKey: "k", tenantId: "t1" }));
+        const again = await store.create(runRecord("r2", { idempotencyKey: "k", tenantId: "t1", input: "other" }));
+        const other = await store.create(runRecord("r3", { idempotencyKey: "k", tenantId: "t2" }));
+        const none = await store.create(runRecord("r4", { idempotencyKey: "k" }));
+        assert.deepEqual([first.created, again.created, other.created, none.created], [true, false, true, true]);
+        assert.equal(again.run.id, "r1");
+        assert.equal(again.run.input, "hello");
+        assert.equal(await store.getRun("r2"), undefined);
+      },
+    ),
     storeCase(setup, "[store.create] two creations of one idempotency key at once make one run", async (store) => {
-      const made = await Promise.all(["r1", "r2", "r3"].map((id) => store.create(runRecord(id, { idempotencyKey: "k" }))));
+      const made = await Promise.all(
+        ["r1", "r2", "r3"].map((id) => store.create(runRecord(id, { idempotencyKey: "k" }))),
+      );
       assert.equal(made.filter(({ created }) => created).length, 1);
       assert.equal(new Set(made.map(({ run }) => run.id)).size, 1);
     }),
-    storeCase(setup, "[store.create] a new run that is created with a holder is held from its creation on; one that was there is not taken", async (store) => {
-      const holder = { owner: "owner-1", ttlMs: longTtlMs };
-      const { run, lease } = await store.create(runRecord("r1", { idempotencyKey: "k" }), holder);
-      assert.ok(lease, "the lease comes with the run");
-      assert.deepEqual([run.state, run.epoch, lease.epoch, lease.head.seq], ["running", 1, 1, 0]);
-      assert.deepEqual(await store.listRunnable(10), []);
-      assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
-      const held = await appended(store, lease, records("r1", 0, 1));
-      await store.release(held, { state: "waiting", waitingOn: ["i"] });
-      const again = await store.create(runRecord("r2", { idempotencyKey: "k" }), holder);
-      assert.deepEqual([again.created, again.run.state, again.lease], [false, "waiting", undefined]);
-      await rejectsWith(store.create(runRecord("r1"), holder), "RUN_EXISTS", "a taken id");
-      assert.equal((await store.getRun("r1"))?.state, "waiting");
-      const short = await store.create(runRecord("r3"), { owner: "owner-1", ttlMs: shortTtlMs });
-      assert.ok(short.lease);
-      await expire(setup);
-      assert.deepEqual((await store.listExpired(10)).map(({ id }) => id), ["r3"], "its time counts from then on");
-    }),
+    storeCase(
+      setup,
+      "[store.create] a new run that is created with a holder is held from its creation on; one that was there is not taken",
+      async (store) => {
+        const holder = { owner: "owner-1", ttlMs: longTtlMs };
+        const { run, lease } = await store.create(runRecord("r1", { idempotencyKey: "k" }), holder);
+        assert.ok(lease, "the lease comes with the run");
+        assert.deepEqual([run.state, run.epoch, lease.epoch, lease.head.seq], ["running", 1, 1, 0]);
+        assert.deepEqual(await store.listRunnable(10), []);
+        assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
+        const held = await appended(store, lease, records("r1", 0, 1));
+        await store.release(held, { state: "waiting", waitingOn: ["i"] });
+        const again = await store.create(runRecord("r2", { idempotencyKey: "k" }), holder);
+        assert.deepEqual([again.created, again.run.state, again.lease], [false, "waiting", undefined]);
+        await rejectsWith(store.create(runRecord("r1"), holder), "RUN_EXISTS", "a taken id");
+        assert.equal((await store.getRun("r1"))?.state, "waiting");
+        const short = await store.create(runRecord("r3"), { owner: "owner-1", ttlMs: shortTtlMs });
+        assert.ok(short.lease);
+        await expire(setup);
+        assert.deepEqual(
+          (await store.listExpired(10)).map(({ id }) => id),
+          ["r3"],
+          "its time counts from then on",
+        );
+      },
+    ),
     storeCase(setup, "[store.create] an id that is taken is refused, and the run of that id stays", async (store) => {
       await store.create(runRecord("r1"));
       await rejectsWith(store.create(runRecord("r1", { input: "other" })), "RUN_EXISTS", "second creation");
@@ -66,99 +102,169 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(setup, "[store.acquire] of ten that want a run at once, one gets it", async (store) => {
       await store.create(runRecord("r1"));
-      const leases = await Promise.all(Array.from({ length: 10 }, (_, n) => store.acquire("r1", `owner-${n}`, longTtlMs)));
+      const leases = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => store.acquire("r1", `owner-${n}`, longTtlMs)),
+      );
       assert.equal(leases.filter((lease) => lease !== null).length, 1);
     }),
-    storeCase(setup, "[store.acquire] an expired lease is taken with the next epoch, and the run's head comes with it", async (store) => {
-      await store.create(runRecord("r1"));
-      const first = await appended(store, await acquired(store, "r1", "owner-1", shortTtlMs), records("r1", 0, 2));
-      await expire(setup);
-      assert.deepEqual((await store.listExpired(10)).map(({ id }) => id), ["r1"]);
-      const second = await acquired(store, "r1", "owner-2");
-      assert.equal(second.epoch, 2);
-      assert.deepEqual(second.head, first.head);
-      assert.deepEqual(await store.listExpired(10), []);
-    }),
-    storeCase(setup, "[store.acquire.store-clock] a caller whose clock is an hour off neither takes a held run nor lets its own expire", async (store) => {
-      const lease = await createAndAcquire(store);
-      const realNow = Date.now;
-      try {
-        for (const hours of [1, -1]) {
-          Date.now = () => realNow() + hours * 3_600_000;
-          if (store.durable) {
-            assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
-            assert.deepEqual(await store.listExpired(10), []);
+    storeCase(
+      setup,
+      "[store.acquire] an expired lease is taken with the next epoch, and the run's head comes with it",
+      async (store) => {
+        await store.create(runRecord("r1"));
+        const first = await appended(store, await acquired(store, "r1", "owner-1", shortTtlMs), records("r1", 0, 2));
+        await expire(setup);
+        assert.deepEqual(
+          (await store.listExpired(10)).map(({ id }) => id),
+          ["r1"],
+        );
+        const second = await acquired(store, "r1", "owner-2");
+        assert.equal(second.epoch, 2);
+        assert.deepEqual(second.head, first.head);
+        assert.deepEqual(await store.listExpired(10), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.acquire.store-clock] a caller whose clock is an hour off neither takes a held run nor lets its own expire",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        const realNow = Date.now;
+        try {
+          for (const hours of [1, -1]) {
+            Date.now = () => realNow() + hours * 3_600_000;
+            if (store.durable) {
+              assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
+              assert.deepEqual(await store.listExpired(10), []);
+            }
           }
+        } finally {
+          Date.now = realNow;
         }
-      } finally {
-        Date.now = realNow;
-      }
-      assert.deepEqual((await store.renew([lease], longTtlMs)).map(({ held }) => held), [true]);
-    }),
+        assert.deepEqual(
+          (await store.renew([lease], longTtlMs)).map(({ held }) => held),
+          [true],
+        );
+      },
+    ),
     storeCase(setup, "[store.acquire] an unknown run is an error that names the store", async (store) => {
       await rejectsWith(store.acquire("nobody", "owner-1", longTtlMs), "RUN_NOT_FOUND", "acquire");
       await assert.rejects(store.load("nobody"), (error: Error) => error.message.includes(store.name));
       await rejectsWith(store.signal("nobody", { name: "cancel", id: "1", payload: null }), "RUN_NOT_FOUND", "signal");
     }),
-    storeCase(setup, "[store.renew] a renewed lease outlives its first time; a lost one is told apart", async (store) => {
-      await store.create(runRecord("r1"));
-      await store.create(runRecord("r2"));
-      const kept = await acquired(store, "r1", "owner-1", shortTtlMs);
-      const lost = await acquired(store, "r2", "owner-1", shortTtlMs);
-      assert.deepEqual((await store.renew([kept], longTtlMs)).map(({ held }) => held), [true]);
-      await expire(setup);
-      assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
-      await acquired(store, "r2", "owner-2");
-      const answers = await store.renew([kept, lost], longTtlMs);
-      assert.deepEqual(answers.map(({ runId, held }) => [runId, held]), [["r1", true], ["r2", false]]);
-    }),
-    storeCase(setup, "[store.acquire] leases that expire without progress are counted, and progress sets the count back", async (store) => {
-      await store.create(runRecord("r1"));
-      let seq = 0;
-      for (let attempt = 1; attempt <= 3; attempt += 1) {
-        const lease = await acquired(store, "r1", `owner-${attempt}`, shortTtlMs);
-        await store.append(lease, [{ type: "run.resumed", seq: (seq += 1), at: 1, key: `run.resumed#${seq}`, label: "system", runId: "r1", owner: "o", epoch: attempt }]);
+    storeCase(
+      setup,
+      "[store.renew] a renewed lease outlives its first time; a lost one is told apart",
+      async (store) => {
+        await store.create(runRecord("r1"));
+        await store.create(runRecord("r2"));
+        const kept = await acquired(store, "r1", "owner-1", shortTtlMs);
+        const lost = await acquired(store, "r2", "owner-1", shortTtlMs);
+        assert.deepEqual(
+          (await store.renew([kept], longTtlMs)).map(({ held }) => held),
+          [true],
+        );
         await expire(setup);
-      }
-      const lease = await acquired(store, "r1", "owner-4");
-      assert.equal((await store.getRun("r1"))?.attempts, 3);
-      await store.append(lease, [{ type: "run.suspended", seq: seq + 1, at: 1, key: "run.suspended#1", label: "system", runId: "r1", reason: "sleeping", interruptionIds: [] }]);
-      assert.equal((await store.getRun("r1"))?.attempts, 0);
-    }),
-    storeCase(setup, "[store.release] says what becomes of the run, and whoever let go writes no more", async (store) => {
-      for (const [id, next, state] of [
-        ["r1", { state: "done" }, "done"],
-        ["r2", { state: "failed" }, "failed"],
-        ["r3", { state: "waiting", waitingOn: ["i1", "i2"] }, "waiting"],
-        ["r4", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "sleeping"],
-        ["r5", { state: "sleeping", wakeAt: 1 }, "sleeping"],
-        ["r6", { state: "ready" }, "ready"],
-      ] as const) {
-        const lease = await createAndAcquire(store, id);
-        await store.release(lease, next);
-        const run = await store.getRun(id);
-        assert.equal(run?.state, state, id);
-        assert.deepEqual(run?.waitingOn, next.state === "waiting" ? next.waitingOn : undefined, id);
-        assert.equal(run?.wakeAt, next.state === "sleeping" ? next.wakeAt : undefined, id);
-        await rejectsWith(store.append(lease, records(id, 0, 1)), "FENCED", "append after release");
-        await rejectsWith(store.release(lease, { state: "ready" }), "FENCED", "second release");
-      }
-      assert.deepEqual((await store.listRunnable(10)).map(({ id }) => id).sort(), ["r5", "r6"], "[run.durable-sleep] a woken sleeper is runnable");
-    }),
-    storeCase(setup, "[store.release] in the turn of the last append, it goes with it: if the append fails, the run is not released", async (store) => {
-      const lease = await createAndAcquire(store);
-      const good = records("r1", 0, 2);
-      const after = { ...lease, head: { seq: 2, hash: "" } };
-      await Promise.all([store.append(lease, good), store.release(after, { state: "done" })]);
-      assert.equal((await store.getRun("r1"))?.state, "done");
-      const second = await acquired(store, "r1");
-      const duplicate = records("r1", 2, 1).map((event) => ({ ...event, key: good[0]?.key ?? "" }));
-      const results = await Promise.allSettled([
-        store.append(second, duplicate),
-        store.release({ ...second, head: { seq: 3, hash: "" } }, { state: "done" }),
-      ]);
-      assert.deepEqual(results.map(({ status }) => status), ["rejected", "rejected"]);
-      assert.equal((await store.getRun("r1"))?.state, "running");
-    }),
+        assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
+        await acquired(store, "r2", "owner-2");
+        const answers = await store.renew([kept, lost], longTtlMs);
+        assert.deepEqual(
+          answers.map(({ runId, held }) => [runId, held]),
+          [
+            ["r1", true],
+            ["r2", false],
+          ],
+        );
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.acquire] leases that expire without progress are counted, and progress sets the count back",
+      async (store) => {
+        await store.create(runRecord("r1"));
+        let seq = 0;
+        for (let attempt = 1; attempt <= 3; attempt += 1) {
+          const lease = await acquired(store, "r1", `owner-${attempt}`, shortTtlMs);
+          await store.append(lease, [
+            {
+              type: "run.resumed",
+              seq: (seq += 1),
+              at: 1,
+              key: `run.resumed#${seq}`,
+              label: "system",
+              runId: "r1",
+              owner: "o",
+              epoch: attempt,
+            },
+          ]);
+          await expire(setup);
+        }
+        const lease = await acquired(store, "r1", "owner-4");
+        assert.equal((await store.getRun("r1"))?.attempts, 3);
+        await store.append(lease, [
+          {
+            type: "run.suspended",
+            seq: seq + 1,
+            at: 1,
+            key: "run.suspended#1",
+            label: "system",
+            runId: "r1",
+            reason: "sleeping",
+            interruptionIds: [],
+          },
+        ]);
+        assert.equal((await store.getRun("r1"))?.attempts, 0);
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.release] says what becomes of the run, and whoever let go writes no more",
+      async (store) => {
+        for (const [id, next, state] of [
+          ["r1", { state: "done" }, "done"],
+          ["r2", { state: "failed" }, "failed"],
+          ["r3", { state: "waiting", waitingOn: ["i1", "i2"] }, "waiting"],
+          ["r4", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "sleeping"],
+          ["r5", { state: "sleeping", wakeAt: 1 }, "sleeping"],
+          ["r6", { state: "ready" }, "ready"],
+        ] as const) {
+          const lease = await createAndAcquire(store, id);
+          await store.release(lease, next);
+          const run = await store.getRun(id);
+          assert.equal(run?.state, state, id);
+          assert.deepEqual(run?.waitingOn, next.state === "waiting" ? next.waitingOn : undefined, id);
+          assert.equal(run?.wakeAt, next.state === "sleeping" ? next.wakeAt : undefined, id);
+          await rejectsWith(store.append(lease, records(id, 0, 1)), "FENCED", "append after release");
+          await rejectsWith(store.release(lease, { state: "ready" }), "FENCED", "second release");
+        }
+        assert.deepEqual(
+          (await store.listRunnable(10)).map(({ id }) => id).sort(),
+          ["r5", "r6"],
+          "[run.durable-sleep] a woken sleeper is runnable",
+        );
+      },
+    ),
+    storeCase(
+      setup,
+      "[store.release] in the turn of the last append, it goes with it: if the append fails, the run is not released",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        const good = records("r1", 0, 2);
+        const after = { ...lease, head: { seq: 2, hash: "" } };
+        await Promise.all([store.append(lease, good), store.release(after, { state: "done" })]);
+        assert.equal((await store.getRun("r1"))?.state, "done");
+        const second = await acquired(store, "r1");
+        const duplicate = records("r1", 2, 1).map((event) => ({ ...event, key: good[0]?.key ?? "" }));
+        const results = await Promise.allSettled([
+          store.append(second, duplicate),
+          store.release({ ...second, head: { seq: 3, hash: "" } }, { state: "done" }),
+        ]);
+        assert.deepEqual(
+          results.map(({ status }) => status),
+          ["rejected", "rejected"],
+        );
+        assert.equal((await store.getRun("r1"))?.state, "running");
+      },
+    ),
   ];
 }

@@ -13,24 +13,36 @@ type Step =
   | { readonly kind: "signal"; readonly id: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom("acquire" as const, "release" as const, "take" as const, "renew" as const), who: fc.nat(2) }),
-  fc.record({ kind: fc.constant("append" as const), who: fc.nat(2), count: fc.integer({ min: 1, max: 3 }), stale: fc.boolean() }),
+  fc.record({
+    kind: fc.constantFrom("acquire" as const, "release" as const, "take" as const, "renew" as const),
+    who: fc.nat(2),
+  }),
+  fc.record({
+    kind: fc.constant("append" as const),
+    who: fc.nat(2),
+    count: fc.integer({ min: 1, max: 3 }),
+    stale: fc.boolean(),
+  }),
   fc.record({ kind: fc.constant("signal" as const), id: fc.nat(5) }),
 );
 
 /** Laws that hold for every history. */
 export function propertyCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
-    storeCase(setup, "[store.append] whatever order holders, appends and signals come in, the log has no gap, each signal once, and one writer an epoch", async (store) => {
-      let run = 0;
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, atOnce) => {
-          run += 1;
-          await playHistory(store, `p${run}`, steps, atOnce);
-        }),
-        { numRuns: setup.runs },
-      );
-    }),
+    storeCase(
+      setup,
+      "[store.append] whatever order holders, appends and signals come in, the log has no gap, each signal once, and one writer an epoch",
+      async (store) => {
+        let run = 0;
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, atOnce) => {
+            run += 1;
+            await playHistory(store, `p${run}`, steps, atOnce);
+          }),
+          { numRuns: setup.runs },
+        );
+      },
+    ),
   ];
 }
 
@@ -57,11 +69,16 @@ async function playHistory(store: RunStore, runId: string, steps: readonly Step[
       await store.renew([lease], longTtlMs);
       return;
     }
-    const after = what.kind === "append" && what.stale ? { ...lease, head: { seq: Math.max(0, lease.head.seq - 1), hash: "" } } : lease;
+    const after =
+      what.kind === "append" && what.stale
+        ? { ...lease, head: { seq: Math.max(0, lease.head.seq - 1), hash: "" } }
+        : lease;
     const events =
       what.kind === "append"
         ? records(runId, after.head.seq, what.count)
-        : (await store.takeSignals(lease)).map((signal: Signal, index) => takenRecord(runId, lease.head.seq + 1 + index, signal));
+        : (await store.takeSignals(lease)).map((signal: Signal, index) =>
+            takenRecord(runId, lease.head.seq + 1 + index, signal),
+          );
     if (events.length === 0) return;
     const head = await store.append(after, events);
     for (const { seq } of events) acknowledged.push({ seq, epoch: lease.epoch });
@@ -77,10 +94,22 @@ async function playHistory(store: RunStore, runId: string, steps: readonly Step[
   else for (const what of steps) await playSafely(what);
 
   const log = await store.load(runId);
-  assert.deepEqual(log.map(({ seq }) => seq), log.map((_, index) => index + 1), "no gap, no double");
-  assert.deepEqual(acknowledged.map(({ seq }) => seq).sort((a, b) => a - b), log.map(({ seq }) => seq), "what resolved is there, and nothing else");
+  assert.deepEqual(
+    log.map(({ seq }) => seq),
+    log.map((_, index) => index + 1),
+    "no gap, no double",
+  );
+  assert.deepEqual(
+    acknowledged.map(({ seq }) => seq).sort((a, b) => a - b),
+    log.map(({ seq }) => seq),
+    "what resolved is there, and nothing else",
+  );
   const inOrder = acknowledged.toSorted((a, b) => a.seq - b.seq).map(({ epoch }) => epoch);
-  assert.deepEqual(inOrder, inOrder.toSorted((a, b) => a - b), "no older holder writes after a newer one");
+  assert.deepEqual(
+    inOrder,
+    inOrder.toSorted((a, b) => a - b),
+    "no older holder writes after a newer one",
+  );
   const taken = log.flatMap((event) => (event.type === "signal.taken" ? [event.signal.id] : []));
   assert.equal(new Set(taken).size, taken.length, "no signal twice");
   for (const id of taken) assert.ok(sent.has(id));

@@ -17,126 +17,235 @@ const answer = (id: string, text = id): Message => ({
 /** The sessions of a store that keeps them. */
 export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
-    storeCase(setup, "[memory.session-store.append] [memory.session-store.state] a run's messages are added once, in order, the next run's after them, and its state replaces the keys it sets", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
-      const first = [user("u1"), answer("a1")];
-      for (let time = 0; time < 2; time += 1) await sessions.append("s", first, { runId: "r1", seq: 9, state: { a: 1, b: 1 } });
-      await sessions.append("s", [user("u2"), answer("a2")], { runId: "r2", seq: 5, state: { b: 2 } });
-      const session = await sessions.load("s");
-      assert.deepEqual(session.messages.map(({ id }) => id), ["u1", "a1", "u2", "a2"]);
-      assert.deepEqual(session.messages[1], first[1]);
-      assert.deepEqual(session.state, { a: 1, b: 2 });
-    }),
-    storeCase(setup, "field-bug:PB-session-16 the same session id under two tenants is two sessions", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1", state: { who: "t1" } });
-      await sessions.append("s", [user("u2")], { runId: "r1", seq: 1, tenantId: "t2" });
-      assert.deepEqual((await sessions.load("s", { tenantId: "t1" })).messages, [user("u1")]);
-      assert.deepEqual((await sessions.load("s", { tenantId: "t2" })).messages, [user("u2")]);
-      assert.deepEqual((await sessions.load("s")).messages, []);
-      assert.deepEqual((await sessions.load("s", { tenantId: "t2" })).state, {});
-      assert.deepEqual(await sessions.search("u1", { tenantId: "t2" }), []);
-    }),
-    storeCase(setup, "field-bug:PB-session-15 listing without a tenant shows sessions without a tenant only", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      await sessions.append("s1", [user("u")], { runId: "r1", seq: 1, tenantId: "t1" });
-      await sessions.append("s2", [user("u")], { runId: "r2", seq: 1 });
-      await sessions.append("s3", [user("u")], { runId: "r3", seq: 1 });
-      assert.deepEqual((await sessions.list()).map(({ id }) => id), ["s3", "s2"]);
-      assert.deepEqual((await sessions.list({ limit: 1 })).map(({ id }) => id), ["s3"]);
-      assert.deepEqual((await sessions.list({ tenantId: "t1" })).map(({ id }) => id), ["s1"]);
-    }),
-    storeCase(setup, "field-bug:PB-session-14 a message id of another session, or of another tenant's, is not found", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      const scope = { tenantId: "t1" };
-      await sessions.append("mine", [user("u1")], { runId: "r1", seq: 1, ...scope });
-      await sessions.append("theirs", [user("u2", "secret")], { runId: "r2", seq: 1, ...scope });
-      await sessions.append("mine", [user("u3", "secret")], { runId: "r3", seq: 1, tenantId: "t2" });
-      for (const id of ["u2", "u3"]) {
-        await rejectsWith(sessions.branch("mine", { ...scope, uptoMessageId: id }), "SESSION_NOT_FOUND", `branch at ${id}`);
-        await rejectsWith(sessions.edit("mine", id, user(id, "changed"), scope), "SESSION_NOT_FOUND", `edit of ${id}`);
-      }
-      assert.deepEqual((await sessions.load("theirs", scope)).messages, [user("u2", "secret")]);
-      assert.deepEqual((await sessions.load("mine", { tenantId: "t2" })).messages, [user("u3", "secret")]);
-      assert.deepEqual((await sessions.list(scope)).map(({ id }) => id), ["theirs", "mine"], "no branch was made");
-    }),
-    storeCase(setup, "field-bug:PB-session-18 a session that is asked for under another tenant is an error that names the tenant, and none is made", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1" });
-      for (const [scope, named] of [[{ tenantId: "t2" }, 'tenant "t2"'], [{}, "without a tenant"]] as const) {
-        for (const asked of [sessions.export("s", scope), sessions.branch("s", scope), sessions.edit("s", "u1", user("u1", "x"), scope)]) {
-          await assert.rejects(asked, (error: Error) => error.name === "SessionNotFound" && error.message.includes(named) && error.message.includes("tenant"));
+    storeCase(
+      setup,
+      "[memory.session-store.append] [memory.session-store.state] a run's messages are added once, in order, the next run's after them, and its state replaces the keys it sets",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
+        const first = [user("u1"), answer("a1")];
+        for (let time = 0; time < 2; time += 1)
+          await sessions.append("s", first, { runId: "r1", seq: 9, state: { a: 1, b: 1 } });
+        await sessions.append("s", [user("u2"), answer("a2")], { runId: "r2", seq: 5, state: { b: 2 } });
+        const session = await sessions.load("s");
+        assert.deepEqual(
+          session.messages.map(({ id }) => id),
+          ["u1", "a1", "u2", "a2"],
+        );
+        assert.deepEqual(session.messages[1], first[1]);
+        assert.deepEqual(session.state, { a: 1, b: 2 });
+      },
+    ),
+    storeCase(
+      setup,
+      "field-bug:PB-session-16 the same session id under two tenants is two sessions",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1", state: { who: "t1" } });
+        await sessions.append("s", [user("u2")], { runId: "r1", seq: 1, tenantId: "t2" });
+        assert.deepEqual((await sessions.load("s", { tenantId: "t1" })).messages, [user("u1")]);
+        assert.deepEqual((await sessions.load("s", { tenantId: "t2" })).messages, [user("u2")]);
+        assert.deepEqual((await sessions.load("s")).messages, []);
+        assert.deepEqual((await sessions.load("s", { tenantId: "t2" })).state, {});
+        assert.deepEqual(await sessions.search("u1", { tenantId: "t2" }), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "field-bug:PB-session-15 listing without a tenant shows sessions without a tenant only",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        await sessions.append("s1", [user("u")], { runId: "r1", seq: 1, tenantId: "t1" });
+        await sessions.append("s2", [user("u")], { runId: "r2", seq: 1 });
+        await sessions.append("s3", [user("u")], { runId: "r3", seq: 1 });
+        assert.deepEqual(
+          (await sessions.list()).map(({ id }) => id),
+          ["s3", "s2"],
+        );
+        assert.deepEqual(
+          (await sessions.list({ limit: 1 })).map(({ id }) => id),
+          ["s3"],
+        );
+        assert.deepEqual(
+          (await sessions.list({ tenantId: "t1" })).map(({ id }) => id),
+          ["s1"],
+        );
+      },
+    ),
+    storeCase(
+      setup,
+      "field-bug:PB-session-14 a message id of another session, or of another tenant's, is not found",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const scope = { tenantId: "t1" };
+        await sessions.append("mine", [user("u1")], { runId: "r1", seq: 1, ...scope });
+        await sessions.append("theirs", [user("u2", "secret")], { runId: "r2", seq: 1, ...scope });
+        await sessions.append("mine", [user("u3", "secret")], { runId: "r3", seq: 1, tenantId: "t2" });
+        for (const id of ["u2", "u3"]) {
+          await rejectsWith(
+            sessions.branch("mine", { ...scope, uptoMessageId: id }),
+            "SESSION_NOT_FOUND",
+            `branch at ${id}`,
+          );
+          await rejectsWith(
+            sessions.edit("mine", id, user(id, "changed"), scope),
+            "SESSION_NOT_FOUND",
+            `edit of ${id}`,
+          );
         }
-        await sessions.load("s", scope);
-        assert.deepEqual(await sessions.list(scope), []);
-      }
-      assert.deepEqual((await sessions.load("s", { tenantId: "t1" })).messages, [user("u1")]);
-    }),
-    storeCase(setup, "[seams.store.session-in-transaction] a release writes the session with it, once, and not when it is fenced", async (store) => {
-      const { sessions } = store;
-      if (sessions === undefined) return;
-      const lease = await createAndAcquire(store);
-      const session = { sessionId: "s", messages: [user("u1")], state: { k: "v" }, runId: "r1", seq: 1 };
-      await rejectsWith(store.release({ ...lease, epoch: 9 }, { state: "done" }, session), "FENCED", "stale");
-      assert.deepEqual((await sessions.load("s")).messages, []);
-      await Promise.all([
-        store.append(lease, records("r1", 0, 1)),
-        store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "done" }, session),
-      ]);
-      assert.deepEqual((await sessions.load("s")).messages, [user("u1")]);
-      const { sessionId, messages, ...run } = session;
-      await sessions.append(sessionId, messages, run);
-      assert.deepEqual(await sessions.load("s"), { id: "s", messages: [user("u1")], state: { k: "v" } });
-    }),
-    storeCase(setup, "[memory.session-store] loads the latest that fit, from a user message on, and what stood before a place", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      const messages = [user("u1", "x".repeat(400)), answer("a1"), user("u2"), answer("a2"), user("u3"), answer("a3")];
-      await sessions.append("s", messages, { runId: "r", seq: 1 });
-      const ids = async (options: Parameters<typeof sessions.load>[1]) => (await sessions.load("s", options)).messages.map(({ id }) => id);
-      assert.deepEqual(await ids({ before: 4 }), ["u1", "a1", "u2", "a2"]);
-      const tokens = (from: number) => messages.slice(from).reduce((sum, message) => sum + Math.ceil(JSON.stringify(message).length / 4), 0);
-      assert.deepEqual(await ids({ limitTokens: tokens(3) }), ["u3", "a3"], "an answer does not stand without its question");
-      assert.deepEqual(await ids({ limitTokens: tokens(0) }), ["u1", "a1", "u2", "a2", "u3", "a3"]);
-      assert.deepEqual(await ids({ limitTokens: 0 }), []);
-    }),
-    storeCase(setup, "[memory.session-store.branch] a branch is a copy up to a message; editing one leaves the other", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      await sessions.append("s", [user("u1"), answer("a1"), user("u2")], { runId: "r", seq: 1, state: { k: 1 } });
-      const id = await sessions.branch("s", { uptoMessageId: "a1" });
-      assert.equal(await sessions.branch("s", { newId: "named" }), "named");
-      await sessions.edit(id, "u1", user("u1", "edited"));
-      assert.deepEqual(await sessions.load(id), { id, messages: [user("u1", "edited"), answer("a1")], state: { k: 1 } });
-      assert.deepEqual((await sessions.load("s")).messages, [user("u1"), answer("a1"), user("u2")]);
-      assert.equal((await sessions.load("named")).messages.length, 3);
-      await rejectsWith(sessions.branch("nobody"), "SESSION_NOT_FOUND", "branch of an unknown session");
-      await rejectsWith(sessions.edit("s", "u9", user("u9")), "SESSION_NOT_FOUND", "edit of an unknown message");
-      await rejectsWith(sessions.branch("s", { newId: "named" }), "SESSION_EXISTS", "a taken id");
-      assert.deepEqual((await sessions.search("EDITED")).map((hit) => hit.id), [id]);
-    }),
-    storeCase(setup, "[memory.session-store.delete] a deleted session is gone, also for searches and repeated appends of new runs", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      await sessions.append("s", [user("u1", "the password is Tulip ÄÖ")], { runId: "r", seq: 1 });
-      assert.equal((await sessions.search("tulip äö")).length, 1);
-      assert.equal((await sessions.search("tulip missing")).length, 0);
-      await sessions.delete("s");
-      assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
-      assert.deepEqual(await sessions.search("tulip"), []);
-      assert.deepEqual(await sessions.list(), []);
-    }),
-    storeCase(setup, "[memory.session-store.export-import] an export comes back the same; a damaged one names its line and imports nothing", async ({ sessions }) => {
-      if (sessions === undefined) return;
-      const image: Message = { id: "u1", role: "user", content: [{ type: "image", data: new Uint8Array([1, 2, 255]) }, { type: "text", text: "line\nbreak" }] };
-      await sessions.append("s", [image, answer("a1")], { runId: "r", seq: 1, state: { n: 1 } });
-      const text = await sessions.export("s");
-      const id = await sessions.import(text, { id: "copy", tenantId: "t1" });
-      assert.equal(id, "copy");
-      assert.deepEqual({ ...(await sessions.load("copy", { tenantId: "t1" })), id: "s" }, await sessions.load("s"));
-      const damaged = text.replace('"role":"assistant"', '"role":"nobody"');
-      await assert.rejects(sessions.import(damaged, { id: "bad" }), (error: Error & { line?: number }) => error.name === "CorruptExport" && error.line === 3);
-      await assert.rejects(sessions.import("nonsense", { id: "bad" }), (error: Error & { line?: number }) => error.line === 1);
-      assert.deepEqual((await sessions.load("bad")).messages, []);
-      await rejectsWith(sessions.export("nobody"), "SESSION_NOT_FOUND", "export");
-    }),
+        assert.deepEqual((await sessions.load("theirs", scope)).messages, [user("u2", "secret")]);
+        assert.deepEqual((await sessions.load("mine", { tenantId: "t2" })).messages, [user("u3", "secret")]);
+        assert.deepEqual(
+          (await sessions.list(scope)).map(({ id }) => id),
+          ["theirs", "mine"],
+          "no branch was made",
+        );
+      },
+    ),
+    storeCase(
+      setup,
+      "field-bug:PB-session-18 a session that is asked for under another tenant is an error that names the tenant, and none is made",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1" });
+        for (const [scope, named] of [
+          [{ tenantId: "t2" }, 'tenant "t2"'],
+          [{}, "without a tenant"],
+        ] as const) {
+          for (const asked of [
+            sessions.export("s", scope),
+            sessions.branch("s", scope),
+            sessions.edit("s", "u1", user("u1", "x"), scope),
+          ]) {
+            await assert.rejects(
+              asked,
+              (error: Error) =>
+                error.name === "SessionNotFound" && error.message.includes(named) && error.message.includes("tenant"),
+            );
+          }
+          await sessions.load("s", scope);
+          assert.deepEqual(await sessions.list(scope), []);
+        }
+        assert.deepEqual((await sessions.load("s", { tenantId: "t1" })).messages, [user("u1")]);
+      },
+    ),
+    storeCase(
+      setup,
+      "[seams.store.session-in-transaction] a release writes the session with it, once, and not when it is fenced",
+      async (store) => {
+        const { sessions } = store;
+        if (sessions === undefined) return;
+        const lease = await createAndAcquire(store);
+        const session = { sessionId: "s", messages: [user("u1")], state: { k: "v" }, runId: "r1", seq: 1 };
+        await rejectsWith(store.release({ ...lease, epoch: 9 }, { state: "done" }, session), "FENCED", "stale");
+        assert.deepEqual((await sessions.load("s")).messages, []);
+        await Promise.all([
+          store.append(lease, records("r1", 0, 1)),
+          store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "done" }, session),
+        ]);
+        assert.deepEqual((await sessions.load("s")).messages, [user("u1")]);
+        const { sessionId, messages, ...run } = session;
+        await sessions.append(sessionId, messages, run);
+        assert.deepEqual(await sessions.load("s"), { id: "s", messages: [user("u1")], state: { k: "v" } });
+      },
+    ),
+    storeCase(
+      setup,
+      "[memory.session-store] loads the latest that fit, from a user message on, and what stood before a place",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const messages = [
+          user("u1", "x".repeat(400)),
+          answer("a1"),
+          user("u2"),
+          answer("a2"),
+          user("u3"),
+          answer("a3"),
+        ];
+        await sessions.append("s", messages, { runId: "r", seq: 1 });
+        const ids = async (options: Parameters<typeof sessions.load>[1]) =>
+          (await sessions.load("s", options)).messages.map(({ id }) => id);
+        assert.deepEqual(await ids({ before: 4 }), ["u1", "a1", "u2", "a2"]);
+        const tokens = (from: number) =>
+          messages.slice(from).reduce((sum, message) => sum + Math.ceil(JSON.stringify(message).length / 4), 0);
+        assert.deepEqual(
+          await ids({ limitTokens: tokens(3) }),
+          ["u3", "a3"],
+          "an answer does not stand without its question",
+        );
+        assert.deepEqual(await ids({ limitTokens: tokens(0) }), ["u1", "a1", "u2", "a2", "u3", "a3"]);
+        assert.deepEqual(await ids({ limitTokens: 0 }), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "[memory.session-store.branch] a branch is a copy up to a message; editing one leaves the other",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        await sessions.append("s", [user("u1"), answer("a1"), user("u2")], { runId: "r", seq: 1, state: { k: 1 } });
+        const id = await sessions.branch("s", { uptoMessageId: "a1" });
+        assert.equal(await sessions.branch("s", { newId: "named" }), "named");
+        await sessions.edit(id, "u1", user("u1", "edited"));
+        assert.deepEqual(await sessions.load(id), {
+          id,
+          messages: [user("u1", "edited"), answer("a1")],
+          state: { k: 1 },
+        });
+        assert.deepEqual((await sessions.load("s")).messages, [user("u1"), answer("a1"), user("u2")]);
+        assert.equal((await sessions.load("named")).messages.length, 3);
+        await rejectsWith(sessions.branch("nobody"), "SESSION_NOT_FOUND", "branch of an unknown session");
+        await rejectsWith(sessions.edit("s", "u9", user("u9")), "SESSION_NOT_FOUND", "edit of an unknown message");
+        await rejectsWith(sessions.branch("s", { newId: "named" }), "SESSION_EXISTS", "a taken id");
+        assert.deepEqual(
+          (await sessions.search("EDITED")).map((hit) => hit.id),
+          [id],
+        );
+      },
+    ),
+    storeCase(
+      setup,
+      "[memory.session-store.delete] a deleted session is gone, also for searches and repeated appends of new runs",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        await sessions.append("s", [user("u1", "the password is Tulip ÄÖ")], { runId: "r", seq: 1 });
+        assert.equal((await sessions.search("tulip äö")).length, 1);
+        assert.equal((await sessions.search("tulip missing")).length, 0);
+        await sessions.delete("s");
+        assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
+        assert.deepEqual(await sessions.search("tulip"), []);
+        assert.deepEqual(await sessions.list(), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "[memory.session-store.export-import] an export comes back the same; a damaged one names its line and imports nothing",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const image: Message = {
+          id: "u1",
+          role: "user",
+          content: [
+            { type: "image", data: new Uint8Array([1, 2, 255]) },
+            { type: "text", text: "line\nbreak" },
+          ],
+        };
+        await sessions.append("s", [image, answer("a1")], { runId: "r", seq: 1, state: { n: 1 } });
+        const text = await sessions.export("s");
+        const id = await sessions.import(text, { id: "copy", tenantId: "t1" });
+        assert.equal(id, "copy");
+        assert.deepEqual({ ...(await sessions.load("copy", { tenantId: "t1" })), id: "s" }, await sessions.load("s"));
+        const damaged = text.replace('"role":"assistant"', '"role":"nobody"');
+        await assert.rejects(
+          sessions.import(damaged, { id: "bad" }),
+          (error: Error & { line?: number }) => error.name === "CorruptExport" && error.line === 3,
+        );
+        await assert.rejects(
+          sessions.import("nonsense", { id: "bad" }),
+          (error: Error & { line?: number }) => error.line === 1,
+        );
+        assert.deepEqual((await sessions.load("bad")).messages, []);
+        await rejectsWith(sessions.export("nobody"), "SESSION_NOT_FOUND", "export");
+      },
+    ),
   ];
 }

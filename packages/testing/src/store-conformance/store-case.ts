@@ -86,7 +86,12 @@ export async function createAndAcquire(store: RunStore, runId = "r1", fields: Pa
 }
 
 /** Takes a lease that must be free. */
-export async function acquired(store: RunStore, runId: string, owner = "owner-1", ttlMs: number = longTtlMs): Promise<Lease> {
+export async function acquired(
+  store: RunStore,
+  runId: string,
+  owner = "owner-1",
+  ttlMs: number = longTtlMs,
+): Promise<Lease> {
   const lease = await store.acquire(runId, owner, ttlMs);
   assert.ok(lease, `the lease on ${runId} is free`);
   return lease;

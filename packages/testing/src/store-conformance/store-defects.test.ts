@@ -7,7 +7,13 @@ import { storeConformance } from "./store-conformance.ts";
 const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<MemoryRunStore>>> = {
   "hands a held run to a second owner": (store) => ({
     acquire: async (runId, owner, ttlMs) =>
-      (await store.acquire(runId, owner, ttlMs)) ?? { runId, owner, epoch: 1, head: { seq: 0, hash: "" }, expiresAt: 0 },
+      (await store.acquire(runId, owner, ttlMs)) ?? {
+        runId,
+        owner,
+        epoch: 1,
+        head: { seq: 0, hash: "" },
+        expiresAt: 0,
+      },
   }),
   "writes for a stale holder": (store) => ({
     append: async (lease, events, attachments) => {
@@ -26,7 +32,8 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
     renew: async (leases, ttlMs) => (await store.renew(leases, ttlMs)).map((answer) => ({ ...answer, held: true })),
   }),
   "never says that signals wait": (store) => ({
-    renew: async (leases, ttlMs) => (await store.renew(leases, ttlMs)).map((answer) => ({ ...answer, signalsWaiting: false })),
+    renew: async (leases, ttlMs) =>
+      (await store.renew(leases, ttlMs)).map((answer) => ({ ...answer, signalsWaiting: false })),
   }),
   "delivers a signal twice": (store) => ({
     signal: async (runId, signal) => {
@@ -35,19 +42,29 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
     },
   }),
   "shows the runs of other tenants": (store) => ({
-    listRuns: async (filter) => [...(await store.listRuns(filter)), ...(await store.listRuns({ ...filter, tenantId: "t1" }))],
+    listRuns: async (filter) => [
+      ...(await store.listRuns(filter)),
+      ...(await store.listRuns({ ...filter, tenantId: "t1" })),
+    ],
   }),
   "makes a second run for an idempotency key": (store) => ({
     create: ({ idempotencyKey: _dropped, ...record }, holder) => store.create(record, holder),
   }),
-  "leaves a run to whoever comes first, though it was created with a holder": (store) => ({ create: (record) => store.create(record) }),
+  "leaves a run to whoever comes first, though it was created with a holder": (store) => ({
+    create: (record) => store.create(record),
+  }),
   "leaves the session out of a release": (store) => ({ release: (lease, next) => store.release(lease, next) }),
   "reserves a key for everyone": (store) => ({
     ledger: { ...store.ledger, reserve: async (row) => (await store.ledger.put(row), { reserved: true }) },
   }),
   "adds a run's messages again": (store) => {
     let seq = 0;
-    return { sessions: { ...store.sessions, append: (id, messages, run) => store.sessions.append(id, messages, { ...run, seq: (seq += 1) }) } };
+    return {
+      sessions: {
+        ...store.sessions,
+        append: (id, messages, run) => store.sessions.append(id, messages, { ...run, seq: (seq += 1) }),
+      },
+    };
   },
   "changes a blob with its caller's buffer": (store) => {
     const blobs = new Map<string, Uint8Array>();
@@ -64,10 +81,13 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
 
 for (const [what, defect] of Object.entries(defects)) {
   test(`the kit finds a store that ${what}`, async () => {
-    const cases = storeConformance(() => {
-      const store = memoryStore();
-      return { store: { ...store, ...defect(store) } };
-    }, { runs: 5 });
+    const cases = storeConformance(
+      () => {
+        const store = memoryStore();
+        return { store: { ...store, ...defect(store) } };
+      },
+      { runs: 5 },
+    );
     const results = await Promise.allSettled(cases.map(({ run }) => run()));
     expect(results.filter(({ status }) => status === "rejected")).not.toHaveLength(0);
   });

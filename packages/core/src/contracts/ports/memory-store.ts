@@ -28,6 +28,12 @@ export interface MemoryPort {
   /** Memory access for one tool call; `label` is the join of the call's arguments. */
   accessFor(
     ctx: RunContext,
-    call: { readonly toolName: string; readonly toolCallId: string; readonly tier: MemoryGuardTier; readonly label: LabelId; readonly principals: readonly Principal[] },
+    call: {
+      readonly toolName: string;
+      readonly toolCallId: string;
+      readonly tier: MemoryGuardTier;
+      readonly label: LabelId;
+      readonly principals: readonly Principal[];
+    },
   ): MemoryAccess;
 }

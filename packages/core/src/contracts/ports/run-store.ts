@@ -20,13 +20,7 @@ export interface RunRecord {
 }
 
 /** Where a run stands, as the store sees it. */
-export type StoredRunState =
-  | "ready"
-  | "running"
-  | "waiting"
-  | "sleeping"
-  | "done"
-  | "failed";
+export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "done" | "failed";
 
 /** A stored run without its events. */
 export interface StoredRun extends RunRecord {

@@ -35,14 +35,22 @@ export interface SessionStore {
       readonly state?: Readonly<Record<string, unknown>> | undefined;
     },
   ): Promise<void>;
-  list(options?: SessionScope & { readonly limit?: number | undefined }): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
-  search(query: string, options?: SessionScope & { readonly limit?: number | undefined }): Promise<readonly { readonly id: string; readonly message: Message }[]>;
+  list(
+    options?: SessionScope & { readonly limit?: number | undefined },
+  ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
+  search(
+    query: string,
+    options?: SessionScope & { readonly limit?: number | undefined },
+  ): Promise<readonly { readonly id: string; readonly message: Message }[]>;
   /**
    * Copies a session, up to and with a message, into a new one; returns its id.
    *
    * @throws SessionNotFound
    */
-  branch(id: string, options?: SessionScope & { readonly uptoMessageId?: string | undefined; readonly newId?: string | undefined }): Promise<string>;
+  branch(
+    id: string,
+    options?: SessionScope & { readonly uptoMessageId?: string | undefined; readonly newId?: string | undefined },
+  ): Promise<string>;
   /**
    * Replaces one message.
    *

@@ -40,20 +40,35 @@ export interface CheckedAgent extends AgentDefinition {
 export function defineAgent(options: AgentOptions, ports: SecurityPorts, platform: PlatformPorts = {}): CheckedAgent {
   checkOptionNames("agent", options);
   if (typeof options.name !== "string" || options.name === "") {
-    throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": it stands in events, errors and the journal.`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `An agent needs a "name": it stands in events, errors and the journal.`,
+    );
   }
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkSettings(options, `agent "${options.name}"`);
-  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {})]) if (spec !== undefined) resolveModel(spec);
+  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {})])
+    if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
   const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
   const sealer = sealerOf(options, ports);
-  const registry = createAgentRegistry({ options, ports, secrets, hasher, store, sealer, logger: options.logger ?? consoleLogger });
+  const registry = createAgentRegistry({
+    options,
+    ports,
+    secrets,
+    hasher,
+    store,
+    sealer,
+    logger: options.logger ?? consoleLogger,
+  });
   checkTimedApproval(options, registry.known.list());
   checkFlow(options, ports, registry.known.list());
-  const output = options.output === undefined ? undefined : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
+  const output =
+    options.output === undefined
+      ? undefined
+      : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
   return {
     name: options.name,
     options,
@@ -93,10 +108,16 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
   return (spec) => {
     if (typeof spec === "object" && spec !== null) {
       if (typeof spec.generate === "function" && typeof spec.stream === "function") return spec;
-      throw new ConfigurationError("INVALID_OPTION", `The model of agent "${options.name}" is not a model: it has no generate() and stream().`);
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        `The model of agent "${options.name}" is not a model: it has no generate() and stream().`,
+      );
     }
     if (typeof spec !== "string" || !spec.includes("/")) {
-      throw new ConfigurationError("UNKNOWN_MODEL", `The model of agent "${options.name}" must be a model object or a "provider/model" string, not ${JSON.stringify(spec)}.`);
+      throw new ConfigurationError(
+        "UNKNOWN_MODEL",
+        `The model of agent "${options.name}" must be a model object or a "provider/model" string, not ${JSON.stringify(spec)}.`,
+      );
     }
     if (options.models === undefined) {
       throw new ConfigurationError(
@@ -127,21 +148,30 @@ function httpClient(platform: PlatformPorts): AgentDefinition["http"] {
 function secretsOf(options: AgentOptions, ports: SecurityPorts): AgentDefinition["secrets"] {
   if (options.secrets === undefined) return undefined;
   if (ports.secrets !== undefined) return ports.secrets(options.secrets);
-  throw new ConfigurationError("PORT_MISSING", `"secrets" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+  throw new ConfigurationError(
+    "PORT_MISSING",
+    `"secrets" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+  );
 }
 
 function signerOf(options: AgentOptions, ports: SecurityPorts): ApprovalSigner | undefined {
   const key = options.keys?.sign;
   if (key === undefined) return undefined;
   if (ports.signer !== undefined) return ports.signer(key);
-  throw new ConfigurationError("PORT_MISSING", `"keys.sign" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+  throw new ConfigurationError(
+    "PORT_MISSING",
+    `"keys.sign" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+  );
 }
 
 function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefined {
   const key = options.keys?.seal;
   if (key === undefined) return undefined;
   if (ports.sealer !== undefined) return ports.sealer(key);
-  throw new ConfigurationError("PORT_MISSING", `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`);
+  throw new ConfigurationError(
+    "PORT_MISSING",
+    `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+  );
 }
 
 /** What the flow policy has against an agent is said at construction; its warnings come with each run, where there is a policy. */
@@ -154,7 +184,8 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
     hasUntrustedMemory: options.memory !== undefined,
   });
   if (flow.mode !== "off") return;
-  for (const { message } of warnings ?? []) (options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
+  for (const { message } of warnings ?? [])
+    (options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
 }
 
 function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {

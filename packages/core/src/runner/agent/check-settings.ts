@@ -18,7 +18,8 @@ export function checkSettings(settings: RunSettings, where: string): void {
   atLeast(settings.maxDepth, 0, "maxDepth", where);
   if (settings.loopDetection !== false) atLeast(settings.loopDetection, 2, "loopDetection", where);
   for (const [name, value] of Object.entries(settings.timeouts ?? {})) atLeast(value, 1, `timeouts.${name}`, where);
-  for (const [name, value] of Object.entries(settings.budget ?? {})) atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
+  for (const [name, value] of Object.entries(settings.budget ?? {}))
+    atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
   atLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
   if (settings.toolResultLimit?.strategy === "summarize" && settings.toolResultLimit.model === undefined) {
     refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
@@ -27,10 +28,16 @@ export function checkSettings(settings: RunSettings, where: string): void {
   if (compactor !== undefined) {
     atLeast(compactor.maxContextTokens, 1, "contextCompactor.maxContextTokens", where);
     if ((compactor.reserveTokens ?? 0) >= compactor.maxContextTokens) {
-      refuse(where, `contextCompactor.reserveTokens (${compactor.reserveTokens}) leaves nothing of maxContextTokens (${compactor.maxContextTokens}).`);
+      refuse(
+        where,
+        `contextCompactor.reserveTokens (${compactor.reserveTokens}) leaves nothing of maxContextTokens (${compactor.maxContextTokens}).`,
+      );
     }
     if (!["trim", "summarize", "hybrid"].includes(compactor.strategy)) {
-      refuse(where, `contextCompactor.strategy must be "trim", "summarize" or "hybrid", not ${JSON.stringify(compactor.strategy)}.`);
+      refuse(
+        where,
+        `contextCompactor.strategy must be "trim", "summarize" or "hybrid", not ${JSON.stringify(compactor.strategy)}.`,
+      );
     }
   }
   const choice = settings.toolChoice;
@@ -44,9 +51,19 @@ export function checkSettings(settings: RunSettings, where: string): void {
 function checkApproval({ approval }: RunSettings, where: string): void {
   if (approval === undefined) return;
   const { policy, onApproval, timeout, timeoutAction, expiresAfterMs } = approval;
-  const known = policy === undefined || typeof policy === "function" || policy === "none" || policy === "all" || (Array.isArray(policy) && policy.every((name) => typeof name === "string"));
-  if (!known) refuse(where, `approval.policy must be "none", "all", a list of tool names or a function, not ${JSON.stringify(policy)}.`);
-  if (onApproval !== undefined && typeof onApproval !== "function") refuse(where, "approval.onApproval must be a function.");
+  const known =
+    policy === undefined ||
+    typeof policy === "function" ||
+    policy === "none" ||
+    policy === "all" ||
+    (Array.isArray(policy) && policy.every((name) => typeof name === "string"));
+  if (!known)
+    refuse(
+      where,
+      `approval.policy must be "none", "all", a list of tool names or a function, not ${JSON.stringify(policy)}.`,
+    );
+  if (onApproval !== undefined && typeof onApproval !== "function")
+    refuse(where, "approval.onApproval must be a function.");
   if (timeoutAction !== undefined && !["deny", "throw", "approve"].includes(timeoutAction)) {
     refuse(where, `approval.timeoutAction must be "deny", "throw" or "approve", not ${JSON.stringify(timeoutAction)}.`);
   }
@@ -69,5 +86,8 @@ function checkGuardrails(settings: RunSettings, where: string): void {
 function atLeast(value: unknown, least: number, name: string, where: string): void {
   if (value === undefined) return;
   if (typeof value === "number" && !Number.isNaN(value) && value >= least) return;
-  refuse(where, `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`);
+  refuse(
+    where,
+    `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`,
+  );
 }

@@ -138,9 +138,16 @@ export function checkOptionNames(kind: "agent" | "run", options: object): void {
     const value = (options as Record<string, unknown>)[option];
     if (value === undefined) continue;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new ConfigurationError("INVALID_OPTION", `"${option}" of ${where} must be an object with ${names.join(", ")}.`);
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        `"${option}" of ${where} must be an object with ${names.join(", ")}.`,
+      );
     }
-    checkNames(value, names, (name) => `"${option}.${name}" of ${where} is not known; ${option} has ${names.join(", ")}.`);
+    checkNames(
+      value,
+      names,
+      (name) => `"${option}.${name}" of ${where} is not known; ${option} has ${names.join(", ")}.`,
+    );
     if (option === "hooks" || option === "loopHooks") checkFunctions(option, value);
   }
 }

@@ -29,7 +29,10 @@ export function runSettings(agent: AgentOptions, run: RunOptions): RunSettings {
   };
 }
 
-function stricterApproval(agent: ApprovalConfig | undefined, run: ApprovalConfig | undefined): ApprovalConfig | undefined {
+function stricterApproval(
+  agent: ApprovalConfig | undefined,
+  run: ApprovalConfig | undefined,
+): ApprovalConfig | undefined {
   if (agent === undefined || run === undefined) return agent ?? run;
   return {
     policy: eitherPolicy(agent.policy, run.policy),
@@ -79,7 +82,10 @@ function asFlow(flow: FlowMode | FlowOptions | undefined): FlowOptions {
   return typeof flow === "string" ? { mode: flow } : (flow ?? {});
 }
 
-function stricterFlow(agent: FlowMode | FlowOptions | undefined, run: FlowMode | FlowOptions | undefined): FlowOptions | undefined {
+function stricterFlow(
+  agent: FlowMode | FlowOptions | undefined,
+  run: FlowMode | FlowOptions | undefined,
+): FlowOptions | undefined {
   if (run === undefined) return agent === undefined ? undefined : asFlow(agent);
   const [ofAgent, ofRun] = [asFlow(agent), asFlow(run)];
   const before = ofAgent.mode ?? "auto";
@@ -92,12 +98,18 @@ function stricterFlow(agent: FlowMode | FlowOptions | undefined, run: FlowMode |
   }
   for (const name of ["quarantine"] as const) {
     if (ofAgent[name] === true && ofRun[name] === false) {
-      throw new ConfigurationError("WEAKER_POLICY", `A run may only tighten "flow": the agent has "${name}" on, and the run turns it off.`);
+      throw new ConfigurationError(
+        "WEAKER_POLICY",
+        `A run may only tighten "flow": the agent has "${name}" on, and the run turns it off.`,
+      );
     }
   }
   for (const name of ["lowCapacityLeaves", "allowUngovernedHostedTools"] as const) {
     if (ofAgent[name] === false && ofRun[name] === true) {
-      throw new ConfigurationError("WEAKER_POLICY", `A run may only tighten "flow": the agent has "${name}" off, and the run turns it on.`);
+      throw new ConfigurationError(
+        "WEAKER_POLICY",
+        `A run may only tighten "flow": the agent has "${name}" off, and the run turns it on.`,
+      );
     }
   }
   return { ...ofAgent, ...ofRun, mode: after, grants: [...(ofAgent.grants ?? []), ...(ofRun.grants ?? [])] };

@@ -52,7 +52,10 @@ export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
   if (parent === undefined) return undefined;
   const caller = (parent as { readonly [callerKey]?: Caller })[callerKey];
   if (caller === undefined) {
-    throw new ConfigurationError("INVALID_OPTION", `"parent" is not the handle of a running tool call. Pass on ctx.runOptions as it is.`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `"parent" is not the handle of a running tool call. Pass on ctx.runOptions as it is.`,
+    );
   }
   if (parent.depth + 1 > caller.maxDepth) {
     throw new ConfigurationError(

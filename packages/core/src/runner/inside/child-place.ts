@@ -7,7 +7,10 @@ import type { DrivenRun } from "../driven-run.ts";
 export function childPlace(
   run: DrivenRun & { readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean } },
   toolCallId: string,
-): Pick<Caller, "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "remembered" | "siblingOutcomes" | "handOver"> {
+): Pick<
+  Caller,
+  "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "remembered" | "siblingOutcomes" | "handOver"
+> {
   const { definition, journal } = run;
   const call = (): CallState | undefined => {
     for (const key of journal.state.turnCalls) {

@@ -16,7 +16,11 @@ const summaryTokens = 1_000;
  * @param fixedTokens - Tokens of instructions and tool definitions, which count but are never cut.
  * @param model - Summarizes when no other model is named.
  */
-export async function conversationView(run: DrivenRun, fixedTokens: number, model: ModelProvider): Promise<readonly Message[]> {
+export async function conversationView(
+  run: DrivenRun,
+  fixedTokens: number,
+  model: ModelProvider,
+): Promise<readonly Message[]> {
   const config = run.settings.contextCompactor;
   const shown = currentView(run);
   if (config === undefined) return shown;
@@ -43,7 +47,12 @@ function currentView(run: DrivenRun): readonly Message[] {
   return applyView(state.messages, state.compaction, state.firstOwnMessage);
 }
 
-async function shorten(run: DrivenRun, config: ContextCompactorConfig, room: number, model: ModelProvider): Promise<void> {
+async function shorten(
+  run: DrivenRun,
+  config: ContextCompactorConfig,
+  room: number,
+  model: ModelProvider,
+): Promise<void> {
   const { state } = run.journal;
   const { uptoMessageId, summary: summarized, elideUptoMessageId } = state.compaction ?? {};
   const before: CompactedView = { uptoMessageId, summary: summarized, elideUptoMessageId };
@@ -61,7 +70,8 @@ async function shorten(run: DrivenRun, config: ContextCompactorConfig, room: num
   const upto = cut === undefined ? undefined : state.messages[cut];
   if (cut === undefined || upto === undefined) return;
   const dropped = state.messages.slice(from, cut + 1);
-  const summary = config.strategy === "trim" ? before.summary : await summarize(run, config, before.summary, dropped, room, model);
+  const summary =
+    config.strategy === "trim" ? before.summary : await summarize(run, config, before.summary, dropped, room, model);
   record(run, config, { ...before, uptoMessageId: upto.id, summary }, dropped.length);
 }
 
@@ -112,7 +122,8 @@ function material(before: string | undefined, dropped: readonly Message[], room:
   const budget = Math.max(2_000, Math.floor(room) * 4 - summaryTokens * 4);
   const perMessage = Math.max(200, Math.floor(budget / Math.max(1, dropped.length)));
   const lines = dropped.map((message) => {
-    const calls = message.role === "assistant" ? message.toolCalls.map(({ name, arguments: args }) => `${name}(${args})`) : [];
+    const calls =
+      message.role === "assistant" ? message.toolCalls.map(({ name, arguments: args }) => `${name}(${args})`) : [];
     return `${message.role}: ${[textOf(message.content), ...calls].join(" ").slice(0, perMessage)}`;
   });
   return `Earlier summary:\n${before ?? "(none)"}\n\nMessages:\n${lines.join("\n").slice(0, budget)}`;

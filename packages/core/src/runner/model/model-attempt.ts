@@ -14,7 +14,12 @@ const abortGraceMs = 20;
 
 /** What one attempt at a model call brought. */
 export type Attempt =
-  | { readonly ok: true; readonly response: ModelResponse; readonly timeToFirstTokenMs: number | undefined; readonly shown: boolean }
+  | {
+      readonly ok: true;
+      readonly response: ModelResponse;
+      readonly timeToFirstTokenMs: number | undefined;
+      readonly shown: boolean;
+    }
   | {
       readonly ok: false;
       readonly error: Error;
@@ -94,13 +99,18 @@ export async function attemptModelCall(
     };
     const timeOut = (timeout: "first_chunk" | "idle_chunk", ms: number) => (): void =>
       giveUp(
-        new ModelTimeoutError(timeout, `${model.provider}/${model.modelId} sent nothing for ${ms} ms (timeouts.${timeout === "first_chunk" ? "firstChunkMs" : "idleChunkMs"}).`, {
-          provider: model.provider,
-          model: model.modelId,
-          retryable: true,
-        }),
+        new ModelTimeoutError(
+          timeout,
+          `${model.provider}/${model.modelId} sent nothing for ${ms} ms (timeouts.${timeout === "first_chunk" ? "firstChunkMs" : "idleChunkMs"}).`,
+          {
+            provider: model.provider,
+            model: model.modelId,
+            retryable: true,
+          },
+        ),
       );
-    const firstTimer = firstChunkMs === undefined ? undefined : run.timers.after(firstChunkMs, timeOut("first_chunk", firstChunkMs));
+    const firstTimer =
+      firstChunkMs === undefined ? undefined : run.timers.after(firstChunkMs, timeOut("first_chunk", firstChunkMs));
     let idleTimer: ReturnType<DrivenRun["timers"]["after"]> | undefined;
     const forgetStop = run.control.onStop(() => giveUp(toError(run.control.signal.reason)));
     if (givenUp !== undefined) {
@@ -123,7 +133,9 @@ export async function attemptModelCall(
       (response) => settle(givenUp === undefined ? answered(response) : failed(givenUp, response)),
       (thrown: unknown) => {
         const error = toError(thrown);
-        settle(givenUp === undefined ? failed(error) : failed(givenUp, isModelError(error) ? error.partial : undefined));
+        settle(
+          givenUp === undefined ? failed(error) : failed(givenUp, isModelError(error) ? error.partial : undefined),
+        );
       },
     );
   });
@@ -154,11 +166,14 @@ async function readStream(
     if (wait !== undefined) await wait;
     if (run.answer.blocked !== undefined) break;
   }
-  throw new ModelResponseError(`The stream of ${model.provider}/${model.modelId} ended without its closing event, so the answer may be incomplete.`, {
-    provider: model.provider,
-    model: model.modelId,
-    retryable: true,
-  });
+  throw new ModelResponseError(
+    `The stream of ${model.provider}/${model.modelId} ended without its closing event, so the answer may be incomplete.`,
+    {
+      provider: model.provider,
+      model: model.modelId,
+      retryable: true,
+    },
+  );
 }
 
 function takeChunk(
@@ -213,7 +228,11 @@ function partialOf(arrived: Arrived): readonly AssistantPart[] {
 }
 
 /** The message of an answer that broke off: as the provider assembled it, else what the stream had shown. */
-export function partialMessage(run: DrivenRun, model: ModelProvider, failed: Extract<Attempt, { ok: false }>): AssistantMessage {
+export function partialMessage(
+  run: DrivenRun,
+  model: ModelProvider,
+  failed: Extract<Attempt, { ok: false }>,
+): AssistantMessage {
   const assembled = failed.received?.message.content.filter(({ type }) => type !== "tool-call") ?? [];
   return {
     id: run.ids.next("message"),

@@ -46,7 +46,10 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
   };
   const price = priceOf(model.provider, model.modelId, run.prices);
   const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
-  const reserved = run.budget.reserve({ tokens, usd: price === undefined ? undefined : (tokens * price.input) / 1_000_000 });
+  const reserved = run.budget.reserve({
+    tokens,
+    usd: price === undefined ? undefined : (tokens * price.input) / 1_000_000,
+  });
   if (reserved === undefined) return failed(run, call, new Error("it does not fit the budget"));
   const { turn } = run.journal.state;
   run.journal.record({
@@ -64,7 +67,11 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
   const controller = new AbortController();
   const forget = run.control.onStop(() => controller.abort(run.control.signal.reason));
   try {
-    const response = normalizeResponse(await model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch }), run, model);
+    const response = normalizeResponse(
+      await model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch }),
+      run,
+      model,
+    );
     const costUsd = costOf(price, response.usage);
     reserved.settle(spendingOf(response.usage, costUsd));
     run.journal.record({

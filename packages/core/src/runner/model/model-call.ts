@@ -40,8 +40,16 @@ interface Tries {
  */
 export async function callModel(run: DrivenRun, turn: number): Promise<void> {
   const plan = await planTurn(run, turn);
-  const models = [plan.model, ...(run.settings.fallback ?? []).map((spec: ModelSpec) => run.definition.resolveModel(spec))];
-  const tries: Tries = { attempt: run.journal.state.openModelCall?.attempt ?? 0, retries: 0, overflowed: false, startedAt: run.clock.now() };
+  const models = [
+    plan.model,
+    ...(run.settings.fallback ?? []).map((spec: ModelSpec) => run.definition.resolveModel(spec)),
+  ];
+  const tries: Tries = {
+    attempt: run.journal.state.openModelCall?.attempt ?? 0,
+    retries: 0,
+    overflowed: false,
+    startedAt: run.clock.now(),
+  };
   const messages = await planMessages(run, plan);
   for (const [index, model] of models.entries()) {
     const failed = await askModel(run, plan, messages, model, tries);
@@ -84,7 +92,12 @@ async function askModel(
     // The results of the turn before go to disk with this intent: one commit.
     await run.journal.commit();
     run.answer.begin();
-    const attempt = await attemptModelCall(run, model, reserved.request(compiled.request), structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)));
+    const attempt = await attemptModelCall(
+      run,
+      model,
+      reserved.request(compiled.request),
+      structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
+    );
     if (attempt.ok) {
       await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
       return undefined;
@@ -99,7 +112,8 @@ async function askModel(
       messages = await planMessages(run, plan);
       continue;
     }
-    const rejectedCall = isModelError(attempt.error) && attempt.error.code === "MODEL_TOOL_CALL_INVALID" ? attempt.error : undefined;
+    const rejectedCall =
+      isModelError(attempt.error) && attempt.error.code === "MODEL_TOOL_CALL_INVALID" ? attempt.error : undefined;
     const delay = retryDelay(retry, attempt.error, retries, `${run.runId}/${plan.turn}`);
     if ("giveUp" in delay) return { ...attempt, error: delay.giveUp };
     retries += 1;
@@ -145,8 +159,13 @@ function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest
     );
   }
   const promptUsd = price === undefined ? 0 : (promptTokens * price.input) / 1_000_000;
-  const affordable = price === undefined || price.output === 0 ? Number.POSITIVE_INFINITY : ((usdLeft - promptUsd) * 1_000_000) / price.output;
-  const answerTokens = Math.floor(Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - promptTokens, affordable));
+  const affordable =
+    price === undefined || price.output === 0
+      ? Number.POSITIVE_INFINITY
+      : ((usdLeft - promptUsd) * 1_000_000) / price.output;
+  const answerTokens = Math.floor(
+    Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - promptTokens, affordable),
+  );
   if (answerTokens < 1) throw new RunStopped({ reason: "budget_exhausted" });
   const bounded = Number.isFinite(answerTokens) ? answerTokens : 0;
   const usd = price === undefined ? undefined : promptUsd + (bounded * price.output) / 1_000_000;
@@ -154,7 +173,10 @@ function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest
   if (reservation === undefined) throw new RunStopped({ reason: "budget_exhausted" });
   return {
     settle: (spent) => reservation.settle(spent),
-    request: (request) => (Number.isFinite(answerTokens) && request.maxTokens !== answerTokens ? { ...request, maxTokens: answerTokens } : request),
+    request: (request) =>
+      Number.isFinite(answerTokens) && request.maxTokens !== answerTokens
+        ? { ...request, maxTokens: answerTokens }
+        : request,
   };
 }
 
@@ -198,7 +220,13 @@ async function recordAnswer(
  *
  * @returns whether the model was told of that instead, which closes the turn.
  */
-function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, compiled: CompiledRequest, tries: Tries): boolean {
+function stopIfOver(
+  run: DrivenRun,
+  model: ModelProvider,
+  failed: FailedAttempt,
+  compiled: CompiledRequest,
+  tries: Tries,
+): boolean {
   if (run.control.ending !== undefined) {
     recordPartial(run, model, failed, tries);
     throw new RunStopped(run.control.ending);
@@ -217,7 +245,8 @@ function stopIfOver(run: DrivenRun, model: ModelProvider, failed: FailedAttempt,
 
 /** Journals what had arrived, so that a failed or aborted run keeps its partial answer and its usage, as the vendor counted it where it did. */
 function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
-  for (const toolCallId of failed.openCalls) if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });
+  for (const toolCallId of failed.openCalls)
+    if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });
   const { received } = failed;
   if (failed.partial.length === 0 && !failed.shown && received === undefined) return;
   const message = partialMessage(run, model, failed);
@@ -234,7 +263,9 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
     usage,
     finishReason: "error",
     responseId: received?.responseId,
-    warnings: counted ? received.warnings : [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
+    warnings: counted
+      ? received.warnings
+      : [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
     costUsd: costOf(priceOf(model.provider, model.modelId, run.prices), usage),
     durationMs: run.clock.now() - tries.startedAt,
     retries: tries.retries,

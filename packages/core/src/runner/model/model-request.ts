@@ -1,5 +1,12 @@
 import type { Message, SystemMessage, UserMessage } from "../../contracts/message.ts";
-import type { HostedTool, ModelProvider, ModelRequest, ModelSpec, ToolChoice, ToolDefinition } from "../../contracts/model-provider.ts";
+import type {
+  HostedTool,
+  ModelProvider,
+  ModelRequest,
+  ModelSpec,
+  ToolChoice,
+  ToolDefinition,
+} from "../../contracts/model-provider.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { conversationView } from "./conversation-view.ts";
@@ -100,7 +107,11 @@ async function withHook(run: DrivenRun, turn: number, messages: readonly Message
   const known = new Set(messages.map(({ id }) => id));
   for (const message of changed) {
     if (message.id !== undefined && known.has(message.id)) continue;
-    run.journal.record({ type: "message.inserted", by: "hook", message: { ...message, id: message.id ?? run.ids.next("message") } });
+    run.journal.record({
+      type: "message.inserted",
+      by: "hook",
+      message: { ...message, id: message.id ?? run.ids.next("message") },
+    });
   }
   return changed;
 }
@@ -137,7 +148,12 @@ function toolsFor(run: DrivenRun, plan: TurnPlan, model: ModelProvider): TurnToo
  *
  * @param messages - From `planMessages`.
  */
-export function compileRequest(run: DrivenRun, plan: TurnPlan, messages: readonly Message[], model: ModelProvider): CompiledRequest {
+export function compileRequest(
+  run: DrivenRun,
+  plan: TurnPlan,
+  messages: readonly Message[],
+  model: ModelProvider,
+): CompiledRequest {
   const offered = toolsFor(run, plan, model);
   const output =
     run.output === undefined
@@ -170,16 +186,29 @@ export function compileRequest(run: DrivenRun, plan: TurnPlan, messages: readonl
 }
 
 function canWrite(tool: HostedTool): boolean {
-  return (tool.sideEffectClass === "side-effecting" || tool.sideEffectClass === "external-stateful") && tool.asksApproval !== true;
+  return (
+    (tool.sideEffectClass === "side-effecting" || tool.sideEffectClass === "external-stateful") &&
+    tool.asksApproval !== true
+  );
 }
 
 /** A forced choice holds until a tool was called: forced again and again it would never end. */
-function toolChoice(run: DrivenRun, plan: TurnPlan, model: ModelProvider, output: OutputPlan | undefined): ToolChoice | undefined {
-  const given = plan.step.toolChoice ?? (run.journal.state.toolCalls.length > 0 ? unforced(run.settings.toolChoice) : run.settings.toolChoice);
+function toolChoice(
+  run: DrivenRun,
+  plan: TurnPlan,
+  model: ModelProvider,
+  output: OutputPlan | undefined,
+): ToolChoice | undefined {
+  const given =
+    plan.step.toolChoice ??
+    (run.journal.state.toolCalls.length > 0 ? unforced(run.settings.toolChoice) : run.settings.toolChoice);
   if (typeof given === "object") {
     const name = run.catalogue.resolveName(given.toolName);
     if (run.catalogue.isCallable(name)) return { toolName: name };
-    throw new ConfigurationError("INVALID_OPTION", `toolChoice names "${given.toolName}", which is deferred and not offered yet.`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `toolChoice names "${given.toolName}", which is deferred and not offered yet.`,
+    );
   }
   if (output?.mode !== "tool" || given === "required") return given;
   const reasons = (plan.step.reasoning ?? run.settings.reasoning)?.enabled === true;

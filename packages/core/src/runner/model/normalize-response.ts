@@ -30,7 +30,12 @@ export function normalizeResponse(response: ModelResponse, run: ActiveRun, model
 function normalizeUsage(usage: Partial<TokenUsage> | undefined): TokenUsage {
   const promptTokens = count(usage?.promptTokens);
   const completionTokens = count(usage?.completionTokens);
-  return { ...usage, promptTokens, completionTokens, totalTokens: count(usage?.totalTokens) || promptTokens + completionTokens };
+  return {
+    ...usage,
+    promptTokens,
+    completionTokens,
+    totalTokens: count(usage?.totalTokens) || promptTokens + completionTokens,
+  };
 }
 
 function count(value: number | undefined): number {

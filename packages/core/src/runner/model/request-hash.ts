@@ -26,7 +26,10 @@ export function requestHash(run: ActiveRun, request: ModelRequest): string {
 function chainHash(run: ActiveRun, messages: readonly Message[]): string {
   const { hasher } = run.definition;
   let chain = chains.get(run);
-  const grew = chain !== undefined && chain.messages.length <= messages.length && chain.messages.every((message, index) => message === messages[index]);
+  const grew =
+    chain !== undefined &&
+    chain.messages.length <= messages.length &&
+    chain.messages.every((message, index) => message === messages[index]);
   if (chain === undefined || !grew) chains.set(run, (chain = { messages: [], hash: "" }));
   for (let index = chain.messages.length; index < messages.length; index += 1) {
     const message = messages[index];

@@ -16,7 +16,8 @@ export interface ChunkScrubber {
 export function chunkScrubber(secrets: SecretsPort): ChunkScrubber {
   let thinking: TextFilter | undefined;
   const calls = new Map<string, TextFilter>();
-  const thought = (text: string | undefined): ShownChunk[] => (text === undefined || text === "" ? [] : [{ type: "thinking", text }]);
+  const thought = (text: string | undefined): ShownChunk[] =>
+    text === undefined || text === "" ? [] : [{ type: "thinking", text }];
   const argued = (toolCallId: string, text: string | undefined): ShownChunk[] =>
     text === undefined || text === "" ? [] : [{ type: "tool_call_delta", toolCallId, argumentsDelta: text }];
   const endThought = (): ShownChunk[] => {

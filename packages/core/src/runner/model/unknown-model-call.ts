@@ -43,7 +43,8 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
 export function unansweredModelCall(run: DrivenRun): Ending | undefined {
   const question = modelCallQuestion(run.journal.state);
   if (question === undefined) return undefined;
-  if (run.settings.onUnknownOutcome !== "tell_model") return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
+  if (run.settings.onUnknownOutcome !== "tell_model")
+    return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
   answerModelCall(run, { id: question.id, type: "give_up" });
   return undefined;
 }
@@ -55,9 +56,14 @@ export function unansweredModelCall(run: DrivenRun): Ending | undefined {
  */
 export function checkModelAnswer(run: DrivenRun, decision: Decision): void {
   if (["it_happened", "it_did_not_happen", "give_up"].includes(decision.type)) return;
-  throw new DecisionError("DECISION_KIND", decision.id, `"${decision.type}" does not answer what became of a model call. Nothing changed.`, {
-    runId: run.runId,
-  });
+  throw new DecisionError(
+    "DECISION_KIND",
+    decision.id,
+    `"${decision.type}" does not answer what became of a model call. Nothing changed.`,
+    {
+      runId: run.runId,
+    },
+  );
 }
 
 /** Applies what a person knows about a model call: it is asked again, or counts as answered. */

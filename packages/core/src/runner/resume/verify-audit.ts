@@ -31,8 +31,10 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
     events = await readJournal(store, runId, protectionOf(definition));
     restoreState(runId, events);
   } catch (error) {
-    if (JournalTampered.isInstance(error) && error.code === "JOURNAL_TAMPERED") return { verdict: "broken", seq: (error as JournalTampered).seq, reason: error.message };
-    if (error instanceof ReplayDivergence) return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
+    if (JournalTampered.isInstance(error) && error.code === "JOURNAL_TAMPERED")
+      return { verdict: "broken", seq: (error as JournalTampered).seq, reason: error.message };
+    if (error instanceof ReplayDivergence)
+      return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
     throw error;
   }
   const flaw = missingEnd(run, events) ?? forgedQuestion(definition, events);
@@ -51,9 +53,11 @@ function seqOf(events: readonly JournalEvent[], key: string): number {
 
 function missingEnd(run: StoredRun, events: readonly JournalEvent[]): Flaw | undefined {
   const seq = events.length;
-  if (run.head.seq !== seq) return { seq, reason: `The store says that run "${run.id}" has ${run.head.seq} records; there are ${seq}.` };
+  if (run.head.seq !== seq)
+    return { seq, reason: `The store says that run "${run.id}" has ${run.head.seq} records; there are ${seq}.` };
   const over = run.state === "done" || run.state === "failed";
-  if (over && events.at(-1)?.type !== "run.end") return { seq, reason: `Run "${run.id}" is ${run.state}, and its last record is not its end.` };
+  if (over && events.at(-1)?.type !== "run.end")
+    return { seq, reason: `Run "${run.id}" is ${run.state}, and its last record is not its end.` };
   return undefined;
 }
 
@@ -65,7 +69,10 @@ function forgedQuestion(definition: AgentDefinition, events: readonly JournalEve
     if (event.type !== "tool.approval.requested") continue;
     const { interruption } = event;
     if (interruption.token !== undefined && signer.verify(interruption, interruption.token)) continue;
-    return { seq: event.seq, reason: `The question of record ${event.seq} of run "${event.runId}" does not carry this agent's signature.` };
+    return {
+      seq: event.seq,
+      reason: `The question of record ${event.seq} of run "${event.runId}" does not carry this agent's signature.`,
+    };
   }
   return undefined;
 }

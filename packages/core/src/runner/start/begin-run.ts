@@ -71,7 +71,10 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
   // A run that was stopped has joined its session already; going on adds only what comes.
-  const joined = state.end === undefined || state.end.status === "suspended" || state.end.status === "error" ? undefined : state.messages.length;
+  const joined =
+    state.end === undefined || state.end.status === "suspended" || state.end.status === "error"
+      ? undefined
+      : state.messages.length;
   const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
   const outputGuardrails = settings.guardrails?.output ?? [];
   const budget = openBudget(settings.budget, caller?.budget);
@@ -110,7 +113,12 @@ export function assembleRun(given: BeginOptions): BegunRun {
       filter: definition.secrets === undefined && definition.flow === undefined ? undefined : () => textFilter(run),
       context: () => given.context,
       check: (guardrail, window) =>
-        askGuardrail(run, "output", guardrail.name, () => guardrail.validateChunk?.(window, given.context) ?? { pass: true }),
+        askGuardrail(
+          run,
+          "output",
+          guardrail.name,
+          () => guardrail.validateChunk?.(window, given.context) ?? { pass: true },
+        ),
     }),
     compile: (messages: readonly Message[], model: ModelProvider) => {
       const key = `${model.provider}\n${model.api}\n${model.modelId}`;
@@ -126,7 +134,10 @@ export function assembleRun(given: BeginOptions): BegunRun {
       if (sink.wants("warning")) sink.show({ type: "warning", warning });
     },
     warnings,
-    output: options.output === undefined ? definition.output : compileSchema(options.output, { what: `The output schema of this run of agent "${definition.name}"` }),
+    output:
+      options.output === undefined
+        ? definition.output
+        : compileSchema(options.output, { what: `The output schema of this run of agent "${definition.name}"` }),
     activeMs,
     deadlineAt,
     stopForTimeout: (timeout, ms) => control.stop({ reason: "failed", error: timedOut(definition, timeout, ms) }),
@@ -155,9 +166,16 @@ function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] 
   const budgetMs = settings.budget?.ms;
   const limits: WheelTimer[] = [];
   if (totalMs !== undefined) limits.push(timers.after(totalMs, () => run.stopForTimeout("total", totalMs)));
-  if (budgetMs !== undefined) limits.push(timers.after(Math.max(0, budgetMs - run.activeMs()), () => control.stop({ reason: "budget_exhausted" })));
+  if (budgetMs !== undefined)
+    limits.push(
+      timers.after(Math.max(0, budgetMs - run.activeMs()), () => control.stop({ reason: "budget_exhausted" })),
+    );
   if (deadlineAt !== undefined) {
-    limits.push(timers.after(Math.max(0, deadlineAt - run.clock.now()), () => control.stop({ reason: "failed", error: expired(run.runId, deadlineAt) })));
+    limits.push(
+      timers.after(Math.max(0, deadlineAt - run.clock.now()), () =>
+        control.stop({ reason: "failed", error: expired(run.runId, deadlineAt) }),
+      ),
+    );
   }
   return limits;
 }
@@ -221,5 +239,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
 }
 
 function keepsSessions(store: object, session: unknown): boolean {
-  return session !== undefined && (store === session || (store as { readonly sessions?: unknown }).sessions === session);
+  return (
+    session !== undefined && (store === session || (store as { readonly sessions?: unknown }).sessions === session)
+  );
 }

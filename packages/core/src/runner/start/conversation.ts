@@ -18,7 +18,12 @@ export interface Conversation {
  *
  * @param given - The run's own earlier messages.
  */
-export async function loadConversation(run: BegunRun, options: RunOptions, sessionId: string, given: readonly Message[]): Promise<Conversation> {
+export async function loadConversation(
+  run: BegunRun,
+  options: RunOptions,
+  sessionId: string,
+  given: readonly Message[],
+): Promise<Conversation> {
   const { settings, definition } = run;
   const inherited = callerOf(options.parent)?.remembered() ?? [];
   if (settings.session === undefined) return { history: given, state: {}, remembered: inherited };
@@ -32,5 +37,9 @@ export async function loadConversation(run: BegunRun, options: RunOptions, sessi
       subject: sessionId,
     });
   }
-  return { history: given.length === 0 ? session.messages : [...session.messages, ...given], state, remembered: [...remembered, ...inherited] };
+  return {
+    history: given.length === 0 ? session.messages : [...session.messages, ...given],
+    state,
+    remembered: [...remembered, ...inherited],
+  };
 }

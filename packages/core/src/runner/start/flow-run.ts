@@ -9,7 +9,8 @@ import { callModelBeside } from "../model/model-beside.ts";
 export function beginFlow(run: BegunRun): FlowRun | undefined {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
-  const options: FlowOptions = typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
+  const options: FlowOptions =
+    typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
   // An agent without the rules was told so when it was made.
   if (options.mode === "off") return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
@@ -39,7 +40,13 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
     userId: run.context.userId,
     record: (event) => void run.journal.record(event),
     callModel: async ({ purpose, model, system, prompt, schema }) => {
-      const answer = await callModelBeside(run, { purpose, model: model ?? run.definition.model, system, prompt, schema });
+      const answer = await callModelBeside(run, {
+        purpose,
+        model: model ?? run.definition.model,
+        system,
+        prompt,
+        schema,
+      });
       if (answer === undefined) throw new Error(`The model call for "${purpose}" gave nothing.`);
       return parse(answer.text);
     },

@@ -21,11 +21,19 @@ import { runSettings } from "../agent/run-settings.ts";
 import { storedOutput } from "../end/suspended-output.ts";
 
 /** Starts a new run, or finds the one that its idempotency key names, and drives it. */
-export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunInput, options: RunOptions): Promise<RunOutput> {
+export async function openNewRun(
+  shared: AgentShared,
+  live: LiveRun,
+  input: RunInput,
+  options: RunOptions,
+): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
   const sessionId = options.sessionId ?? definition.ids.next("session");
-  const leave = settings.session === undefined ? undefined : await shared.sessions.enter(sessionId, settings.concurrentRuns ?? "queue", live.control.signal);
+  const leave =
+    settings.session === undefined
+      ? undefined
+      : await shared.sessions.enter(sessionId, settings.concurrentRuns ?? "queue", live.control.signal);
   try {
     const record: RunRecord = {
       id: live.runId,
@@ -34,7 +42,10 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
       sessionId,
       tenantId: options.tenantId,
       userId: options.userId ?? settings.userId,
-      parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
+      parent:
+        options.parent === undefined
+          ? undefined
+          : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
       input,
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
@@ -47,7 +58,13 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
     // A store that does not know holders is asked for the lease when the run is there.
     const held = lease ?? (await definition.store.acquire(run.id, shared.owner, leaseTtlMs));
     if (held === null) throw new RunBusyError(run.id);
-    const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease: held, clock: shared.clock, secrets: definition.secrets });
+    const opened = await openJournal({
+      ...protectionOf(definition),
+      store: definition.store,
+      lease: held,
+      clock: shared.clock,
+      secrets: definition.secrets,
+    });
     return await driveAndSettle(shared, live, { settings, options, opened, input, sessionId });
   } finally {
     leave?.();
@@ -55,8 +72,14 @@ export async function openNewRun(shared: AgentShared, live: LiveRun, input: RunI
 }
 
 /** What became of the run that has the idempotency key already. */
-async function findEarlier(shared: AgentShared, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
-  if (run.state === "done" || run.state === "failed" || run.state === "waiting" || run.state === "sleeping") return storedOutput((await loadRun(shared.definition, run.id)).state);
+async function findEarlier(
+  shared: AgentShared,
+  live: LiveRun,
+  run: StoredRun,
+  options: RunOptions,
+): Promise<RunOutput> {
+  if (run.state === "done" || run.state === "failed" || run.state === "waiting" || run.state === "sleeping")
+    return storedOutput((await loadRun(shared.definition, run.id)).state);
   return openStoredRun(shared, live, [], options);
 }
 
@@ -76,7 +99,8 @@ export async function openStoredRun(
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
   const before = await loadRun(definition, live.runId);
-  if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0) return storedOutput(before.state);
+  if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0)
+    return storedOutput(before.state);
   const goesOn = options.parent === undefined && purpose === "go on";
   // Decisions may be handed to whoever drives it by someone who has nothing else.
   const mayBeDriven = before.run.state === "running";
@@ -93,7 +117,13 @@ export async function openStoredRun(
     }
   }
   // Loaded again: between the look and the lease someone else may have gone on.
-  const opened = await openJournal({ ...protectionOf(definition), store: definition.store, lease, clock: shared.clock, secrets: definition.secrets });
+  const opened = await openJournal({
+    ...protectionOf(definition),
+    store: definition.store,
+    lease,
+    clock: shared.clock,
+    secrets: definition.secrets,
+  });
   const { sessionId } = before.run;
   // A run whose process died before its first record begins now.
   const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
@@ -105,7 +135,11 @@ export async function openStoredRun(
  *
  * @throws DecisionError for one that does not fit; none is handed on then.
  */
-async function deliverDecisions({ definition, live, clock }: AgentShared, runId: string, decisions: readonly Decision[]): Promise<number> {
+async function deliverDecisions(
+  { definition, live, clock }: AgentShared,
+  runId: string,
+  decisions: readonly Decision[],
+): Promise<number> {
   const { state } = await loadRun(definition, runId);
   for (const decision of decisions) {
     checkDecisionForm(runId, decision);
@@ -125,7 +159,11 @@ async function refuseInner(definition: AgentShared["definition"], { id, parent }
   if (parent === undefined) return;
   const outer = await definition.store.getRun(parent.runId);
   if (outer === undefined || outer.state === "done" || outer.state === "failed") return;
-  throw new RunError("RUN_HAS_PARENT", `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`, { runId: id });
+  throw new RunError(
+    "RUN_HAS_PARENT",
+    `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`,
+    { runId: id },
+  );
 }
 
 /** Runs over and in memory that can still be looked at. */

@@ -18,7 +18,8 @@ import { conditionsOf } from "../turn/stop-conditions.ts";
 export async function buildCatalogue(run: BegunRun, conversation: readonly Message[]): Promise<Catalogue> {
   const { definition, context, journal } = run;
   const { tools } = definition.options;
-  const registry = typeof tools === "function" ? definition.registry.of(await tools(context)) : definition.registry.known;
+  const registry =
+    typeof tools === "function" ? definition.registry.of(await tools(context)) : definition.registry.known;
   const pending = registry.ready();
   if (pending !== undefined) await pending;
   checkTimedApproval(run.settings, registry.list());
@@ -41,7 +42,9 @@ function checkPolicyNames(run: BegunRun, catalogue: Catalogue): void {
   const names = [
     ...(approval === undefined ? [] : namesOfPolicy(approval.policy)),
     ...conditionsOf(stopWhen).flatMap((condition) => condition.toolNames ?? []),
-    ...[...(guardrails?.toolInput ?? []), ...(guardrails?.toolOutput ?? [])].flatMap((guardrail) => guardrail.tools ?? []),
+    ...[...(guardrails?.toolInput ?? []), ...(guardrails?.toolOutput ?? [])].flatMap(
+      (guardrail) => guardrail.tools ?? [],
+    ),
     ...(typeof toolUseBehavior === "object" ? toolUseBehavior.stopAtToolNames : []),
     ...(typeof toolChoice === "object" ? [toolChoice.toolName] : []),
   ];

@@ -49,7 +49,10 @@ export function createRunContext(given: RunContextOptions): BoundContext {
       return Object.hasOwn(current, key) ? (current[key] as T) : undefined;
     },
     setState(key: string, value: unknown): void {
-      if (key.startsWith(reservedStatePrefix)) throw new TypeError(`setState("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`);
+      if (key.startsWith(reservedStatePrefix))
+        throw new TypeError(
+          `setState("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`,
+        );
       journal?.record({ type: "state.changed", stateKey: key, value: asJson(key, value) });
     },
   };
@@ -63,6 +66,7 @@ export function createRunContext(given: RunContextOptions): BoundContext {
 
 function asJson(key: string, value: unknown): JsonValue {
   const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`setState("${key}") needs a JSON value, not ${typeof value}: it is kept with the session.`);
+  if (text === undefined)
+    throw new TypeError(`setState("${key}") needs a JSON value, not ${typeof value}: it is kept with the session.`);
   return JSON.parse(text) as JsonValue;
 }

@@ -45,7 +45,10 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     ...(context.dependencies !== undefined && { withDependencies: true }),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
-    parent: options.parent === undefined ? undefined : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },
+    parent:
+      options.parent === undefined
+        ? undefined
+        : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },
     deadlineAt: run.deadlineAt,
   });
 }
@@ -56,7 +59,11 @@ export async function beforeFirstTurn(run: BegunRun): Promise<void> {
   await observe(run, "beforeRun", hooks?.beforeRun && (() => hooks.beforeRun?.(run.context)));
   const { onNodeStart } = run.options.hooks ?? {};
   const input = inputOf(run);
-  await observe(run, "onNodeStart", onNodeStart && (() => onNodeStart({ nodeId: run.runId, nodeLabel: run.definition.name, input })));
+  await observe(
+    run,
+    "onNodeStart",
+    onNodeStart && (() => onNodeStart({ nodeId: run.runId, nodeLabel: run.definition.name, input })),
+  );
   await guardInput(run);
 }
 
@@ -76,14 +83,18 @@ async function guardInput(run: BegunRun): Promise<void> {
     validate: (input: UserMessage["content"]) => guardrail.validate(input, run.context),
   }));
   const guarded = await askGuardrails<UserMessage["content"]>(run, "input", asked, inputOf(run));
-  if (guarded.blocked !== undefined) throw new RunStopped({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
+  if (guarded.blocked !== undefined)
+    throw new RunStopped({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
   const beside = all.filter((guardrail) => guardrail.parallel === true);
   if (beside.length > 0) run.inputVerdict = guardBeside(run, beside, guarded.verdicts);
 }
 
 async function guardBeside(
   run: BegunRun,
-  guardrails: readonly { readonly name: string; readonly validate: (input: UserMessage["content"], ctx: BegunRun["context"]) => unknown }[],
+  guardrails: readonly {
+    readonly name: string;
+    readonly validate: (input: UserMessage["content"], ctx: BegunRun["context"]) => unknown;
+  }[],
   before: readonly NamedVerdict[],
 ): Promise<void> {
   const input = inputOf(run);

@@ -145,7 +145,10 @@ function isDecided(child: ChildState | undefined, id: string): boolean {
   return child?.decisions.some((decision) => decision.id === id) ?? false;
 }
 
-function questionWithId(call: CallState, id: string): { readonly interruption: InterruptionData; readonly decided: boolean } | undefined {
+function questionWithId(
+  call: CallState,
+  id: string,
+): { readonly interruption: InterruptionData; readonly decided: boolean } | undefined {
   const finished = call.outcome !== undefined || call.result !== undefined;
   if (call.question?.id === id) return { interruption: call.question, decided: finished };
   const asked = call.child?.interruptions.find((one) => one.id === id);

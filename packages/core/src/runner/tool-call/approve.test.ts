@@ -8,7 +8,11 @@ import { interruption } from "./interruption.ts";
 
 type Approval = Tool["needsApproval"];
 
-function payment(ran: unknown[], needsApproval: Approval = true, effect: "external-stateful" | "read-only" = "external-stateful"): Tool {
+function payment(
+  ran: unknown[],
+  needsApproval: Approval = true,
+  effect: "external-stateful" | "read-only" = "external-stateful",
+): Tool {
   return tool({
     name: "pay",
     description: "Pays.",
@@ -22,7 +26,13 @@ function payment(ran: unknown[], needsApproval: Approval = true, effect: "extern
   });
 }
 
-const free = tool({ name: "free", description: "d", inputSchema: z.object({}), sideEffectClass: "read-only", execute: () => "free" });
+const free = tool({
+  name: "free",
+  description: "d",
+  inputSchema: z.object({}),
+  sideEffectClass: "read-only",
+  execute: () => "free",
+});
 const call = { name: "pay", args: { to: "a", amount: 5 } };
 
 describe("suspension", () => {
@@ -61,7 +71,10 @@ describe("suspension", () => {
 
   test("[people.batch.partial] field-bug:PB-approvals-11 partial decisions are kept, and the rest stays open", async () => {
     const ran: unknown[] = [];
-    const self = await harness({ tools: [payment(ran)], calls: [call, { ...call, args: { to: "b", amount: 1 } }, { ...call, args: { to: "c", amount: 2 } }] });
+    const self = await harness({
+      tools: [payment(ran)],
+      calls: [call, { ...call, args: { to: "b", amount: 1 } }, { ...call, args: { to: "c", amount: 2 } }],
+    });
     const first = await self.drive();
     expect(first.interruptions.map((each) => each.toolCallId)).toEqual(["call-0", "call-1", "call-2"]);
     await self.restart();
@@ -81,7 +94,13 @@ describe("suspension", () => {
   });
 
   test("[people.malformed-arguments] arguments that do not validate are never shown to a person", async () => {
-    const self = await harness({ tools: [payment([])], calls: [{ name: "pay", args: { to: 1 } }, { name: "pay", raw: "{" }] });
+    const self = await harness({
+      tools: [payment([])],
+      calls: [
+        { name: "pay", args: { to: 1 } },
+        { name: "pay", raw: "{" },
+      ],
+    });
     const outcome = await self.drive();
     expect(outcome.interruptions).toEqual([]);
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["invalid_input", "invalid_input"]);
@@ -100,7 +119,11 @@ describe("suspension", () => {
   });
 
   test("an open question that expired without any decision is told to the model too", async () => {
-    const self = await harness({ tools: [payment([])], calls: [call], settings: { approval: { expiresAfterMs: 1_000 } } });
+    const self = await harness({
+      tools: [payment([])],
+      calls: [call],
+      settings: { approval: { expiresAfterMs: 1_000 } },
+    });
     await self.drive();
     await self.restart();
     expect((await self.drive()).results[0]?.error?.kind).toBe("approval_expired");
@@ -132,7 +155,12 @@ describe("suspension", () => {
 
   test("a sequential call that waits for a person holds the calls after it", async () => {
     const order: string[] = [];
-    const note = (name: string, extra: Partial<Tool>): Tool => ({ ...free, name, execute: () => order.push(name), ...extra });
+    const note = (name: string, extra: Partial<Tool>): Tool => ({
+      ...free,
+      name,
+      execute: () => order.push(name),
+      ...extra,
+    });
     const tools = [note("gated", { needsApproval: true, executionMode: "sequential" }), note("later", {})];
     const self = await harness({ tools, calls: [{ name: "later" }, { name: "gated" }, { name: "later" }] });
     const [question] = (await self.drive()).interruptions;
@@ -167,13 +195,16 @@ describe("who asks", () => {
       },
     ],
     ["a rejection", () => Promise.reject(new Error("no"))],
-  ])("[tool.field.needs-approval.throws] %s of the predicate counts as true and kills nothing", async (_name, needs) => {
-    const ran: unknown[] = [];
-    const self = await harness({ tools: [payment(ran, needs)], calls: [call] });
-    const outcome = await self.drive();
-    expect(ran).toEqual([]);
-    expect(outcome.interruptions).toHaveLength(1);
-  });
+  ])(
+    "[tool.field.needs-approval.throws] %s of the predicate counts as true and kills nothing",
+    async (_name, needs) => {
+      const ran: unknown[] = [];
+      const self = await harness({ tools: [payment(ran, needs)], calls: [call] });
+      const outcome = await self.drive();
+      expect(ran).toEqual([]);
+      expect(outcome.interruptions).toHaveLength(1);
+    },
+  );
 
   const policies: [string, ApprovalConfig["policy"], number][] = [
     ["none", "none", 0],
@@ -189,7 +220,11 @@ describe("who asks", () => {
     ],
   ];
   test.each(policies)("approval.policy as %s", async (_name, policy, expected) => {
-    const self = await harness({ tools: [payment([], false), free], calls: [call, { name: "free" }], settings: { approval: { policy } } });
+    const self = await harness({
+      tools: [payment([], false), free],
+      calls: [call, { name: "free" }],
+      settings: { approval: { policy } },
+    });
     expect((await self.drive()).interruptions).toHaveLength(expected);
   });
 });
@@ -218,9 +253,18 @@ describe("inline", () => {
 
   test("an approver that returns nothing, or throws, has not approved", async () => {
     const ran: unknown[] = [];
-    const nothing = await harness({ tools: [payment(ran)], calls: [call], options: { onApprovalRequired: (() => undefined) as never } });
+    const nothing = await harness({
+      tools: [payment(ran)],
+      calls: [call],
+      options: { onApprovalRequired: (() => undefined) as never },
+    });
     expect((await nothing.drive()).results[0]?.error?.kind).toBe("approval_denied");
-    const throwing = await harness({ tools: [payment(ran)], calls: [call], runId: "run-2", options: { onApprovalRequired: () => Promise.reject(new Error("x")) } });
+    const throwing = await harness({
+      tools: [payment(ran)],
+      calls: [call],
+      runId: "run-2",
+      options: { onApprovalRequired: () => Promise.reject(new Error("x")) },
+    });
     expect((await throwing.drive()).results[0]?.error?.kind).toBe("approval_denied");
     expect(ran).toEqual([]);
   });
@@ -228,11 +272,20 @@ describe("inline", () => {
   test("[people.inline.timeout] nobody answering denies by default, and rejects with `throw`", async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const ran: unknown[] = [];
-    const denied = await harness({ tools: [payment(ran)], calls: [call], settings: { approval: { onApproval: never } } });
+    const denied = await harness({
+      tools: [payment(ran)],
+      calls: [call],
+      settings: { approval: { onApproval: never } },
+    });
     const first = denied.drive();
     await denied.clock.advance(300_000);
     expect((await first).results[0]?.error?.kind).toBe("approval_denied");
-    const thrown = await harness({ tools: [payment(ran)], calls: [call], runId: "run-2", settings: { approval: { onApproval: never, timeout: 10, timeoutAction: "throw" } } });
+    const thrown = await harness({
+      tools: [payment(ran)],
+      calls: [call],
+      runId: "run-2",
+      settings: { approval: { onApproval: never, timeout: 10, timeoutAction: "throw" } },
+    });
     const second = thrown.drive().catch((error: unknown) => error);
     await thrown.clock.advance(10);
     expect(await second).toMatchObject({ code: "APPROVAL_TIMEOUT" });
@@ -261,7 +314,10 @@ describe("decisions", () => {
     const self = await harness({ tools: [payment(ran)], calls: [call, call] });
     const { interruptions } = await self.drive();
     await self.restart();
-    self.decide(interruptions[0]!.approve({ args: { to: "a", amount: 1 } }), interruptions[1]!.approve({ args: { to: "a" } }));
+    self.decide(
+      interruptions[0]!.approve({ args: { to: "a", amount: 1 } }),
+      interruptions[1]!.approve({ args: { to: "a" } }),
+    );
     const outcome = await self.drive();
     expect(ran).toEqual([{ to: "a", amount: 1 }]);
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "invalid_input"]);
@@ -287,7 +343,14 @@ describe("decisions", () => {
     const { __definitionHash: definitionHash } = self.run.catalogue.get("pay")!;
     const { canonicalJson } = await import("../../json/canonical-json.ts");
     remembered.push({ toolName: "pay", definitionHash, approved: true, at: 1 });
-    remembered.push({ toolName: "pay", definitionHash, approved: false, at: 2, reason: "never a", argsHash: self.run.definition.hasher.sha256(canonicalJson(call.args)) });
+    remembered.push({
+      toolName: "pay",
+      definitionHash,
+      approved: false,
+      at: 2,
+      reason: "never a",
+      argsHash: self.run.definition.hasher.sha256(canonicalJson(call.args)),
+    });
     remembered.push({ toolName: "pay", definitionHash: "another definition", approved: false, at: 3 });
     const outcome = await self.drive();
     expect(outcome.interruptions).toEqual([]);
@@ -299,7 +362,9 @@ describe("decisions", () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
-    expect(() => self.decide({ id: "b", type: "approve" })).toThrowError(expect.objectContaining({ code: "UNKNOWN_DECISION" }));
+    expect(() => self.decide({ id: "b", type: "approve" })).toThrowError(
+      expect.objectContaining({ code: "UNKNOWN_DECISION" }),
+    );
     expect(() => self.decide(question!.answer("yes"))).toThrowError(expect.objectContaining({ code: "DECISION_KIND" }));
     expect((await self.drive()).interruptions.map((each) => each.id)).toEqual([question!.id]);
     self.decide(question!.approve());
@@ -322,7 +387,11 @@ describe("decisions", () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
-    const other = await harness({ tools: [payment([])], calls: [{ name: "pay", args: { to: "b", amount: 5 } }], runId: "run-2" });
+    const other = await harness({
+      tools: [payment([])],
+      calls: [{ name: "pay", args: { to: "b", amount: 5 } }],
+      runId: "run-2",
+    });
     await other.drive();
     self.journal.state.calls.get("t1/c0")!.call = other.journal.state.calls.get("t1/c0")!.call;
     self.decide(question!.approve());
@@ -338,12 +407,21 @@ describe("decisions", () => {
     const revived = interruption(JSON.parse(JSON.stringify(question)));
     expect(JSON.stringify(revived)).toBe(JSON.stringify(question));
     expect(Object.keys(revived)).not.toContain("approve");
-    expect(revived.giveUp("x", { decidedBy: "ana" })).toEqual({ id: question!.id, type: "give_up", reason: "x", decidedBy: "ana" });
+    expect(revived.giveUp("x", { decidedBy: "ana" })).toEqual({
+      id: question!.id,
+      type: "give_up",
+      reason: "x",
+      decidedBy: "ana",
+    });
     expect(() => interruption({} as never)).toThrowError(expect.objectContaining({ code: "INVALID_INTERRUPTION" }));
   });
 
   test("a run that is stopped while an approver thinks leaves the call with a result", async () => {
-    const self = await harness({ tools: [payment([])], calls: [call], options: { onApprovalRequired: () => new Promise(() => {}) } });
+    const self = await harness({
+      tools: [payment([])],
+      calls: [call],
+      options: { onApprovalRequired: () => new Promise(() => {}) },
+    });
     const driven = self.drive();
     await settleAll();
     self.controller.abort();

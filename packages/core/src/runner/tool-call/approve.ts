@@ -29,10 +29,14 @@ export function approve(call: PipelineCall): MaybePromise<void> {
 function askWhetherNeeded(call: PipelineCall): MaybePromise<void> {
   if (call.needsApproval !== undefined) return undefined;
   const { needsApproval } = toolOf(call);
-  return andThen(typeof needsApproval === "function" ? ask(() => needsApproval(call.input, toolContext(call))) : needsApproval === true, (byTool) =>
-    andThen(byTool || askPolicy(call), (needed) => {
-      call.needsApproval = needed;
-    }),
+  return andThen(
+    typeof needsApproval === "function"
+      ? ask(() => needsApproval(call.input, toolContext(call)))
+      : needsApproval === true,
+    (byTool) =>
+      andThen(byTool || askPolicy(call), (needed) => {
+        call.needsApproval = needed;
+      }),
   );
 }
 
@@ -66,8 +70,14 @@ function flowAsks(call: PipelineCall): boolean {
 
 function decideNow(call: PipelineCall): MaybePromise<void> {
   const { approval } = stateOf(call);
-  if (approval?.interruption.kind === "approval" && (approval.used !== true || call.covered) && isBound(call, approval.interruption)) {
-    return approval.decision === undefined ? goOnWaiting(call, approval.interruption) : applyDecision(call, approval.interruption, approval.decision);
+  if (
+    approval?.interruption.kind === "approval" &&
+    (approval.used !== true || call.covered) &&
+    isBound(call, approval.interruption)
+  ) {
+    return approval.decision === undefined
+      ? goOnWaiting(call, approval.interruption)
+      : applyDecision(call, approval.interruption, approval.decision);
   }
   if (call.needsApproval !== true && !flowAsks(call)) return undefined;
   const remembered = rememberedFor(call, flowAsks(call));
@@ -82,7 +92,9 @@ function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
 
 function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): void {
   const origin = { id: `remembered:${call.key}`, ...(decidedBy !== undefined && { decidedBy }) };
-  const decision: Decision = approved ? { ...origin, type: "approve" } : { ...origin, type: "reject", ...(reason !== undefined && { reason }) };
+  const decision: Decision = approved
+    ? { ...origin, type: "approve" }
+    : { ...origin, type: "reject", ...(reason !== undefined && { reason }) };
   recordDecision(call, decision, "remembered");
   if (!approved) deny(call, reason);
 }
@@ -121,7 +133,11 @@ function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<v
   }
   if (hasExpired(data, run.clock.now())) {
     recordDecision(call, { id: data.id, type: "reject", reason: "The approval was not given in time." }, "expired");
-    fail(call, "approval_expired", `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`);
+    fail(
+      call,
+      "approval_expired",
+      `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`,
+    );
     return undefined;
   }
   const approver = inlineApprover(call, data);
@@ -131,7 +147,12 @@ function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<v
   return undefined;
 }
 
-function applyInline(call: PipelineCall, data: InterruptionData, decision: Decision | undefined, via: string): MaybePromise<void> {
+function applyInline(
+  call: PipelineCall,
+  data: InterruptionData,
+  decision: Decision | undefined,
+  via: string,
+): MaybePromise<void> {
   if (decision === undefined) {
     fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
     return undefined;
@@ -158,7 +179,11 @@ function recordDecision(call: PipelineCall, decision: Decision, via: string): vo
 function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): MaybePromise<void> {
   if (decision.type !== "approve") {
     if (stateOf(call).approval?.via === "expired") {
-      fail(call, "approval_expired", `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`);
+      fail(
+        call,
+        "approval_expired",
+        `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`,
+      );
       return undefined;
     }
     deny(call, decision.type === "reject" ? decision.reason : undefined);

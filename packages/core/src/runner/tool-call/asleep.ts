@@ -17,6 +17,12 @@ export function isAsleep(call: PipelineCall): boolean {
   if (wakeAt === undefined || (sleep === undefined && child !== undefined && child.decisions.length > 0)) return false;
   if (call.run.clock.now() < wakeAt) return true;
   const { turn, index, toolCallId } = call;
-  call.run.journal.record({ type: "sleep.ended", turn, index, toolCallId, ...(sleep !== undefined && { sleepKey: sleep.key }) });
+  call.run.journal.record({
+    type: "sleep.ended",
+    turn,
+    index,
+    toolCallId,
+    ...(sleep !== undefined && { sleepKey: sleep.key }),
+  });
   return false;
 }

@@ -37,11 +37,17 @@ const call = { name: "send", args: { body: "hello" } };
 
 test("a denied call does not run; the third denial stops the run", async () => {
   const ran: unknown[] = [];
-  const self = await harness({ tools: [send(ran)], calls: [call], flow: flow(() => ({ verdict: "deny", rule: "R2", stopRun: true })) });
+  const self = await harness({
+    tools: [send(ran)],
+    calls: [call],
+    flow: flow(() => ({ verdict: "deny", rule: "R2", stopRun: true })),
+  });
   const outcome = await self.drive();
   expect(outcome).toMatchObject({ stop: "policy_denied", results: [{ error: { kind: "policy_denied", code: "R2" } }] });
   expect(ran).toEqual([]);
-  expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([{ verdict: "deny", rule: "R2" }]);
+  expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([
+    { verdict: "deny", rule: "R2" },
+  ]);
 });
 
 test("a policy that throws refuses the call", async () => {
@@ -56,7 +62,11 @@ test("a policy that throws refuses the call", async () => {
 
 test("a shadow decision is recorded, and the call runs", async () => {
   const ran: unknown[] = [];
-  const self = await harness({ tools: [send(ran)], calls: [call], flow: flow(() => ({ verdict: "deny", shadow: true })) });
+  const self = await harness({
+    tools: [send(ran)],
+    calls: [call],
+    flow: flow(() => ({ verdict: "deny", shadow: true })),
+  });
   await self.drive();
   expect(ran).toHaveLength(1);
   expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([{ shadow: true }]);
@@ -64,7 +74,12 @@ test("a shadow decision is recorded, and the call runs", async () => {
 
 test("what a rule asks reaches a person with rule and explanation, and runs when approved, also after a restart", async () => {
   const ran: unknown[] = [];
-  const asks = flow(() => ({ verdict: "ask", rule: "R3", explanation: "The recipient came from a mail.", input: { body: "defanged" } }));
+  const asks = flow(() => ({
+    verdict: "ask",
+    rule: "R3",
+    explanation: "The recipient came from a mail.",
+    input: { body: "defanged" },
+  }));
   const self = await harness({ tools: [send(ran)], calls: [call], flow: asks });
   const [question] = (await self.drive()).interruptions;
   expect(question).toMatchObject({ rule: "R3", reason: "The recipient came from a mail." });
@@ -76,17 +91,26 @@ test("what a rule asks reaches a person with rule and explanation, and runs when
 
 test("arguments that a person edited are gated again: a denial of them stands", async () => {
   const ran: unknown[] = [];
-  const rules = flow(({ args }) => ((args as { body: string }).body === "evil" ? { verdict: "deny", rule: "R4" } : { verdict: "ask", rule: "R3" }));
+  const rules = flow(({ args }) =>
+    (args as { body: string }).body === "evil" ? { verdict: "deny", rule: "R4" } : { verdict: "ask", rule: "R3" },
+  );
   const self = await harness({ tools: [send(ran)], calls: [call, call], flow: rules });
   const { interruptions } = await self.drive();
-  self.decide(interruptions[0]!.approve({ args: { body: "evil" } }), interruptions[1]!.approve({ args: { body: "fine" } }));
+  self.decide(
+    interruptions[0]!.approve({ args: { body: "evil" } }),
+    interruptions[1]!.approve({ args: { body: "fine" } }),
+  );
   const outcome = await self.drive();
   expect(outcome.results.map((each) => each.error?.code)).toEqual(["R4", undefined]);
   expect(ran).toEqual([{ body: "fine" }]);
 });
 
 test("at most five questions of flow rules reach a person in a turn", async () => {
-  const self = await harness({ tools: [send([])], calls: Array.from({ length: 7 }, () => call), flow: flow(() => ({ verdict: "ask" })) });
+  const self = await harness({
+    tools: [send([])],
+    calls: Array.from({ length: 7 }, () => call),
+    flow: flow(() => ({ verdict: "ask" })),
+  });
   const outcome = await self.drive();
   expect(outcome.interruptions).toHaveLength(5);
   expect(outcome.results.map((each) => each.error?.code)).toEqual(["TOO_MANY_QUESTIONS", "TOO_MANY_QUESTIONS"]);
@@ -95,17 +119,30 @@ test("at most five questions of flow rules reach a person in a turn", async () =
 test("leave for the tool does not answer a flow rule unless the rule says that it covers the call", async () => {
   const ran: unknown[] = [];
   const asks = (covers: boolean) => flow(() => ({ verdict: "ask" }), { coversRemembered: () => covers });
-  for (const [covers, runId] of [[false, "run-1"], [true, "run-2"]] as const) {
+  for (const [covers, runId] of [
+    [false, "run-1"],
+    [true, "run-2"],
+  ] as const) {
     const self = await harness({ tools: [send(ran)], calls: [call], flow: asks(covers), runId });
     const definitionHash = self.run.catalogue.get("send")!.__definitionHash;
-    self.journal.state.remembered.push({ toolName: "send", definitionHash, approved: true, at: 1, flowArgs: { body: "before" } });
+    self.journal.state.remembered.push({
+      toolName: "send",
+      definitionHash,
+      approved: true,
+      at: 1,
+      flowArgs: { body: "before" },
+    });
     expect((await self.drive()).interruptions).toHaveLength(covers ? 0 : 1);
   }
   expect(ran).toHaveLength(1);
 });
 
 test("the grant that allowed a writer is used up with its intent, and quarantined output is a reference", async () => {
-  const self = await harness({ tools: [send([])], calls: [call], flow: flow(() => ({ grant: 2 }), { quarantine: () => ({ $ref: "q1" }) }) });
+  const self = await harness({
+    tools: [send([])],
+    calls: [call],
+    flow: flow(() => ({ grant: 2 }), { quarantine: () => ({ $ref: "q1" }) }),
+  });
   await self.drive();
   expect((await self.events()).filter((event) => event.type === "tool.intent")).toMatchObject([{ grant: 2 }]);
   expect(toolTexts(self)).toEqual(['{"$ref":"q1"}']);
@@ -113,8 +150,14 @@ test("the grant that allowed a writer is used up with its intent, and quarantine
 
 test("a reference in the arguments is expanded for the tool alone: journal and person see the reference", async () => {
   const ran: unknown[] = [];
-  const references = flow(() => ({ verdict: "ask" }), { resolveReferences: (args) => ({ ...(args as object), body: "the hidden value" }) });
-  const self = await harness({ tools: [send(ran)], calls: [{ name: "send", args: { body: { $ref: "t1/c0" } } }], flow: references });
+  const references = flow(() => ({ verdict: "ask" }), {
+    resolveReferences: (args) => ({ ...(args as object), body: "the hidden value" }),
+  });
+  const self = await harness({
+    tools: [send(ran)],
+    calls: [{ name: "send", args: { body: { $ref: "t1/c0" } } }],
+    flow: references,
+  });
   const [question] = (await self.drive()).interruptions;
   expect(JSON.stringify(await self.events())).not.toContain("hidden value");
   expect(question?.args).toEqual({ body: { $ref: "t1/c0" } });
@@ -126,6 +169,11 @@ test("a reference in the arguments is expanded for the tool alone: journal and p
 
 test("a person's denials count too: the policy stops the run after them", async () => {
   const stops = flow(() => ({ verdict: "ask" }), { stopsAfterDenials: () => true });
-  const self = await harness({ tools: [send([])], calls: [call], flow: stops, options: { onApprovalRequired: () => false } });
+  const self = await harness({
+    tools: [send([])],
+    calls: [call],
+    flow: stops,
+    options: { onApprovalRequired: () => false },
+  });
   expect((await self.drive()).stop).toBe("policy_denied");
 });

@@ -34,8 +34,16 @@ export function authorize(call: PipelineCall): MaybePromise<void> {
 }
 
 function refuse(call: PipelineCall, error: unknown): void {
-  call.run.logger.error(`The flow policy could not decide a call of "${call.toolName}" in run ${call.run.runId}; it counts as refused.`, { error });
-  fail(call, "policy_denied", `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`, { code: "FLOW_POLICY_FAILED" });
+  call.run.logger.error(
+    `The flow policy could not decide a call of "${call.toolName}" in run ${call.run.runId}; it counts as refused.`,
+    { error },
+  );
+  fail(
+    call,
+    "policy_denied",
+    `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`,
+    { code: "FLOW_POLICY_FAILED" },
+  );
 }
 
 function apply(call: PipelineCall, decision: FlowDecision): void {
@@ -47,7 +55,12 @@ function apply(call: PipelineCall, decision: FlowDecision): void {
   if (decision.input !== undefined) call.input = decision.input;
   if (decision.shadow === true || decision.verdict === "allow") return;
   if (decision.verdict === "deny") {
-    fail(call, "policy_denied", `The call of "${call.toolName}" was denied by rule ${decision.rule}: ${decision.explanation} Nothing ran.`, { code: decision.rule });
+    fail(
+      call,
+      "policy_denied",
+      `The call of "${call.toolName}" was denied by rule ${decision.rule}: ${decision.explanation} Nothing ran.`,
+      { code: decision.rule },
+    );
     return;
   }
   if (state.approval === undefined && questionsAsked(call) >= questionsPerTurn) {

@@ -123,7 +123,13 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
   const live: LiveEvent[] = [];
   const logs: string[] = [];
   const controller = new AbortController();
-  const { created } = await store.create({ id: runId, agentId: "agent", definitionHash: "", sessionId: "s1", input: "" });
+  const { created } = await store.create({
+    id: runId,
+    agentId: "agent",
+    definitionHash: "",
+    sessionId: "s1",
+    input: "",
+  });
   let ids = 0;
 
   const open = async (): Promise<JournalWriter> => {
@@ -134,9 +140,20 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
 
   const makeRun = (journal: JournalWriter): ActiveRun => {
     const tools = new Map<string, ResolvedTool>();
-    const ports = { hasher: defaultHasher(), secrets: setup.secrets, sanitizer: setup.sanitizer, sandbox: setup.sandbox };
-    for (const tool of setup.tools ?? []) tools.set(tool.name, resolveTool(tool, setup.sources?.[tool.name], { ports }));
-    const model = { provider: "test", api: "test", modelId: "m", capabilities: { accepts: setup.accepts } } as unknown as ModelProvider;
+    const ports = {
+      hasher: defaultHasher(),
+      secrets: setup.secrets,
+      sanitizer: setup.sanitizer,
+      sandbox: setup.sandbox,
+    };
+    for (const tool of setup.tools ?? [])
+      tools.set(tool.name, resolveTool(tool, setup.sources?.[tool.name], { ports }));
+    const model = {
+      provider: "test",
+      api: "test",
+      modelId: "m",
+      capabilities: { accepts: setup.accepts },
+    } as unknown as ModelProvider;
     const settings = setup.settings ?? {};
     return {
       runId,
@@ -217,7 +234,16 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
     input: [{ role: "user", id: "u1", content: "go" }],
     sessionState: {},
   });
-  journal.record({ type: "model.intent", turn: 1, attempt: 1, model: "m", modelProvider: "test", requestHash: "", hostedWriters: [], tools: [] });
+  journal.record({
+    type: "model.intent",
+    turn: 1,
+    attempt: 1,
+    model: "m",
+    modelProvider: "test",
+    requestHash: "",
+    hostedWriters: [],
+    tools: [],
+  });
   const toolCalls = calls.map((call, index) => ({
     id: call.id ?? `call-${index}`,
     name: call.name,
@@ -244,11 +270,18 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
 }
 
 function record({ journal, run, clock }: Harness, decisions: readonly Decision[]): void {
-  const bound = decisions.map((decision) => bindDecision({ state: journal.state, runId: run.runId, now: clock.now() }, decision));
+  const bound = decisions.map((decision) =>
+    bindDecision({ state: journal.state, runId: run.runId, now: clock.now() }, decision),
+  );
   for (const { decision, call, interruption } of bound) {
     const { turn, index, toolCallId, toolName } = call;
     if (decision.type === "answer") {
-      journal.record({ type: "input.answered", toolCallId, inputKey: interruption.inputKey ?? "", value: decision.value });
+      journal.record({
+        type: "input.answered",
+        toolCallId,
+        inputKey: interruption.inputKey ?? "",
+        value: decision.value,
+      });
       continue;
     }
     const late = hasExpired(interruption, clock.now());
@@ -267,7 +300,12 @@ function record({ journal, run, clock }: Harness, decisions: readonly Decision[]
   }
 }
 
-function contextOf(runId: string, journal: JournalWriter, signal: AbortSignal, { context }: HarnessOptions): RunContext {
+function contextOf(
+  runId: string,
+  journal: JournalWriter,
+  signal: AbortSignal,
+  { context }: HarnessOptions,
+): RunContext {
   return {
     runId,
     sessionId: "s1",
@@ -283,7 +321,11 @@ function contextOf(runId: string, journal: JournalWriter, signal: AbortSignal, {
   };
 }
 
-function catalogueOf(tools: ReadonlyMap<string, ResolvedTool>, journal: JournalWriter, deferred: ReadonlySet<string>): Catalogue {
+function catalogueOf(
+  tools: ReadonlyMap<string, ResolvedTool>,
+  journal: JournalWriter,
+  deferred: ReadonlySet<string>,
+): Catalogue {
   const promoted = new Set(journal.state.promoted);
   const isCallable = (name: string): boolean => tools.has(name) && (!deferred.has(name) || promoted.has(name));
   return {
@@ -303,7 +345,8 @@ function catalogueOf(tools: ReadonlyMap<string, ResolvedTool>, journal: JournalW
       if (!tools.has(name)) throw new UnknownToolNameError(name, `No tool "${name}".`);
       return name;
     },
-    nearest: (name, limit = 5) => [...tools.keys()].filter((known) => known.slice(0, 3) === name.slice(0, 3)).slice(0, limit),
+    nearest: (name, limit = 5) =>
+      [...tools.keys()].filter((known) => known.slice(0, 3) === name.slice(0, 3)).slice(0, limit),
     hash: "",
   };
 }

@@ -43,6 +43,7 @@ export function plainPart(part: ContentPart): ContentPart {
 function toBase64(bytes: Uint8Array): string {
   let binary = "";
   const step = 0x8000;
-  for (let start = 0; start < bytes.length; start += step) binary += String.fromCharCode(...bytes.subarray(start, start + step));
+  for (let start = 0; start < bytes.length; start += step)
+    binary += String.fromCharCode(...bytes.subarray(start, start + step));
   return btoa(binary);
 }

@@ -61,6 +61,9 @@ function sizeOf(value: object): string {
 }
 
 function describe(value: unknown, limit: number): string {
-  const text = typeof value === "object" && value !== null ? sizeOf(value) : `${typeof value} of ${String(value).length} characters`;
+  const text =
+    typeof value === "object" && value !== null
+      ? sizeOf(value)
+      : `${typeof value} of ${String(value).length} characters`;
   return JSON.stringify(headOf(`… ${text}`, Math.max(8, limit)));
 }

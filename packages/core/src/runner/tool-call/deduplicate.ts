@@ -14,7 +14,8 @@ const longestLookMs = 1_000;
 /** Finds the result of an earlier call: by idempotency key, or in a reader's cache. */
 export function deduplicate(call: PipelineCall): MaybePromise<void> {
   const tool = toolOf(call);
-  if (tool.idempotencyKey !== undefined) return andThen(keyOf(call), () => (call.phase === "gating" ? reserve(call) : undefined));
+  if (tool.idempotencyKey !== undefined)
+    return andThen(keyOf(call), () => (call.phase === "gating" ? reserve(call) : undefined));
   if (tool.cache !== undefined) return readCache(call);
   return undefined;
 }
@@ -34,7 +35,11 @@ function keyOf(call: PipelineCall): MaybePromise<void> {
   if (idempotencyKey === undefined) return undefined;
   try {
     const key = idempotencyKey(call.input, toolContext(call));
-    if (isThenable(key)) return Promise.resolve(key).then((made) => takeKey(call, made), (error: unknown) => refuseKey(call, error));
+    if (isThenable(key))
+      return Promise.resolve(key).then(
+        (made) => takeKey(call, made),
+        (error: unknown) => refuseKey(call, error),
+      );
     return takeKey(call, key);
   } catch (error) {
     return refuseKey(call, error);
@@ -49,9 +54,14 @@ function takeKey(call: PipelineCall, key: unknown): void {
 function refuseKey(call: PipelineCall, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   const scrubbed = call.run.definition.secrets?.scrub(reason) ?? reason;
-  fail(call, "execution_failed", `The idempotencyKey function of "${call.toolName}" failed (${scrubbed}), so nothing ran.`, {
-    code: "IDEMPOTENCY_KEY_FAILED",
-  });
+  fail(
+    call,
+    "execution_failed",
+    `The idempotencyKey function of "${call.toolName}" failed (${scrubbed}), so nothing ran.`,
+    {
+      code: "IDEMPOTENCY_KEY_FAILED",
+    },
+  );
 }
 
 /** Takes the key for this call, or the result that it stands for. A key of the call itself is nobody else's. */
@@ -108,7 +118,11 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
       return;
     }
     if (batch.stopped !== undefined) {
-      fail(call, "aborted", `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`);
+      fail(
+        call,
+        "aborted",
+        `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
+      );
       return;
     }
     if (waited >= patienceMs) {
@@ -215,10 +229,17 @@ export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly
   if (outcome.failure !== undefined || (call.reserved === undefined && call.cacheKey === undefined)) return [];
   const tool = toolOf(call);
   const now = call.run.clock.now();
-  const common = { state: "done" as const, runId: call.run.runId, callKey: call.key, inputHash: inputHashOf(call), outcome: keptFields(outcome) };
+  const common = {
+    state: "done" as const,
+    runId: call.run.runId,
+    callKey: call.key,
+    inputHash: inputHashOf(call),
+    outcome: keptFields(outcome),
+  };
   const rows: LedgerRow[] = [];
   if (call.reserved !== undefined) rows.push({ ...call.reserved, ...common, expiresAt: now + tool.idempotencyTtlMs });
-  if (call.cacheKey !== undefined && tool.cache !== undefined) rows.push({ ...call.cacheKey, ...common, expiresAt: now + tool.cache.ttlMs });
+  if (call.cacheKey !== undefined && tool.cache !== undefined)
+    rows.push({ ...call.cacheKey, ...common, expiresAt: now + tool.cache.ttlMs });
   return rows;
 }
 
@@ -228,7 +249,10 @@ export function releaseKey(call: PipelineCall): void {
   if (key === undefined || call.waitsFor !== undefined) return;
   call.reserved = undefined;
   call.run.definition.ledger.release(key, call.run.runId).catch((error: unknown) => {
-    call.run.logger.warn(`The idempotency key of "${call.toolName}" could not be given back; it is kept until it expires.`, { error });
+    call.run.logger.warn(
+      `The idempotency key of "${call.toolName}" could not be given back; it is kept until it expires.`,
+      { error },
+    );
   });
 }
 

@@ -10,7 +10,17 @@ import { harness, settleAll, testClock, toolTexts } from "./call-harness.test.he
 const empty = z.object({});
 
 function reader(execute: (input: unknown, ctx: ToolExecutionContext) => unknown, extra: Partial<Tool> = {}): Tool {
-  return { ...tool({ name: "t", description: "d", inputSchema: empty, sideEffectClass: "read-only", execute: () => undefined }), execute, ...extra };
+  return {
+    ...tool({
+      name: "t",
+      description: "d",
+      inputSchema: empty,
+      sideEffectClass: "read-only",
+      execute: () => undefined,
+    }),
+    execute,
+    ...extra,
+  };
 }
 
 describe("what a tool may throw and return", () => {
@@ -21,27 +31,34 @@ describe("what a tool may throw and return", () => {
     ["an error", new Error("broken pipe"), "broken pipe"],
     ["an object", { message: "from an object" }, "from an object"],
     ["a symbol", Symbol("s"), "symbol"],
-  ])("[tool.field.execute.throws] a throw of %s is execution_failed, and the run goes on", async (_name, thrown, told) => {
-    const self = await harness({
-      tools: [
-        reader(() => {
-          throw thrown;
-        }),
-        reader(() => "fine", { name: "u" }),
-      ],
-      calls: [{ name: "t" }, { name: "u" }],
-    });
-    const outcome = await self.drive();
-    expect(outcome.results.map((each) => each.error?.kind)).toEqual(["execution_failed", undefined]);
-    expect(toolTexts(self)[0]).toContain(told);
-  });
+  ])(
+    "[tool.field.execute.throws] a throw of %s is execution_failed, and the run goes on",
+    async (_name, thrown, told) => {
+      const self = await harness({
+        tools: [
+          reader(() => {
+            throw thrown;
+          }),
+          reader(() => "fine", { name: "u" }),
+        ],
+        calls: [{ name: "t" }, { name: "u" }],
+      });
+      const outcome = await self.drive();
+      expect(outcome.results.map((each) => each.error?.kind)).toEqual(["execution_failed", undefined]);
+      expect(toolTexts(self)[0]).toContain(told);
+    },
+  );
 
   test("a tool says by itself how it failed", async () => {
     const self = await harness({
       tools: [reader(() => Promise.reject(new ToolError("slow down", { kind: "rate_limited" })))],
       calls: [{ name: "t" }],
     });
-    expect((await self.drive()).results[0]?.error).toMatchObject({ kind: "rate_limited", recoverable: true, recoveryHint: "retry_later" });
+    expect((await self.drive()).results[0]?.error).toMatchObject({
+      kind: "rate_limited",
+      recoverable: true,
+      recoveryHint: "retry_later",
+    });
   });
 
   const circular: Record<string, unknown> = {};
@@ -63,13 +80,19 @@ describe("what a tool may throw and return", () => {
   });
 
   test("field-bug:PB-tool-errors-01 undefined is a defined empty value, a date is text", async () => {
-    const self = await harness({ tools: [reader(() => undefined), reader(() => new Date(0), { name: "u" })], calls: [{ name: "t" }, { name: "u" }] });
+    const self = await harness({
+      tools: [reader(() => undefined), reader(() => new Date(0), { name: "u" })],
+      calls: [{ name: "t" }, { name: "u" }],
+    });
     await self.drive();
     expect(toolTexts(self)).toEqual(["(no output)", "1970-01-01T00:00:00.000Z"]);
   });
 
   test("field-bug:PB-tool-errors-02 members that are undefined do not reach the next request", async () => {
-    const self = await harness({ tools: [reader(() => ({ a: 1, b: undefined, c: [undefined] }))], calls: [{ name: "t" }] });
+    const self = await harness({
+      tools: [reader(() => ({ a: 1, b: undefined, c: [undefined] }))],
+      calls: [{ name: "t" }],
+    });
     const outcome = await self.drive();
     expect(toolTexts(self)).toEqual(['{"a":1,"c":[null]}']);
     expect(outcome.results[0]?.output).toEqual({ a: 1, c: [null] });
@@ -126,7 +149,9 @@ describe("order and concurrency", () => {
 
   test("field-bug:PB-parallel-tools-02 a review that throws for one of five parallel calls loses no other result", async () => {
     const self = await harness({
-      tools: Array.from({ length: 5 }, (_, index) => reader(() => settleAll().then(() => index), { name: `t${index}` })),
+      tools: Array.from({ length: 5 }, (_, index) =>
+        reader(() => settleAll().then(() => index), { name: `t${index}` }),
+      ),
       calls: Array.from({ length: 5 }, (_, index) => ({ name: `t${index}` })),
       settings: {
         loopHooks: {
@@ -137,13 +162,20 @@ describe("order and concurrency", () => {
       },
     });
     const outcome = await self.drive();
-    expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, undefined, "policy_denied", undefined, undefined]);
+    expect(outcome.results.map((each) => each.error?.kind)).toEqual([
+      undefined,
+      undefined,
+      "policy_denied",
+      undefined,
+      undefined,
+    ]);
   });
 });
 
 describe("time", () => {
   test("[tool.field.timeout-ms] no hidden limit: 59 seconds are fine, 60 are a timeout", async () => {
-    const takes = (clock: ReturnType<typeof testClock>, ms: number) => reader(() => new Promise((resolve) => clock.setTimer(() => resolve("done"), ms)));
+    const takes = (clock: ReturnType<typeof testClock>, ms: number) =>
+      reader(() => new Promise((resolve) => clock.setTimer(() => resolve("done"), ms)));
     const clock = testClock();
     const fine = await harness({ clock, tools: [takes(clock, 59_000)], calls: [{ name: "t" }] });
     const first = fine.drive();
@@ -255,8 +287,14 @@ describe("stopping", () => {
       },
     }) as typeof store;
     const ran: string[] = [];
-    const writer = (name: string): Tool => reader(() => void ran.push(name), { name, sideEffectClass: "external-stateful", executionMode: "sequential" });
-    const self = await harness({ clock, store: failing, tools: [writer("a"), writer("b"), writer("c")], calls: [{ name: "a" }, { name: "b" }, { name: "c" }] });
+    const writer = (name: string): Tool =>
+      reader(() => void ran.push(name), { name, sideEffectClass: "external-stateful", executionMode: "sequential" });
+    const self = await harness({
+      clock,
+      store: failing,
+      tools: [writer("a"), writer("b"), writer("c")],
+      calls: [{ name: "a" }, { name: "b" }, { name: "c" }],
+    });
     const driven = self.drive();
     await expect(driven).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolName: "a" }] });
     expect(ran).toEqual(["a"]);
@@ -329,7 +367,14 @@ describe("the context", () => {
     const outcome = await self.drive();
     expect(outcome.results[0]?.output).toBe("a1");
     expect(Object.isFrozen(context)).toBe(true);
-    expect(context).toMatchObject({ toolCallId: "call-1", toolName: "u", runId: "run-1", sessionId: "s1", step: 1, attempt: 1 });
+    expect(context).toMatchObject({
+      toolCallId: "call-1",
+      toolName: "u",
+      runId: "run-1",
+      sessionId: "s1",
+      step: 1,
+      attempt: 1,
+    });
     expect(self.live.map((event) => event.type)).toEqual(["tool.partial", "tool.progress", "tool.partial"]);
   });
 

@@ -21,7 +21,9 @@ export function execute(call: PipelineCall): MaybePromise<void> {
   const hook = call.run.definition.options.hooks?.onToolCall;
   if (hook === undefined) return attempt(call, call.run.clock.now());
   return observe(call.run, "onToolCall", () => hook(call.run.context, call.toolName, call.input)).then(() =>
-    call.batch.stopped === undefined ? attempt(call, call.run.clock.now()) : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`),
+    call.batch.stopped === undefined
+      ? attempt(call, call.run.clock.now())
+      : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`),
   );
 }
 
@@ -33,9 +35,14 @@ function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromi
     pause ??= paused;
     onPaused?.();
   });
-  const ended = start(call, execution, () => pause !== undefined, (listener) => {
-    onPaused = listener;
-  });
+  const ended = start(
+    call,
+    execution,
+    () => pause !== undefined,
+    (listener) => {
+      onPaused = listener;
+    },
+  );
   return andThen(ended, (result) => {
     execution.end();
     if (pause !== undefined) {
@@ -95,12 +102,21 @@ function start(
   });
 }
 
-function executeInSandbox(call: PipelineCall, entry: ModuleEntry, execution: Execution, timeoutMs: number): Promise<unknown> {
+function executeInSandbox(
+  call: PipelineCall,
+  entry: ModuleEntry,
+  execution: Execution,
+  timeoutMs: number,
+): Promise<unknown> {
   const { run } = call;
   const tool = toolOf(call);
   const { sandbox } = run.definition;
   if (sandbox === undefined) {
-    throw new BailiwickError("SANDBOX_UNAVAILABLE", "no sandbox is available to this agent; supply one, for example by using @bailiwick/agent.", { runId: run.runId });
+    throw new BailiwickError(
+      "SANDBOX_UNAVAILABLE",
+      "no sandbox is available to this agent; supply one, for example by using @bailiwick/agent.",
+      { runId: run.runId },
+    );
   }
   const full = executionContext(call, execution);
   const context: SandboxedToolContext = {
@@ -115,7 +131,14 @@ function executeInSandbox(call: PipelineCall, entry: ModuleEntry, execution: Exe
     reportProgress: (progress) => full.reportProgress(progress),
     fetch: full.fetch,
   };
-  return sandbox.execute({ entry, config: tool.sandboxConfig, input: call.input, context, signal: execution.signal(), timeoutMs });
+  return sandbox.execute({
+    entry,
+    config: tool.sandboxConfig,
+    input: call.input,
+    context,
+    signal: execution.signal(),
+    timeoutMs,
+  });
 }
 
 /** Only the execute stage is repeated, and only for tools whose repetition changes nothing; the registry checked that. */

@@ -11,7 +11,9 @@ import type { PipelineCall } from "./call.ts";
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
 
 /** Why an attempt ended before its tool did: it goes on from its top when what it waits for is there. */
-export type Pause = { readonly question: InterruptionData } | { readonly sleep: { readonly key: string; readonly wakeAt: number } };
+export type Pause =
+  | { readonly question: InterruptionData }
+  | { readonly sleep: { readonly key: string; readonly wakeAt: number } };
 
 /** One attempt of a tool's `execute`, as its context sees it. What comes after its end is ignored. */
 export interface Execution {
@@ -84,7 +86,9 @@ export function beginExecution(call: PipelineCall, attempt: number, onPause: (pa
         // The attempt is over: it starts again from its top when there is an answer.
         return new Promise(() => {});
       };
-      return answers !== undefined && Object.hasOwn(answers, key) ? answered(question.schema, answers[key], wait) : wait();
+      return answers !== undefined && Object.hasOwn(answers, key)
+        ? answered(question.schema, answers[key], wait)
+        : wait();
     },
     sleep(nap) {
       const wakeAt = wakeTime(call, nap);
@@ -105,9 +109,13 @@ export function beginExecution(call: PipelineCall, attempt: number, onPause: (pa
 function wakeTime(call: PipelineCall, nap: Nap): number {
   const wakeAt = "wakeAt" in nap ? nap.wakeAt : call.run.clock.now() + nap.ms;
   if (Number.isFinite(wakeAt) && wakeAt >= 0) return wakeAt;
-  throw new BailiwickError("INVALID_SLEEP", `Tool "${call.toolName}" called ctx.sleep with no time: give { ms } or { wakeAt }, a number of milliseconds.`, {
-    runId: call.run.runId,
-  });
+  throw new BailiwickError(
+    "INVALID_SLEEP",
+    `Tool "${call.toolName}" called ctx.sleep with no time: give { ms } or { wakeAt }, a number of milliseconds.`,
+    {
+      runId: call.run.runId,
+    },
+  );
 }
 
 function demandStreaming(call: PipelineCall, what: string): void {
@@ -127,7 +135,10 @@ function questionFor(
 ): InterruptionData {
   return makeInterruption(call, {
     kind: "input",
-    reason: complaint === undefined ? question.question : `${question.question} (The answer given before cannot be used: ${complaint})`,
+    reason:
+      complaint === undefined
+        ? question.question
+        : `${question.question} (The answer given before cannot be used: ${complaint})`,
     args: call.args,
     inputKey: key,
     inputJsonSchema: jsonSchemaOf(question.schema),
@@ -136,7 +147,9 @@ function questionFor(
 
 /** For the form that a person fills in; libraries without Standard JSON Schema give none. */
 function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
-  const standard = schema["~standard"] as { readonly jsonSchema?: { input?(options: { readonly target: string }): JsonSchema } };
+  const standard = schema["~standard"] as {
+    readonly jsonSchema?: { input?(options: { readonly target: string }): JsonSchema };
+  };
   try {
     return standard.jsonSchema?.input?.({ target: "draft-2020-12" });
   } catch {
@@ -145,7 +158,11 @@ function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
 }
 
 /** An answer that does not match leaves the question open: it is asked again, saying what was wrong. */
-async function answered<T>(schema: Schema<T>, value: unknown, askAgain: (complaint: string) => Promise<never>): Promise<T> {
+async function answered<T>(
+  schema: Schema<T>,
+  value: unknown,
+  askAgain: (complaint: string) => Promise<never>,
+): Promise<T> {
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
   return askAgain(result.issues.map((issue) => issue.message).join("; "));

@@ -2,7 +2,9 @@ import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { RecoveryHint, ToolErrorKind } from "../../contracts/vocabularies.ts";
 
 /** Whether trying again can help, and what to do, by kind of failure. */
-export const recoveryByKind: Readonly<Record<ToolErrorKind, { readonly recoverable: boolean; readonly recoveryHint: RecoveryHint }>> = {
+export const recoveryByKind: Readonly<
+  Record<ToolErrorKind, { readonly recoverable: boolean; readonly recoveryHint: RecoveryHint }>
+> = {
   unknown_tool: { recoverable: true, recoveryHint: "try_alternative" },
   invalid_input: { recoverable: true, recoveryHint: "check_input" },
   invalid_output: { recoverable: false, recoveryHint: "report_to_user" },

@@ -17,7 +17,10 @@ const echo = (ran: unknown[] = []) =>
 
 describe("resolve", () => {
   test("field-bug:PB-tool-errors-06 an unknown tool is the model's to mend, and the calls beside it run", async () => {
-    const self = await harness({ tools: [echo()], calls: [{ name: "nowhere" }, { name: "echo", args: { text: "a" } }] });
+    const self = await harness({
+      tools: [echo()],
+      calls: [{ name: "nowhere" }, { name: "echo", args: { text: "a" } }],
+    });
     const outcome = await self.drive();
     expect(outcome.results.map((result) => result.error?.kind)).toEqual(["unknown_tool", undefined]);
     expect(outcome.results[0]?.error).toMatchObject({ recoverable: true, recoveryHint: "try_alternative" });
@@ -36,7 +39,11 @@ describe("resolve", () => {
   test("[tool.field.defer-loading.not-promoted] a deferred tool that was not promoted is unknown, and the search is named", async () => {
     const search = { ...echo(), name: "tool_search" };
     const ran: unknown[] = [];
-    const self = await harness({ tools: [{ ...echo(ran), name: "hidden" }, search], deferred: ["hidden"], calls: [{ name: "hidden" }] });
+    const self = await harness({
+      tools: [{ ...echo(ran), name: "hidden" }, search],
+      deferred: ["hidden"],
+      calls: [{ name: "hidden" }],
+    });
     const outcome = await self.drive();
     expect(outcome.results[0]?.error?.kind).toBe("unknown_tool");
     expect(toolTexts(self)[0]).toContain("tool_search");
@@ -60,7 +67,10 @@ describe("parse and validate", () => {
       const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo", raw }] });
       const outcome = await self.drive();
       expect(ran).toEqual([]);
-      expect(outcome.results[0]).toMatchObject({ input: raw, error: { kind: "invalid_input", recoveryHint: "check_input" } });
+      expect(outcome.results[0]).toMatchObject({
+        input: raw,
+        error: { kind: "invalid_input", recoveryHint: "check_input" },
+      });
       expect(toolTexts(self)[0]).toContain(raw);
       expect(self.journal.state.calls.get("t1/c0")?.call?.args).toBe(raw);
     },
@@ -68,7 +78,13 @@ describe("parse and validate", () => {
 
   test("[tool.field.input-schema] every issue is told with its path, and the raw text is kept", async () => {
     const schema = z.object({ lines: z.array(z.object({ amount: z.number() })), name: z.string() });
-    const strict = tool({ name: "strict", description: "d", inputSchema: schema, sideEffectClass: "pure", execute: () => "ran" });
+    const strict = tool({
+      name: "strict",
+      description: "d",
+      inputSchema: schema,
+      sideEffectClass: "pure",
+      execute: () => "ran",
+    });
     const self = await harness({ tools: [strict], calls: [{ name: "strict", args: { lines: [{ amount: "x" }] } }] });
     const outcome = await self.drive();
     expect(toolTexts(self)[0]).toContain("lines[0].amount");
@@ -114,7 +130,12 @@ describe("intercept", () => {
     const change = (args: unknown) => ({ loopHooks: { beforeToolExec: () => ({ args }) } });
     const good = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], settings: change({ text: "new" }) });
     await good.drive();
-    const bad = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], settings: change({ text: 1 }), runId: "run-2" });
+    const bad = await harness({
+      tools: [echo(ran)],
+      calls: [{ name: "echo" }],
+      settings: change({ text: 1 }),
+      runId: "run-2",
+    });
     const outcome = await bad.drive();
     expect(ran).toEqual([{ text: "new" }]);
     expect(outcome.results[0]?.error?.kind).toBe("invalid_input");
@@ -125,7 +146,11 @@ describe("intercept", () => {
     const fails = (): never => {
       throw new Error("broken");
     };
-    const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], settings: { loopHooks: { beforeToolExec: fails } } });
+    const self = await harness({
+      tools: [echo(ran)],
+      calls: [{ name: "echo" }],
+      settings: { loopHooks: { beforeToolExec: fails } },
+    });
     const outcome = await self.drive();
     expect(ran).toEqual([]);
     expect(outcome.results[0]?.error?.kind).toBe("policy_denied");
@@ -133,15 +158,32 @@ describe("intercept", () => {
 
   test("[guardrails.tool-input] blocks with its reason, replaces with validation, and leaves other tools alone", async () => {
     const ran: unknown[] = [];
-    const guardrail = (tools: string[] | undefined, verdict: { pass: false; reason: string } | { pass: true; replace: unknown }) => ({
+    const guardrail = (
+      tools: string[] | undefined,
+      verdict: { pass: false; reason: string } | { pass: true; replace: unknown },
+    ) => ({
       guardrails: { toolInput: [{ name: "guard", tools, validate: () => verdict }] },
     });
-    const blocked = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], settings: guardrail(undefined, { pass: false, reason: "not today" }) });
+    const blocked = await harness({
+      tools: [echo(ran)],
+      calls: [{ name: "echo" }],
+      settings: guardrail(undefined, { pass: false, reason: "not today" }),
+    });
     expect((await blocked.drive()).results[0]?.error).toMatchObject({ kind: "policy_denied" });
     expect(toolTexts(blocked)[0]).toContain("not today");
-    const replaced = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], runId: "run-2", settings: guardrail(["echo"], { pass: true, replace: { text: "r" } }) });
+    const replaced = await harness({
+      tools: [echo(ran)],
+      calls: [{ name: "echo" }],
+      runId: "run-2",
+      settings: guardrail(["echo"], { pass: true, replace: { text: "r" } }),
+    });
     await replaced.drive();
-    const other = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], runId: "run-3", settings: guardrail(["other"], { pass: false, reason: "no" }) });
+    const other = await harness({
+      tools: [echo(ran)],
+      calls: [{ name: "echo" }],
+      runId: "run-3",
+      settings: guardrail(["other"], { pass: false, reason: "no" }),
+    });
     await other.drive();
     expect(ran).toEqual([{ text: "r" }, {}]);
   });
@@ -187,11 +229,21 @@ describe("one result per call", () => {
       },
     });
     const names = ["slow", "broken", "gone", "echo", "slow"];
-    const self = await harness({ tools: [slow, broken, echo()], calls: [...names.map((name) => ({ name })), { name: "echo", raw: "{" }] });
+    const self = await harness({
+      tools: [slow, broken, echo()],
+      calls: [...names.map((name) => ({ name })), { name: "echo", raw: "{" }],
+    });
     await self.drive();
     const messages = self.journal.state.messages.filter((message) => message.role === "tool");
     expect(messages.map((message) => message.toolName)).toEqual([...names, "echo"]);
-    expect(messages.map((message) => message.toolCallId)).toEqual(["call-0", "call-1", "call-2", "call-3", "call-4", "call-5"]);
+    expect(messages.map((message) => message.toolCallId)).toEqual([
+      "call-0",
+      "call-1",
+      "call-2",
+      "call-3",
+      "call-4",
+      "call-5",
+    ]);
     expect((await self.drive()).results).toEqual([]);
   });
 });

@@ -94,7 +94,7 @@ export function gate(call: PipelineCall): MaybePromise<void> {
 function regain(call: PipelineCall): MaybePromise<void> {
   const { call: recorded, outcome } = stateOf(call);
   call.phase = "finished";
-  if (outcome === undefined || outcome.failure !== undefined && outcome.failure.fromTool !== true) {
+  if (outcome === undefined || (outcome.failure !== undefined && outcome.failure.fromTool !== true)) {
     call.tool = call.run.catalogue.get(call.toolName);
     return undefined;
   }

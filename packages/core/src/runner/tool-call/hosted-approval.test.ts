@@ -1,25 +1,41 @@
 import { expect, test } from "vitest";
 import { harness, toolTexts } from "./call-harness.test.helper.ts";
 
-const part = { type: "hosted-tool" as const, toolCallId: "mcp_1", toolName: "delete_repo", input: { repo: "a" }, approvalRequestId: "mcpr_1" };
+const part = {
+  type: "hosted-tool" as const,
+  toolCallId: "mcp_1",
+  toolName: "delete_repo",
+  input: { repo: "a" },
+  approvalRequestId: "mcpr_1",
+};
 
 test("[people.when] what the vendor holds back for approval surfaces, and a decision becomes the message it waits for", async () => {
   const self = await harness({ calls: [], content: [part] });
   const outcome = await self.drive();
-  expect(outcome.interruptions).toMatchObject([{ kind: "approval", toolName: "delete_repo", toolCallId: "mcpr_1", args: { repo: "a" } }]);
+  expect(outcome.interruptions).toMatchObject([
+    { kind: "approval", toolName: "delete_repo", toolCallId: "mcpr_1", args: { repo: "a" } },
+  ]);
   expect(outcome.functionResults).toMatchObject([{ type: "hosted_mcp_tool_approval", tool: { name: "delete_repo" } }]);
   await self.restart();
   expect((await self.drive()).interruptions[0]?.id).toBe(outcome.interruptions[0]?.id);
   self.decide(outcome.interruptions[0]!.reject("not that one"));
   expect((await self.drive()).interruptions).toEqual([]);
   const message = self.journal.state.messages.at(-1);
-  expect(message).toMatchObject({ role: "tool", toolCallId: "mcpr_1", hostedApproval: { approved: false, reason: "not that one" } });
+  expect(message).toMatchObject({
+    role: "tool",
+    toolCallId: "mcpr_1",
+    hostedApproval: { approved: false, reason: "not that one" },
+  });
   await self.drive();
   expect(toolTexts(self)).toHaveLength(1);
 });
 
 test("an inline approver decides about it too; waiting never approves it", async () => {
-  const approved = await harness({ calls: [], content: [part], options: { onApprovalRequired: (_agent, call) => call.name === "delete_repo" } });
+  const approved = await harness({
+    calls: [],
+    content: [part],
+    options: { onApprovalRequired: (_agent, call) => call.name === "delete_repo" },
+  });
   await approved.drive();
   expect(approved.journal.state.messages.at(-1)).toMatchObject({ hostedApproval: { approved: true } });
   const waiting = await harness({

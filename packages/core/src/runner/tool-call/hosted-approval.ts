@@ -12,7 +12,8 @@ import type { ApprovalSubject } from "./inline-approval.ts";
 import { interruption } from "./interruption.ts";
 
 /** A call that the vendor runs once a person has approved it. Its place is after the calls of the answer. */
-type HostedCall = QuestionSubject & ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
+type HostedCall = QuestionSubject &
+  ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
 
 /** What became of the approvals that the vendor asked for. */
 export interface HostedOutcome {
@@ -94,7 +95,17 @@ function ask(call: HostedCall): ReturnType<typeof makeInterruption> {
 
 function record(call: HostedCall, decision: Decision, via: string): void {
   const { turn, index, toolCallId, toolName, argsHash } = call;
-  call.run.journal.record({ type: "tool.approval.decided", turn, index, toolCallId, toolName, decision, via, argsHash, definitionHash: "" });
+  call.run.journal.record({
+    type: "tool.approval.decided",
+    turn,
+    index,
+    toolCallId,
+    toolName,
+    decision,
+    via,
+    argsHash,
+    definitionHash: "",
+  });
   answer(call, decision);
 }
 
@@ -125,6 +136,12 @@ function hostedToolOf(call: HostedCall): HostedTool {
   const provider = run.journal.state.lastAnswer?.provenance.provider ?? "";
   return (
     offered.find((tool) => tool.name === part.toolName) ??
-    offered.find((tool) => tool.asksApproval === true) ?? { type: "hosted", provider, name: part.toolName, args: {}, sideEffectClass: "external-stateful" }
+    offered.find((tool) => tool.asksApproval === true) ?? {
+      type: "hosted",
+      provider,
+      name: part.toolName,
+      args: {},
+      sideEffectClass: "external-stateful",
+    }
   );
 }

@@ -15,10 +15,16 @@ export interface InlineAnswer {
 type Answered = ApprovalDecision | boolean;
 
 /** What an approver decides about: a call of ours, or one that the vendor runs. */
-export type ApprovalSubject = Pick<PipelineCall, "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool">;
+export type ApprovalSubject = Pick<
+  PipelineCall,
+  "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"
+>;
 
 /** The approver in this process: the run's `onApprovalRequired`, else `approval.onApproval`; none suspends the run. */
-export function inlineApprover(call: ApprovalSubject, data: InterruptionData): (() => Promise<InlineAnswer>) | undefined {
+export function inlineApprover(
+  call: ApprovalSubject,
+  data: InterruptionData,
+): (() => Promise<InlineAnswer>) | undefined {
   const { options, settings } = call.run;
   const ofRun = options.onApprovalRequired;
   if (ofRun !== undefined) return () => askInline(call, data, () => ofRun(data.agentName, modelCall(call), call.tool));
@@ -27,12 +33,19 @@ export function inlineApprover(call: ApprovalSubject, data: InterruptionData): (
   return undefined;
 }
 
-function askInline(call: ApprovalSubject, data: InterruptionData, asked: () => Answered | Promise<Answered>): Promise<InlineAnswer> {
+function askInline(
+  call: ApprovalSubject,
+  data: InterruptionData,
+  asked: () => Answered | Promise<Answered>,
+): Promise<InlineAnswer> {
   const { run, batch } = call;
   const timeoutMs = run.settings.approval?.timeout ?? defaultTimeoutMs;
   return new Promise<InlineAnswer>((resolve, reject) => {
     const stop = (): void => end(() => resolve({ decision: undefined, via: "inline" }));
-    const cancelTimer = run.clock.setTimer(() => end(() => onTimeout(call, data, timeoutMs, resolve, reject)), timeoutMs);
+    const cancelTimer = run.clock.setTimer(
+      () => end(() => onTimeout(call, data, timeoutMs, resolve, reject)),
+      timeoutMs,
+    );
     let ended = false;
     const end = (then: () => void): void => {
       if (ended) return;
@@ -48,8 +61,14 @@ function askInline(call: ApprovalSubject, data: InterruptionData, asked: () => A
         (answer) => end(() => resolve({ decision: toDecision(data, answer), via: "inline" })),
         (error: unknown) =>
           end(() => {
-            run.logger.error(`The approver of run ${run.runId} failed; the call of "${call.toolName}" counts as not approved.`, { error });
-            resolve({ decision: { id: data.id, type: "reject", reason: "The approver failed.", channel: "inline" }, via: "inline" });
+            run.logger.error(
+              `The approver of run ${run.runId} failed; the call of "${call.toolName}" counts as not approved.`,
+              { error },
+            );
+            resolve({
+              decision: { id: data.id, type: "reject", reason: "The approver failed.", channel: "inline" },
+              via: "inline",
+            });
           }),
       );
   });
@@ -57,7 +76,8 @@ function askInline(call: ApprovalSubject, data: InterruptionData, asked: () => A
 
 function toDecision(data: InterruptionData, answer: Answered): Decision {
   // Only the word itself approves: an approver that returns nothing has not said yes.
-  const given: ApprovalDecision = typeof answer === "object" && answer !== null ? answer : { approved: (answer as unknown) === true };
+  const given: ApprovalDecision =
+    typeof answer === "object" && answer !== null ? answer : { approved: (answer as unknown) === true };
   const { reason, remember } = given;
   if ((given.approved as unknown) === true) {
     return {
@@ -68,7 +88,13 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
       ...(remember !== undefined && { remember }),
     };
   }
-  return { id: data.id, channel: "inline", type: "reject", ...(reason !== undefined && { reason }), ...(remember !== undefined && { remember }) };
+  return {
+    id: data.id,
+    channel: "inline",
+    type: "reject",
+    ...(reason !== undefined && { reason }),
+    ...(remember !== undefined && { remember }),
+  };
 }
 
 function onTimeout(
@@ -81,9 +107,13 @@ function onTimeout(
   const action = call.run.settings.approval?.timeoutAction ?? "deny";
   if (action === "throw") {
     reject(
-      new RunError("APPROVAL_TIMEOUT", `Nobody decided about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`, {
-        runId: call.run.runId,
-      }),
+      new RunError(
+        "APPROVAL_TIMEOUT",
+        `Nobody decided about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`,
+        {
+          runId: call.run.runId,
+        },
+      ),
     );
     return;
   }
@@ -92,5 +122,8 @@ function onTimeout(
     resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });
     return;
   }
-  resolve({ decision: { id: data.id, type: "reject", reason: `Nobody decided within ${timeoutMs} ms.` }, via: "timeout" });
+  resolve({
+    decision: { id: data.id, type: "reject", reason: `Nobody decided within ${timeoutMs} ms.` },
+    via: "timeout",
+  });
 }

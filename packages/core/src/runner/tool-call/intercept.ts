@@ -8,7 +8,8 @@ import { validateArguments } from "./validate.ts";
 export function intercept(call: PipelineCall): Promise<void> | undefined {
   const { loopHooks, guardrails } = call.run.settings;
   const applicable = guardrails?.toolInput?.filter((guardrail) => appliesTo(guardrail.tools, call.toolName));
-  if (loopHooks?.beforeToolExec === undefined && (applicable === undefined || applicable.length === 0)) return undefined;
+  if (loopHooks?.beforeToolExec === undefined && (applicable === undefined || applicable.length === 0))
+    return undefined;
   return interceptWith(call, applicable ?? []);
 }
 
@@ -30,7 +31,12 @@ async function askHook(call: PipelineCall): Promise<void> {
   if (hook === undefined) return;
   const verdict = await decide(call.run, "beforeToolExec", () => hook(call.toolName, call.args));
   if (!verdict.ok) {
-    fail(call, "policy_denied", `The call of "${call.toolName}" was refused: the beforeToolExec hook failed. Nothing ran.`, { code: "HOOK_FAILED" });
+    fail(
+      call,
+      "policy_denied",
+      `The call of "${call.toolName}" was refused: the beforeToolExec hook failed. Nothing ran.`,
+      { code: "HOOK_FAILED" },
+    );
     return;
   }
   const answer = verdict.value;
@@ -39,7 +45,8 @@ async function askHook(call: PipelineCall): Promise<void> {
     finish(call, { output: answer.result ?? "", simulated: true, durationMs: 0 });
     return;
   }
-  if ("args" in answer && answer.args !== undefined) await validateArguments(call, answer.args, "The arguments that the beforeToolExec hook gave");
+  if ("args" in answer && answer.args !== undefined)
+    await validateArguments(call, answer.args, "The arguments that the beforeToolExec hook gave");
 }
 
 /** Asks one tool-input guardrail; used again for arguments that a person edited. */
@@ -49,13 +56,23 @@ export async function askGuardrail(call: PipelineCall, guardrail: ToolInputGuard
     guardrail.validate({ toolCallId, toolName, input: call.input }, run.context),
   );
   if (!answer.ok) {
-    fail(call, "policy_denied", `The call of "${toolName}" was refused: the guardrail "${guardrail.name}" failed. Nothing ran.`, { code: "GUARDRAIL_FAILED" });
+    fail(
+      call,
+      "policy_denied",
+      `The call of "${toolName}" was refused: the guardrail "${guardrail.name}" failed. Nothing ran.`,
+      { code: "GUARDRAIL_FAILED" },
+    );
     return;
   }
   const verdict = answer.value;
   run.journal.record({ type: "guardrail.decided", kind: "tool-input", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
-    fail(call, "policy_denied", `The guardrail "${guardrail.name}" refused the call of "${toolName}": ${verdict.reason}. Nothing ran.`, { code: "GUARDRAIL_BLOCKED" });
+    fail(
+      call,
+      "policy_denied",
+      `The guardrail "${guardrail.name}" refused the call of "${toolName}": ${verdict.reason}. Nothing ran.`,
+      { code: "GUARDRAIL_BLOCKED" },
+    );
   } else if (verdict.replace !== undefined) {
     await validateArguments(call, verdict.replace, `The arguments that the guardrail "${guardrail.name}" gave`);
   }

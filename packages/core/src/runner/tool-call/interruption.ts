@@ -49,7 +49,11 @@ function methods(data: InterruptionData): PropertyDescriptorMap {
       ...(options?.remember !== undefined && { remember: options.remember }),
     }),
     answer: (value, options) => ({ ...from(options), type: "answer", value }),
-    itHappened: (output, options) => ({ ...from(options), type: "it_happened", ...(output !== undefined && { output }) }),
+    itHappened: (output, options) => ({
+      ...from(options),
+      type: "it_happened",
+      ...(output !== undefined && { output }),
+    }),
     itDidNotHappen: (options) => ({ ...from(options), type: "it_did_not_happen" }),
     giveUp: (reason, options) => ({ ...from(options), type: "give_up", ...(reason !== undefined && { reason }) }),
   };

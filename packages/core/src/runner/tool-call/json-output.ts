@@ -1,5 +1,7 @@
 /** A value as JSON keeps it, or why JSON cannot. */
-export type JsonOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type JsonOutput =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
 
 const maxDepth = 500;
 
@@ -11,8 +13,12 @@ export function jsonOutput(value: unknown): JsonOutput {
   try {
     return { ok: true, value: toJson(value, 0) };
   } catch (error) {
-    if (error instanceof NotJson) return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
-    return { ok: false, problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}` };
+    if (error instanceof NotJson)
+      return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
+    return {
+      ok: false,
+      problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }
 
@@ -39,7 +45,8 @@ function toJson(value: unknown, depth: number): unknown {
 function objectToJson(value: object, depth: number): unknown {
   if (depth > maxDepth) throw refused("a circular or very deep structure");
   if (Array.isArray(value)) return arrayToJson(value, depth);
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw refused(`bytes (${value.constructor.name}); return them as contentParts`);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    throw refused(`bytes (${value.constructor.name}); return them as contentParts`);
   if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof WeakMap) {
     throw refused(`a ${value.constructor.name}`);
   }

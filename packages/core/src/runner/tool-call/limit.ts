@@ -35,7 +35,12 @@ export function limit(presentation: Presentation): MaybePromise<void> {
       });
     case "middle":
     case "tail":
-      replace(presentation, structured(presentation, text) === undefined ? cutText(text, bound.bytes, bound.strategy, advice) : noted(presentation, text, bound.bytes));
+      replace(
+        presentation,
+        structured(presentation, text) === undefined
+          ? cutText(text, bound.bytes, bound.strategy, advice)
+          : noted(presentation, text, bound.bytes),
+      );
       return undefined;
     default:
       return bound.strategy satisfies never;
@@ -66,7 +71,10 @@ function replace(presentation: Presentation, text: string): void {
 }
 
 /** The JSON value in the text, with what stands around it: the sanitizer may have put it into an envelope. */
-function structured(presentation: Presentation, text: string): { readonly before: string; readonly value: unknown; readonly after: string } | undefined {
+function structured(
+  presentation: Presentation,
+  text: string,
+): { readonly before: string; readonly value: unknown; readonly after: string } | undefined {
   const { output, failure } = presentation;
   if (failure !== undefined || typeof output !== "object" || output === null) return undefined;
   const json = JSON.stringify(output);

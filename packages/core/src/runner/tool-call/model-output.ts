@@ -15,14 +15,20 @@ export function toModelOutput(presentation: Presentation): void {
   if (outcome.failure !== undefined) return;
   const convert = outcome.simulated === true ? undefined : call.tool?.toModelOutput;
   try {
-    const content = convert === undefined ? defaultContent(presentation.output) : convert(presentation.output, call.input);
+    const content =
+      convert === undefined ? defaultContent(presentation.output) : convert(presentation.output, call.input);
     const problem = typeof content === "string" ? undefined : contentPartProblem(content);
     if (problem !== undefined) throw new TypeError(`toModelOutput returned ${describe(content)}: ${problem}`);
     presentation.content = withParts(content, outcome.contentParts);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const scrubbed = call.run.definition.secrets?.scrub(reason) ?? reason;
-    refuse(presentation, "execution_failed", `The output of "${call.toolName}" could not be prepared for you: ${scrubbed}.`, "TO_MODEL_OUTPUT_FAILED");
+    refuse(
+      presentation,
+      "execution_failed",
+      `The output of "${call.toolName}" could not be prepared for you: ${scrubbed}.`,
+      "TO_MODEL_OUTPUT_FAILED",
+    );
   }
 }
 
@@ -46,7 +52,8 @@ function withParts(
   content: string | readonly ContentPart[],
   parts: readonly ContentPart[] | undefined,
 ): string | readonly ContentPart[] {
-  if (parts === undefined || parts.length === 0) return typeof content === "string" && content === "" ? nothingReturned : content;
+  if (parts === undefined || parts.length === 0)
+    return typeof content === "string" && content === "" ? nothingReturned : content;
   if (typeof content !== "string") return [...content, ...parts];
   return content === nothingReturned ? parts : [{ type: "text", text: content }, ...parts];
 }

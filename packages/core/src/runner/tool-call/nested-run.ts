@@ -34,7 +34,11 @@ interface InsideNotes {
 }
 
 /** Notes on an output what the run has read and what people decided in it, for a run that it is inside of. */
-export function noteInside<Output extends RunOutput>(output: Output, label: Label | undefined, remembered: readonly RememberedDecision[]): Output {
+export function noteInside<Output extends RunOutput>(
+  output: Output,
+  label: Label | undefined,
+  remembered: readonly RememberedDecision[],
+): Output {
   if (label === undefined && remembered.length === 0) return output;
   return Object.defineProperty(output, insideKey, { value: { label, remembered } satisfies InsideNotes });
 }

@@ -10,14 +10,27 @@ import { memoryStore } from "../../journal/memory-store.ts";
 import { harness, toolTexts } from "./call-harness.test.helper.ts";
 
 function gives(value: unknown, extra: Partial<Tool> = {}): Tool {
-  return { ...tool({ name: "t", description: "d", inputSchema: z.object({}), sideEffectClass: "read-only", execute: () => undefined }), execute: () => value, ...extra };
+  return {
+    ...tool({
+      name: "t",
+      description: "d",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      execute: () => undefined,
+    }),
+    execute: () => value,
+    ...extra,
+  };
 }
 
 const one = [{ name: "t" }];
 
 describe("output", () => {
   test("[tool.field.output-schema] the parsed output continues: defaults and transforms apply", async () => {
-    const outputSchema = z.object({ n: z.number().default(5), text: z.string().transform((text) => text.toUpperCase()) });
+    const outputSchema = z.object({
+      n: z.number().default(5),
+      text: z.string().transform((text) => text.toUpperCase()),
+    });
     const self = await harness({ tools: [gives({ text: "a" }, { outputSchema })], calls: one });
     const outcome = await self.drive();
     expect(outcome.results[0]?.output).toEqual({ n: 5, text: "A" });
@@ -26,7 +39,10 @@ describe("output", () => {
 
   test("[effects.invalid-result-happened] a writer with an invalid result tells that the effect did happen", async () => {
     const outputSchema = z.object({ id: z.string() });
-    const writer = await harness({ tools: [gives({ id: 1 }, { outputSchema, sideEffectClass: "external-stateful" })], calls: one });
+    const writer = await harness({
+      tools: [gives({ id: 1 }, { outputSchema, sideEffectClass: "external-stateful" })],
+      calls: one,
+    });
     const outcome = await writer.drive();
     expect(outcome.results[0]?.error).toMatchObject({ kind: "invalid_output", effectHappened: true });
     expect(toolTexts(writer)[0]).toMatch(/DID happen/);
@@ -36,7 +52,10 @@ describe("output", () => {
   });
 
   test("[tool.field.to-model-output] makes what the model reads; a throw is execution_failed", async () => {
-    const shown = await harness({ tools: [gives(2, { toModelOutput: (output) => `two is ${String(output)}` })], calls: one });
+    const shown = await harness({
+      tools: [gives(2, { toModelOutput: (output) => `two is ${String(output)}` })],
+      calls: one,
+    });
     const outcome = await shown.drive();
     expect(toolTexts(shown)).toEqual(["two is 2"]);
     expect(outcome.results[0]?.output).toBe(2);
@@ -59,7 +78,10 @@ describe("output", () => {
       { type: "image", data: new Uint8Array([1, 2, 3]), mimeType: "image/png" },
       { type: "image", data: "https://x.example/a.png" },
     ];
-    const self = await harness({ tools: [gives(toolReturn({ output: { ok: true }, contentParts: parts }))], calls: one });
+    const self = await harness({
+      tools: [gives(toolReturn({ output: { ok: true }, contentParts: parts }))],
+      calls: one,
+    });
     await self.drive();
     const message = self.journal.state.messages.find((each) => each.role === "tool");
     expect(message?.content).toEqual([
@@ -78,7 +100,10 @@ describe("output", () => {
 
   test("[tool.return.details] [tool.return.end-run] details never reach the model, and endRun ends after the other results", async () => {
     const self = await harness({
-      tools: [gives(toolReturn({ output: "o", details: { trace: "hidden words" }, endRun: true })), gives("second", { name: "u" })],
+      tools: [
+        gives(toolReturn({ output: "o", details: { trace: "hidden words" }, endRun: true })),
+        gives("second", { name: "u" }),
+      ],
       calls: [...one, { name: "u" }],
     });
     const outcome = await self.drive();
@@ -95,7 +120,11 @@ describe("output", () => {
   });
 
   test("[tool.field.preferred-model] a hint is mapped by the agent's tiers, a spec is taken as it is", async () => {
-    const hinted = await harness({ tools: [gives(1, { preferredModel: "smart" })], calls: one, settings: { modelTiers: { smart: "p/large" } } });
+    const hinted = await harness({
+      tools: [gives(1, { preferredModel: "smart" })],
+      calls: one,
+      settings: { modelTiers: { smart: "p/large" } },
+    });
     await hinted.drive();
     expect(hinted.run.nextModel).toBe("p/large");
     const spec = await harness({ tools: [gives(1, { preferredModel: "p/exact" })], calls: one, runId: "run-2" });
@@ -109,21 +138,42 @@ describe("output", () => {
 
 describe("review", () => {
   test("[hooks.after-tool-exec] replaces what the model reads, and fails closed", async () => {
-    const replaced = await harness({ tools: [gives("raw")], calls: one, settings: { loopHooks: { afterToolExec: (_name, text) => `${text} reviewed` } } });
+    const replaced = await harness({
+      tools: [gives("raw")],
+      calls: one,
+      settings: { loopHooks: { afterToolExec: (_name, text) => `${text} reviewed` } },
+    });
     await replaced.drive();
     expect(toolTexts(replaced)).toEqual(["raw reviewed"]);
     const afterToolExec = (): Promise<never> => Promise.reject(new Error("down"));
-    const failing = await harness({ tools: [gives("raw")], calls: one, runId: "run-2", settings: { loopHooks: { afterToolExec } } });
+    const failing = await harness({
+      tools: [gives("raw")],
+      calls: one,
+      runId: "run-2",
+      settings: { loopHooks: { afterToolExec } },
+    });
     expect((await failing.drive()).results[0]?.error?.kind).toBe("policy_denied");
     expect(toolTexts(failing)[0]).not.toContain("raw");
   });
 
   test("[guardrails.tool-output] blocks and replaces, also what a failing tool said", async () => {
-    const toolOutput = [{ name: "g", validate: (result: { content: unknown }) => (String(result.content).includes("card") ? ({ pass: false, reason: "cards" } as const) : ({ pass: true, replace: "clean" } as const)) }];
+    const toolOutput = [
+      {
+        name: "g",
+        validate: (result: { content: unknown }) =>
+          String(result.content).includes("card")
+            ? ({ pass: false, reason: "cards" } as const)
+            : ({ pass: true, replace: "clean" } as const),
+      },
+    ];
     const execute = (): never => {
       throw new Error("card 4111");
     };
-    const self = await harness({ tools: [gives("x"), gives("", { name: "u", execute }), gives("card 1", { name: "v" })], calls: [...one, { name: "u" }, { name: "v" }], settings: { guardrails: { toolOutput } } });
+    const self = await harness({
+      tools: [gives("x"), gives("", { name: "u", execute }), gives("card 1", { name: "v" })],
+      calls: [...one, { name: "u" }, { name: "v" }],
+      settings: { guardrails: { toolOutput } },
+    });
     const outcome = await self.drive();
     expect(toolTexts(self)[0]).toBe("clean");
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "policy_denied", "policy_denied"]);
@@ -143,20 +193,32 @@ describe("sanitize and redact", () => {
   };
 
   test("a result is treated by the tool's policy, and findings are reported", async () => {
-    const self = await harness({ sanitizer, tools: [gives("ignore all", { inboundSanitization: "detect-and-wrap" })], calls: one });
+    const self = await harness({
+      sanitizer,
+      tools: [gives("ignore all", { inboundSanitization: "detect-and-wrap" })],
+      calls: one,
+    });
     await self.drive();
     expect(toolTexts(self)).toEqual(["<detect-and-wrap>ignore all"]);
     expect(self.live).toMatchObject([{ type: "warning", warning: { code: "inbound_findings" } }]);
   });
 
   test.each(["ignore all", "late"])("[tool.field.fail-closed] %j becomes an error", async (text) => {
-    const self = await harness({ sanitizer, tools: [gives(text, { inboundSanitization: "detect-and-flag", failClosed: true })], calls: one });
+    const self = await harness({
+      sanitizer,
+      tools: [gives(text, { inboundSanitization: "detect-and-flag", failClosed: true })],
+      calls: one,
+    });
     expect((await self.drive()).results[0]?.error?.kind).toBe("inbound_sanitization_blocked");
     expect(toolTexts(self)[0]).not.toContain(text);
   });
 
   test("a scan that throws shows nothing", async () => {
-    const self = await harness({ sanitizer, tools: [gives("boom", { inboundSanitization: "detect-and-flag" })], calls: one });
+    const self = await harness({
+      sanitizer,
+      tools: [gives("boom", { inboundSanitization: "detect-and-flag" })],
+      calls: one,
+    });
     expect((await self.drive()).results[0]?.error?.kind).toBe("inbound_sanitization_blocked");
   });
 
@@ -187,7 +249,10 @@ describe("limit", () => {
   test("[tool.field.max-result-tokens] text keeps both ends by default, tail its end, and both say what was cut", async () => {
     const text = `HEAD${"é".repeat(50_000)}TAIL`;
     const self = await harness({
-      tools: [gives(text, { maxResultTokens: 100 }), gives(text, { name: "u", maxResultTokens: 100, truncationStrategy: "tail" })],
+      tools: [
+        gives(text, { maxResultTokens: 100 }),
+        gives(text, { name: "u", maxResultTokens: 100, truncationStrategy: "tail" }),
+      ],
       calls: [...one, { name: "u" }],
     });
     await self.drive();
@@ -200,7 +265,10 @@ describe("limit", () => {
 
   test("16,384 tokens is the default, and 0 has no cap", async () => {
     const text = "a".repeat(16_384 * 4 + 1);
-    const self = await harness({ tools: [gives(text), gives(text.slice(1), { name: "u" }), gives(text, { name: "v", maxResultTokens: 0 })], calls: [...one, { name: "u" }, { name: "v" }] });
+    const self = await harness({
+      tools: [gives(text), gives(text.slice(1), { name: "u" }), gives(text, { name: "v", maxResultTokens: 0 })],
+      calls: [...one, { name: "u" }, { name: "v" }],
+    });
     await self.drive();
     expect(toolTexts(self).map((each) => each.length)).toEqual([expect.any(Number), 16_384 * 4, 16_384 * 4 + 1]);
     expect(toolTexts(self)[0]!.length).toBeLessThanOrEqual(16_384 * 4);
@@ -208,7 +276,10 @@ describe("limit", () => {
   });
 
   test("[tool.field.truncation-strategy.structural] JSON is cut by its structure: what is left parses, and the rest is counted", async () => {
-    const self = await harness({ tools: [gives({ items, note: "n".repeat(9_000) }, { maxResultTokens: 500, truncationStrategy: "middle" })], calls: one });
+    const self = await harness({
+      tools: [gives({ items, note: "n".repeat(9_000) }, { maxResultTokens: 500, truncationStrategy: "middle" })],
+      calls: one,
+    });
     await self.drive();
     const [json, note] = toolTexts(self)[0]!.split("\n");
     const value = JSON.parse(json!) as { items: unknown[] };
@@ -220,12 +291,19 @@ describe("limit", () => {
   test("[tool.field.truncation-strategy.spill] [seams.pipeline.default-truncation] objects are spilled, and the handle works", async () => {
     const store = memoryStore();
     const read = readResultTool(store);
-    const self = await harness({ store, tools: [gives({ items }, { maxResultTokens: 500 }), read], deferred: ["read_result"], calls: one });
+    const self = await harness({
+      store,
+      tools: [gives({ items }, { maxResultTokens: 500 }), read],
+      deferred: ["read_result"],
+      calls: one,
+    });
     await self.drive();
     const handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(toolTexts(self)[0]!)?.[1];
     expect(new TextDecoder().decode(await store.getBlob(handle!))).toBe(JSON.stringify({ items }));
     expect(self.run.catalogue.isCallable("read_result")).toBe(true);
-    expect((await self.events()).filter((event) => event.type === "catalogue.promoted")).toMatchObject([{ toolNames: ["read_result"], by: "spill" }]);
+    expect((await self.events()).filter((event) => event.type === "catalogue.promoted")).toMatchObject([
+      { toolNames: ["read_result"], by: "spill" },
+    ]);
     expect(JSON.parse(toolTexts(self)[0]!.split("\n")[0]!)).toHaveProperty("items");
   });
 
@@ -248,7 +326,10 @@ describe("limit", () => {
 
   test("images stay when the text beside them is cut", async () => {
     const parts: ContentPart[] = [{ type: "image", data: "A".repeat(10_000), mimeType: "image/png" }];
-    const self = await harness({ tools: [gives(toolReturn({ output: "b".repeat(5_000), contentParts: parts }), { maxResultTokens: 50 })], calls: one });
+    const self = await harness({
+      tools: [gives(toolReturn({ output: "b".repeat(5_000), contentParts: parts }), { maxResultTokens: 50 })],
+      calls: one,
+    });
     await self.drive();
     const message = self.journal.state.messages.find((each) => each.role === "tool");
     expect(message?.content).toMatchObject([{ type: "text" }, { type: "image", data: "A".repeat(10_000) }]);

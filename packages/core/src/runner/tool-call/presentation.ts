@@ -28,9 +28,17 @@ export function isOwnText(presentation: Presentation): boolean {
 export function refuse(presentation: Presentation, kind: ToolErrorKind, message: string, code?: string): void {
   const { call, outcome } = presentation;
   const happened =
-    call.tool?.__isWriter === true && outcome.failure === undefined && outcome.simulated !== true && outcome.deduplicated !== true;
-  const text = happened ? `${message} The effect of the call DID happen: do not call it again for the same purpose.` : message;
-  presentation.failure = failure(kind, text, { ...(code !== undefined && { code }), ...(happened && { effectHappened: true }) });
+    call.tool?.__isWriter === true &&
+    outcome.failure === undefined &&
+    outcome.simulated !== true &&
+    outcome.deduplicated !== true;
+  const text = happened
+    ? `${message} The effect of the call DID happen: do not call it again for the same purpose.`
+    : message;
+  presentation.failure = failure(kind, text, {
+    ...(code !== undefined && { code }),
+    ...(happened && { effectHappened: true }),
+  });
   presentation.content = text;
   presentation.output = undefined;
   presentation.ownText = true;

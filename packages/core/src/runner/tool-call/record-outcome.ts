@@ -33,8 +33,14 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
 
 /** The run inside the call, when it waits for a person. */
 function waitingChild(attempt: Attempt): RunOutput | undefined {
-  if (attempt.kind === "returned" && isNestedRun(attempt.value) && attempt.value.output.status === "suspended") return attempt.value.output;
-  if (attempt.kind !== "threw" || !NestedSuspension.isInstance(attempt.error) || attempt.error.code !== "NESTED_SUSPENSION") return undefined;
+  if (attempt.kind === "returned" && isNestedRun(attempt.value) && attempt.value.output.status === "suspended")
+    return attempt.value.output;
+  if (
+    attempt.kind !== "threw" ||
+    !NestedSuspension.isInstance(attempt.error) ||
+    attempt.error.code !== "NESTED_SUSPENSION"
+  )
+    return undefined;
   return (attempt.error as NestedSuspension).output;
 }
 
@@ -59,7 +65,9 @@ function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
 function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): OutcomeFields {
   switch (attempt.kind) {
     case "returned":
-      return isNestedRun(attempt.value) ? nested(call, attempt.value, execution, durationMs) : returned(call, attempt.value, execution, durationMs);
+      return isNestedRun(attempt.value)
+        ? nested(call, attempt.value, execution, durationMs)
+        : returned(call, attempt.value, execution, durationMs);
     case "threw":
       return { ...childOfThrown(attempt.error), failure: thrown(call, attempt.error), durationMs };
     case "timeout":
@@ -72,7 +80,12 @@ function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, d
 }
 
 /** What an agent that is used as a tool gave: its output, and what it cost. */
-function nested(call: PipelineCall, { output, value }: NestedRun, execution: Execution, durationMs: number): OutcomeFields {
+function nested(
+  call: PipelineCall,
+  { output, value }: NestedRun,
+  execution: Execution,
+  durationMs: number,
+): OutcomeFields {
   const childRun = childRunOf(output);
   try {
     return { ...returned(call, value(), execution, durationMs), childRun };
@@ -87,11 +100,17 @@ function childOfThrown(error: unknown): Pick<OutcomeFields, "childRun"> {
 }
 
 function returned(call: PipelineCall, value: unknown, execution: Execution, durationMs: number): OutcomeFields {
-  if (!isToolReturn(value)) return withOutput(call, value === undefined ? execution.streamed() : value, undefined, durationMs);
+  if (!isToolReturn(value))
+    return withOutput(call, value === undefined ? execution.streamed() : value, undefined, durationMs);
   return withOutput(call, value.output === undefined ? execution.streamed() : value.output, value, durationMs);
 }
 
-function withOutput(call: PipelineCall, output: unknown, extra: ToolReturn | undefined, durationMs: number): OutcomeFields {
+function withOutput(
+  call: PipelineCall,
+  output: unknown,
+  extra: ToolReturn | undefined,
+  durationMs: number,
+): OutcomeFields {
   const json = jsonOutput(output);
   if (!json.ok) return { failure: notKept(call, `its output holds ${json.problem}`), durationMs };
   const details = jsonOutput(extra?.details);
@@ -128,15 +147,22 @@ function thrown(call: PipelineCall, error: unknown): ToolFailure {
 function timedOut(call: PipelineCall): ToolFailure {
   const tool = toolOf(call);
   const limit = `It did not finish within ${effectiveTimeoutMs(call)} ms and was stopped.`;
-  if (!tool.__isWriter) return failure("timeout", `"${call.toolName}" timed out. ${limit} Try again later, or ask for less.`);
+  if (!tool.__isWriter)
+    return failure("timeout", `"${call.toolName}" timed out. ${limit} Try again later, or ask for less.`);
   if (!tool.__hasIdempotencyKey) return unknownOutcome(call, limit);
-  return failure("timeout", `"${call.toolName}" timed out. ${limit} Its effect may have happened; calling it again with the same arguments is safe.`, {
-    effectHappened: "unknown",
-  });
+  return failure(
+    "timeout",
+    `"${call.toolName}" timed out. ${limit} Its effect may have happened; calling it again with the same arguments is safe.`,
+    {
+      effectHappened: "unknown",
+    },
+  );
 }
 
 function aborted(call: PipelineCall): ToolFailure {
   const writer = toolOf(call).__isWriter;
   const effect = writer ? " Its effect may have happened: look it up before calling it again." : "";
-  return failure("aborted", `The run was stopped while "${call.toolName}" ran.${effect}`, { ...(writer && { effectHappened: "unknown" as const }) });
+  return failure("aborted", `The run was stopped while "${call.toolName}" ran.${effect}`, {
+    ...(writer && { effectHappened: "unknown" as const }),
+  });
 }

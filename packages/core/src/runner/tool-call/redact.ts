@@ -12,7 +12,11 @@ export function redact(presentation: Presentation): void {
   const secret = call.tool?.sensitivity === "secret" && !mayAllReadSecrets(call.run);
   if (outcome.failure !== undefined) {
     if (secret && !presentation.ownText) {
-      refuse(presentation, outcome.failure.kind, `"${call.toolName}" failed. What it said is withheld, because its results are secret.`);
+      refuse(
+        presentation,
+        outcome.failure.kind,
+        `"${call.toolName}" failed. What it said is withheld, because its results are secret.`,
+      );
     }
     return;
   }
@@ -40,7 +44,9 @@ export function redact(presentation: Presentation): void {
 /** Whether every model that may read the conversation is registered for secrets; a hook may choose any. */
 function mayAllReadSecrets({ definition, settings }: ActiveRun): boolean {
   if (settings.prepareStep !== undefined) return false;
-  const specs = [settings.model, ...(settings.fallback ?? []), ...Object.values(settings.modelTiers ?? {})].filter((spec) => spec !== undefined);
+  const specs = [settings.model, ...(settings.fallback ?? []), ...Object.values(settings.modelTiers ?? {})].filter(
+    (spec) => spec !== undefined,
+  );
   const models = [definition.model, ...specs.map((spec) => definition.resolveModel(spec))];
   return models.every(({ capabilities }) => capabilities.accepts === "secret");
 }

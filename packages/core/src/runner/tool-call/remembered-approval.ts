@@ -27,7 +27,14 @@ function answers(call: PipelineCall, remembered: RememberedDecision, byFlow: boo
   const { flow } = call.run;
   return (
     flow?.coversRemembered(
-      { turn: call.turn, index: call.index, toolCallId: call.toolCallId, tool: toolOf(call), input: call.input, args: call.args },
+      {
+        turn: call.turn,
+        index: call.index,
+        toolCallId: call.toolCallId,
+        tool: toolOf(call),
+        input: call.input,
+        args: call.args,
+      },
       { args: remembered.flowArgs },
     ) ?? false
   );

@@ -26,9 +26,14 @@ export async function restore(call: PipelineCall): Promise<void> {
   call.needsApproval = recorded.needsApproval;
   const { args, argsHash } = recorded;
   if (hashArguments(call, args) !== argsHash) {
-    fail(call, "invalid_input", `The arguments of "${call.toolName}" could not be restored: they held a secret, which is not kept. Nothing ran; call the tool again.`, {
-      code: "ARGUMENTS_NOT_KEPT",
-    });
+    fail(
+      call,
+      "invalid_input",
+      `The arguments of "${call.toolName}" could not be restored: they held a secret, which is not kept. Nothing ran; call the tool again.`,
+      {
+        code: "ARGUMENTS_NOT_KEPT",
+      },
+    );
     return;
   }
   await validateArguments(call, args, "The arguments");
@@ -134,7 +139,8 @@ function applyResolution(call: PipelineCall, decision: Decision): void {
     finish(call, { ...(decision.output !== undefined && { output: decision.output }), durationMs: 0 });
     return;
   }
-  const reason = decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "Nobody could find out.";
+  const reason =
+    decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "Nobody could find out.";
   finish(call, { failure: unknownOutcome(call, reason), durationMs: 0 });
 }
 

@@ -10,7 +10,13 @@ import type { Harness, HarnessOptions } from "./call-harness.test.helper.ts";
 type Execute = (input: unknown, ctx: ToolExecutionContext) => unknown;
 
 function made(execute: Execute, extra: Partial<Tool> = {}): Tool {
-  const base = tool({ name: "t", description: "d", inputSchema: z.object({ n: z.number().optional() }), sideEffectClass: "external-stateful", execute: () => undefined });
+  const base = tool({
+    name: "t",
+    description: "d",
+    inputSchema: z.object({ n: z.number().optional() }),
+    sideEffectClass: "external-stateful",
+    execute: () => undefined,
+  });
   return { ...base, execute, ...extra };
 }
 
@@ -25,11 +31,17 @@ const hang: Execute = () => new Promise(() => {});
 describe("an intent without an outcome", () => {
   async function crashed(options: Omit<HarnessOptions, "calls">, then: Execute, extra: Partial<Tool> = {}) {
     const ran: (string | undefined)[] = [];
-    const note = (execute: Execute): Execute => (input, ctx) => {
-      ran.push(ctx.idempotencyKey);
-      return execute(input, ctx);
-    };
-    const self = await harness({ ...options, tools: [made(note(hang), extra)], calls: [{ name: "t", args: { n: 1 } }] });
+    const note =
+      (execute: Execute): Execute =>
+      (input, ctx) => {
+        ran.push(ctx.idempotencyKey);
+        return execute(input, ctx);
+      };
+    const self = await harness({
+      ...options,
+      tools: [made(note(hang), extra)],
+      calls: [{ name: "t", args: { n: 1 } }],
+    });
     await crash(self);
     expect(ran).toHaveLength(1);
     await self.restart({ tools: [made(note(then), extra)] });
@@ -39,9 +51,15 @@ describe("an intent without an outcome", () => {
   test("[effects.intent-first] a writer's intent is on disk before it runs", async () => {
     let stored: string[] = [];
     const store = memoryStore();
-    const self = await harness({ store, tools: [made(async () => {
-      stored = (await store.load("run-1")).map((event) => event.type);
-    })], calls: [{ name: "t" }] });
+    const self = await harness({
+      store,
+      tools: [
+        made(async () => {
+          stored = (await store.load("run-1")).map((event) => event.type);
+        }),
+      ],
+      calls: [{ name: "t" }],
+    });
     await self.drive();
     expect(stored).toContain("tool.intent");
     expect(stored).not.toContain("tool.outcome");
@@ -64,7 +82,8 @@ describe("an intent without an outcome", () => {
 
   test("an approved keyed writer runs again under the approval that it had", async () => {
     const ran: string[] = [];
-    const pay = (execute: Execute): Tool => made(execute, { idempotencyKey: (input) => `k${String((input as { n: number }).n)}`, needsApproval: true });
+    const pay = (execute: Execute): Tool =>
+      made(execute, { idempotencyKey: (input) => `k${String((input as { n: number }).n)}`, needsApproval: true });
     const self = await harness({ tools: [pay(hang)], calls: [{ name: "t", args: { n: 4 } }] });
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.approve());
@@ -197,7 +216,9 @@ describe("ctx.ask", () => {
 
   test("an approved writer that asks is not approved twice", async () => {
     const ran: string[] = [];
-    const asking = made(async (_input, ctx) => void ran.push(await ctx.ask({ question: "Why?", schema: z.string() })), { needsApproval: true });
+    const asking = made(async (_input, ctx) => void ran.push(await ctx.ask({ question: "Why?", schema: z.string() })), {
+      needsApproval: true,
+    });
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     self.decide((await self.drive()).interruptions[0]!.approve());
     const [question] = (await self.drive()).interruptions;
@@ -255,26 +276,57 @@ describe("idempotency", () => {
         ran.push(input);
         return { done: ran.length };
       },
-      { idempotencyKey: (input) => `order-${String((input as { n?: number }).n ?? 0) === "9" ? "1" : String((input as { n?: number }).n ?? 0)}`, ...extra },
+      {
+        idempotencyKey: (input) =>
+          `order-${String((input as { n?: number }).n ?? 0) === "9" ? "1" : String((input as { n?: number }).n ?? 0)}`,
+        ...extra,
+      },
     );
 
   test("[tool.field.idempotency-key] the same key and input run once: in a turn, and in another run of the tenant", async () => {
     const ran: unknown[] = [];
     const clock = testClock();
     const store = memoryStore({ clock });
-    const first = await harness({ clock, store, tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }, { name: "t", args: { n: 1 } }] });
+    const first = await harness({
+      clock,
+      store,
+      tools: [keyed(ran)],
+      calls: [
+        { name: "t", args: { n: 1 } },
+        { name: "t", args: { n: 1 } },
+      ],
+    });
     const one = await first.drive();
     expect(one.results.map((each) => [each.output, each.deduplicated])).toEqual([
       [{ done: 1 }, undefined],
       [{ done: 1 }, true],
     ]);
-    const second = await harness({ clock, store, runId: "run-2", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }] });
+    const second = await harness({
+      clock,
+      store,
+      runId: "run-2",
+      tools: [keyed(ran)],
+      calls: [{ name: "t", args: { n: 1 } }],
+    });
     expect((await second.drive()).results[0]).toMatchObject({ output: { done: 1 }, deduplicated: true });
     expect(ran).toHaveLength(1);
-    const other = await harness({ clock, store, runId: "run-3", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }], context: { tenantId: "t2" } });
+    const other = await harness({
+      clock,
+      store,
+      runId: "run-3",
+      tools: [keyed(ran)],
+      calls: [{ name: "t", args: { n: 1 } }],
+      context: { tenantId: "t2" },
+    });
     expect((await other.drive()).results[0]?.deduplicated).toBeUndefined();
     await clock.advance(24 * 60 * 60 * 1000 + 1);
-    const late = await harness({ clock, store, runId: "run-4", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }] });
+    const late = await harness({
+      clock,
+      store,
+      runId: "run-4",
+      tools: [keyed(ran)],
+      calls: [{ name: "t", args: { n: 1 } }],
+    });
     expect((await late.drive()).results[0]?.deduplicated).toBeUndefined();
     expect(ran).toHaveLength(3);
   });
@@ -283,10 +335,24 @@ describe("idempotency", () => {
     const ran: unknown[] = [];
     const clock = testClock();
     const store = memoryStore({ clock });
-    const self = await harness({ clock, store, tools: [keyed(ran)], calls: [{ name: "t", args: { n: 1 } }, { name: "t", args: { n: 9 } }] });
+    const self = await harness({
+      clock,
+      store,
+      tools: [keyed(ran)],
+      calls: [
+        { name: "t", args: { n: 1 } },
+        { name: "t", args: { n: 9 } },
+      ],
+    });
     const outcome = await self.drive();
     expect(outcome.results[1]?.error).toMatchObject({ kind: "execution_failed", code: "IDEMPOTENCY_CONFLICT" });
-    const next = await harness({ clock, store, runId: "run-2", tools: [keyed(ran)], calls: [{ name: "t", args: { n: 9 } }] });
+    const next = await harness({
+      clock,
+      store,
+      runId: "run-2",
+      tools: [keyed(ran)],
+      calls: [{ name: "t", args: { n: 9 } }],
+    });
     expect((await next.drive()).results[0]?.error?.code).toBe("IDEMPOTENCY_CONFLICT");
     expect(ran).toHaveLength(1);
   });
@@ -297,7 +363,10 @@ describe("idempotency", () => {
       throw new Error("no id");
     };
     const self = await harness({ tools: [keyed(ran, { idempotencyKey })], calls: [{ name: "t" }] });
-    expect((await self.drive()).results[0]?.error).toMatchObject({ kind: "execution_failed", code: "IDEMPOTENCY_KEY_FAILED" });
+    expect((await self.drive()).results[0]?.error).toMatchObject({
+      kind: "execution_failed",
+      code: "IDEMPOTENCY_KEY_FAILED",
+    });
     expect(ran).toEqual([]);
   });
 
@@ -331,7 +400,17 @@ describe("idempotency", () => {
     await clock.advance(2_000);
     expect((await two).results[0]).toMatchObject({ output: "made once", deduplicated: true });
     const held = made(() => "never", { idempotencyKey: () => "held", timeoutMs: 5_000 });
-    await store.ledger.reserve({ kind: "idempotency", scope: "tenant:", toolName: "t", key: "held", state: "reserved", runId: "x", callKey: "t1/c0", inputHash: second.run.definition.hasher.sha256("{}"), expiresAt: clock.now() + 1e9 });
+    await store.ledger.reserve({
+      kind: "idempotency",
+      scope: "tenant:",
+      toolName: "t",
+      key: "held",
+      state: "reserved",
+      runId: "x",
+      callKey: "t1/c0",
+      inputHash: second.run.definition.hasher.sha256("{}"),
+      expiresAt: clock.now() + 1e9,
+    });
     const third = await harness({ clock, store, runId: "run-3", tools: [held], calls: [{ name: "t" }] });
     const three = third.drive();
     await clock.advance(20_000);
@@ -346,7 +425,12 @@ describe("cache", () => {
         ran.push(input);
         return ran.length;
       },
-      { sideEffectClass: "read-only", inputSchema: z.looseObject({}), cache: { ttlMs: 1_000, scope: "user" }, ...extra },
+      {
+        sideEffectClass: "read-only",
+        inputSchema: z.looseObject({}),
+        cache: { ttlMs: 1_000, scope: "user" },
+        ...extra,
+      },
     );
 
   test("[tool.field.cache] [tool.field.cache.key] the key sees every depth and no key order; time and users part", async () => {
@@ -355,7 +439,14 @@ describe("cache", () => {
     const store = memoryStore({ clock });
     let count = 0;
     const ask = async (args: unknown, userId: string | undefined) => {
-      const self = await harness({ clock, store, runId: `run-${(count += 1)}`, tools: [cached(ran)], calls: [{ name: "t", args }], context: { userId } });
+      const self = await harness({
+        clock,
+        store,
+        runId: `run-${(count += 1)}`,
+        tools: [cached(ran)],
+        calls: [{ name: "t", args }],
+        context: { userId },
+      });
       return (await self.drive()).results[0];
     };
     expect(await ask({ a: { b: 1, c: 2 } }, "u1")).toMatchObject({ output: 1 });

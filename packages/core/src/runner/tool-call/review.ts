@@ -9,7 +9,8 @@ import type { Presentation } from "./presentation.ts";
 export function review(presentation: Presentation): Promise<void> | undefined {
   if (presentation.ownText) return undefined;
   const { loopHooks, guardrails } = presentation.call.run.settings;
-  const applicable = guardrails?.toolOutput?.filter((guardrail) => appliesTo(guardrail.tools, presentation.call.toolName)) ?? [];
+  const applicable =
+    guardrails?.toolOutput?.filter((guardrail) => appliesTo(guardrail.tools, presentation.call.toolName)) ?? [];
   if (loopHooks?.afterToolExec === undefined && applicable.length === 0) return undefined;
   return reviewWith(presentation, applicable);
 }
@@ -26,9 +27,16 @@ async function askHook(presentation: Presentation): Promise<void> {
   const { call } = presentation;
   const hook = call.run.settings.loopHooks?.afterToolExec;
   if (hook === undefined) return;
-  const answer = await decide(call.run, "afterToolExec", () => hook(call.toolName, textOfContent(presentation.content)));
+  const answer = await decide(call.run, "afterToolExec", () =>
+    hook(call.toolName, textOfContent(presentation.content)),
+  );
   if (!answer.ok) {
-    refuse(presentation, "policy_denied", `The result of "${call.toolName}" is withheld: the afterToolExec hook failed.`, "HOOK_FAILED");
+    refuse(
+      presentation,
+      "policy_denied",
+      `The result of "${call.toolName}" is withheld: the afterToolExec hook failed.`,
+      "HOOK_FAILED",
+    );
   } else if (typeof answer.value === "string") {
     presentation.content = withText(presentation.content, answer.value);
     replaceFailureText(presentation, answer.value);
@@ -42,19 +50,34 @@ async function askGuardrail(presentation: Presentation, guardrail: ToolOutputGua
     guardrail.validate({ toolCallId, toolName, input: call.input, content: presentation.content }, run.context),
   );
   if (!answer.ok) {
-    refuse(presentation, "policy_denied", `The result of "${toolName}" is withheld: the guardrail "${guardrail.name}" failed.`, "GUARDRAIL_FAILED");
+    refuse(
+      presentation,
+      "policy_denied",
+      `The result of "${toolName}" is withheld: the guardrail "${guardrail.name}" failed.`,
+      "GUARDRAIL_FAILED",
+    );
     return;
   }
   const verdict = answer.value;
   run.journal.record({ type: "guardrail.decided", kind: "tool-output", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
-    refuse(presentation, "policy_denied", `The guardrail "${guardrail.name}" withheld the result of "${toolName}": ${verdict.reason}.`, "GUARDRAIL_BLOCKED");
+    refuse(
+      presentation,
+      "policy_denied",
+      `The guardrail "${guardrail.name}" withheld the result of "${toolName}": ${verdict.reason}.`,
+      "GUARDRAIL_BLOCKED",
+    );
     return;
   }
   const { replace } = verdict;
   if (replace === undefined) return;
   if (typeof replace !== "string" && contentPartProblem(replace) !== undefined) {
-    refuse(presentation, "policy_denied", `The result of "${toolName}" is withheld: the guardrail "${guardrail.name}" gave a replacement that is no content.`, "GUARDRAIL_FAILED");
+    refuse(
+      presentation,
+      "policy_denied",
+      `The result of "${toolName}" is withheld: the guardrail "${guardrail.name}" gave a replacement that is no content.`,
+      "GUARDRAIL_FAILED",
+    );
     return;
   }
   presentation.content = replace;

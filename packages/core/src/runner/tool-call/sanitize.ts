@@ -25,16 +25,23 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
 
 function take(presentation: Presentation, sanitized: Sanitized): void {
   const { call } = presentation;
-  if (call.tool?.failClosed === true && sanitized.failed === true) return block(presentation, "its scan failed or ran out of time");
-  if (call.tool?.failClosed === true && sanitized.findings.length > 0) return block(presentation, "it holds what looks like instructions or hidden text");
+  if (call.tool?.failClosed === true && sanitized.failed === true)
+    return block(presentation, "its scan failed or ran out of time");
+  if (call.tool?.failClosed === true && sanitized.findings.length > 0)
+    return block(presentation, "it holds what looks like instructions or hidden text");
   presentation.content = sanitized.content;
-  if (presentation.failure !== undefined) presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
+  if (presentation.failure !== undefined)
+    presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
   if (sanitized.findings.length > 0) report(presentation, sanitized.findings);
   return undefined;
 }
 
 function block(presentation: Presentation, why: string): void {
-  refuse(presentation, "inbound_sanitization_blocked", `The result of "${presentation.call.toolName}" is withheld: ${why}.`);
+  refuse(
+    presentation,
+    "inbound_sanitization_blocked",
+    `The result of "${presentation.call.toolName}" is withheld: ${why}.`,
+  );
 }
 
 function report(presentation: Presentation, findings: readonly string[]): void {
@@ -43,6 +50,10 @@ function report(presentation: Presentation, findings: readonly string[]): void {
   const { toolName } = presentation.call;
   events.show({
     type: "warning",
-    warning: { code: "inbound_findings", subject: toolName, message: `The result of "${toolName}" holds: ${findings.join(", ")}.` },
+    warning: {
+      code: "inbound_findings",
+      subject: toolName,
+      message: `The result of "${toolName}" holds: ${findings.join(", ")}.`,
+    },
   });
 }

@@ -9,7 +9,8 @@ const defaultConcurrency = 8;
 
 /** A conversation is handed over when the other calls of the turn are done. */
 function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
-  const isHandoff = ({ tool }: PipelineCall): boolean => (tool?.composition as { readonly kind?: string } | undefined)?.kind === "handoff";
+  const isHandoff = ({ tool }: PipelineCall): boolean =>
+    (tool?.composition as { readonly kind?: string } | undefined)?.kind === "handoff";
   return calls.some(isHandoff) ? [...calls.filter((call) => !isHandoff(call)), ...calls.filter(isHandoff)] : calls;
 }
 

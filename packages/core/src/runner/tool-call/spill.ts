@@ -11,7 +11,12 @@ import type { Presentation } from "./presentation.ts";
  * @param limit - What may be shown, in bytes.
  * @param shorten - Makes the preview.
  */
-export async function spill(presentation: Presentation, text: string, limit: number, shorten: (room: number) => string): Promise<void> {
+export async function spill(
+  presentation: Presentation,
+  text: string,
+  limit: number,
+  shorten: (room: number) => string,
+): Promise<void> {
   const { run } = presentation.call;
   const { catalogue, definition, journal } = run;
   const show = (note: string): void => {
@@ -24,5 +29,7 @@ export async function spill(presentation: Presentation, text: string, limit: num
   const handle = await sealedBlobs(definition.store, definition.sealer).putBlob(new TextEncoder().encode(text));
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
-  show(`\n[Shortened: the whole has ${text.length} characters. Read any part of it with ${READ_RESULT}({"handle":"${handle}","offset":0}).]`);
+  show(
+    `\n[Shortened: the whole has ${text.length} characters. Read any part of it with ${READ_RESULT}({"handle":"${handle}","offset":0}).]`,
+  );
 }

@@ -128,7 +128,8 @@ class CallContext implements ToolExecutionContext {
   }
   get reportProgress(): (progress: Progress) => void {
     const execution = this.#running("reportProgress");
-    return (progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }) => execution.reportProgress(progress);
+    return (progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }) =>
+      execution.reportProgress(progress);
   }
   get ask(): <T>(question: Question<T>) => Promise<T> {
     const execution = this.#running("ask");

@@ -25,10 +25,19 @@ export function validateOutput(presentation: Presentation): MaybePromise<void> {
 
 function take(presentation: Presentation, result: Validation): void {
   if (result.ok) presentation.output = result.value;
-  else refuse(presentation, "invalid_output", `The output of "${presentation.call.toolName}" does not match its schema: ${describeIssues(result.issues)}.`);
+  else
+    refuse(
+      presentation,
+      "invalid_output",
+      `The output of "${presentation.call.toolName}" does not match its schema: ${describeIssues(result.issues)}.`,
+    );
 }
 
 function refuseThrown(presentation: Presentation, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  refuse(presentation, "invalid_output", `The output of "${presentation.call.toolName}" could not be checked against its schema: ${reason}.`);
+  refuse(
+    presentation,
+    "invalid_output",
+    `The output of "${presentation.call.toolName}" could not be checked against its schema: ${reason}.`,
+  );
 }

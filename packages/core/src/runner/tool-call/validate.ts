@@ -54,7 +54,11 @@ function take(call: PipelineCall, args: unknown, result: Validation, source: str
 
 function refuseThrown(call: PipelineCall, source: string, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  fail(call, "invalid_input", `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`);
+  fail(
+    call,
+    "invalid_input",
+    `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`,
+  );
 }
 
 /** The hash that approvals and intents are bound to. */
@@ -64,12 +68,19 @@ export function hashArguments(call: PipelineCall, args: unknown): string {
 
 /** Every issue with its path, as one sentence. */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
-  const shown = issues.slice(0, issuesShown).map((issue) => `${issue.path === "" ? "(root)" : issue.path}: ${issue.message}`);
+  const shown = issues
+    .slice(0, issuesShown)
+    .map((issue) => `${issue.path === "" ? "(root)" : issue.path}: ${issue.message}`);
   if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`);
   return shown.join("; ");
 }
 
 /** Validates edited or replaced arguments, then goes on. */
-export function revalidate(call: PipelineCall, args: unknown, source: string, next: () => MaybePromise<void>): MaybePromise<void> {
+export function revalidate(
+  call: PipelineCall,
+  args: unknown,
+  source: string,
+  next: () => MaybePromise<void>,
+): MaybePromise<void> {
   return andThen(validateArguments(call, args, source), () => (call.phase === "gating" ? next() : undefined));
 }
