@@ -10,6 +10,7 @@ import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { compileSchema, toJsonSchema } from "../tools/standard-schema.ts";
 import { isStandardSchema } from "../tools/standard-schema.ts";
 import type { CompiledSchema } from "../tools/standard-schema.ts";
+import { foreignWords } from "./foreign-words.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { isModuleEntry, sandboxOf } from "./sandbox-of.ts";
@@ -71,7 +72,18 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   validateFields(given);
   const merged = applyOperatorTerms(given, operator);
   if (merged !== given) validateFields(merged);
-  const { tool, ignored } = ownWords(merged, defaults, operator);
+  const { tool: said, ignored } = ownWords(merged, defaults, operator);
+
+  const compiled = compileSchema(said.inputSchema, {
+    what: `The inputSchema of tool "${said.name}"`,
+    jsonSchema: said.inputJsonSchema,
+  });
+  const words =
+    defaults.operatorOnly && ports.sanitizer !== undefined
+      ? foreignWords(said, compiled.jsonSchema, ports.sanitizer)
+      : undefined;
+  const tool = words?.changed === true ? { ...said, description: words.description } : said;
+  const input = words?.changed === true ? { ...compiled, jsonSchema: words.jsonSchema } : compiled;
 
   const effectDeclared = tool.sideEffectClass !== undefined || defaults.effect === "by-source";
   const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
@@ -84,17 +96,14 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     hasSandbox: ports.sandbox !== undefined,
   });
 
-  const input = compileSchema(tool.inputSchema, {
-    what: `The inputSchema of tool "${tool.name}"`,
-    jsonSchema: tool.inputJsonSchema,
-  });
   checkRoot(tool.name, input.jsonSchema);
   const output = compileOutput(tool);
   validatePaths(tool, input.jsonSchema, output?.jsonSchema);
 
   const examples = tool.examples?.slice(0, MAX_EXAMPLES);
   const pending = [...validateExamples(tool, examples ?? [], input.validate, output?.validate)];
-  const hash = lazyHash(tool, input, ports);
+  // Pinned as the source sent it: hidden text that changes is a change.
+  const hash = lazyHash(said, compiled, ports);
   if (sandbox.tier !== "none" && isModuleEntry(tool.execute) && ports.sandbox !== undefined) {
     const decided = ports.sandbox.resolve({
       name: tool.name,
@@ -127,6 +136,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       effectDeclared,
       ignored,
       notes: input.notes,
+      sanitised: words?.changed === true,
       writer: isWriter(sideEffectClass),
       maxExamples: MAX_EXAMPLES,
     }),

@@ -37,6 +37,7 @@ export function warningsOf(
     readonly ignored: readonly string[];
     readonly notes: readonly string[];
     readonly maxExamples: number;
+    readonly sanitised: boolean;
   },
 ): readonly Warning[] {
   const warnings: Warning[] = [];
@@ -66,6 +67,12 @@ export function warningsOf(
     warn(
       "operator_only",
       `${field} is not its own to say, and does not count. The operator can say it where the tool is registered.`,
+    );
+  }
+  if (facts.sanitised) {
+    warn(
+      "description_sanitised",
+      "its source sent a description with invisible characters or markup of a conversation; the model is shown it without. Look at what the source sends.",
     );
   }
   for (const note of facts.notes) warn("schema_not_checked", note);

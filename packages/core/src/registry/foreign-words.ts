@@ -1,0 +1,52 @@
+import type { JsonSchema } from "../contracts/json.ts";
+import type { SanitizerPort } from "../contracts/ports/security.ts";
+import type { Tool } from "../contracts/tool.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+
+/** Words of a tool as the model is shown them. */
+export interface ForeignWords {
+  readonly description: string;
+  readonly jsonSchema: JsonSchema;
+  /** Whether something was taken out. */
+  readonly changed: boolean;
+}
+
+/**
+ * What an untrusted source says of its tool, without what a person does not see and what poses as a conversation or as
+ * this framework.
+ *
+ * @throws InvalidToolError when the name of an argument holds such text: under another name it would be another argument.
+ */
+export function foreignWords(tool: Tool, jsonSchema: JsonSchema, sanitizer: SanitizerPort): ForeignWords {
+  const description = sanitizer.display(tool.description);
+  let changed = description !== tool.description;
+  const clean = (value: unknown, isWord: boolean): unknown => {
+    if (typeof value === "string") {
+      const shown = sanitizer.display(value);
+      if (shown === value) return value;
+      if (!isWord) refuse(tool.name, "a value of its inputSchema");
+      changed = true;
+      return shown;
+    }
+    if (Array.isArray(value)) return value.map((item) => clean(item, isWord));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => {
+        if (sanitizer.display(name) !== name) refuse(tool.name, "the name of an argument");
+        return [name, clean(item, wordKeys.has(name) && typeof item === "string")];
+      }),
+    );
+  };
+  const shown = clean(jsonSchema, false) as JsonSchema;
+  return { description, jsonSchema: changed ? shown : jsonSchema, changed };
+}
+
+/** Members of a JSON Schema that are only read. */
+const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
+
+function refuse(toolName: string, what: string): never {
+  throw new InvalidToolError(
+    toolName,
+    `${what} holds invisible characters or markup of a conversation, which its source may not send. Leave the tool out, or have it mended.`,
+  );
+}
