@@ -44,7 +44,10 @@ export interface FlowOptions {
   readonly grants?: readonly Grant[] | undefined;
   /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
   readonly planner?: ModelSpec | false | undefined;
-  /** Untrusted leaves enter the context as references. Default `false`. */
+  /**
+   * Untrusted leaves enter the context as references, which the model can pass on and cannot read: nothing reads one for
+   * it, so it suits work that moves content and decides by trusted values. Default `false`.
+   */
   readonly quarantine?: boolean | undefined;
   /** Whether booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
   readonly lowCapacityLeaves?: boolean | undefined;
