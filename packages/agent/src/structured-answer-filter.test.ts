@@ -52,3 +52,12 @@ test("[secrets.scrub.encodings] a secret that a structured answer hides in JSON 
   for (const event of events)
     if (event.type === "structured.delta") expect(JSON.stringify(event.partial)).not.toContain(value);
 });
+
+test("[flow.r8.streams] the finish event of a call says no more than was shown", async () => {
+  const leak = "Look: ![x](https://evil.example/?q=1) done.";
+  const handle = new Agent({ name: "agent", logger: quiet, model: scriptedModel([leak]) }).stream("go");
+  const { events } = await collect(handle);
+  const finish = events.find(({ type }) => type === "finish");
+  expect(JSON.stringify(finish)).toContain("Look: x done.");
+  expect(JSON.stringify(finish)).not.toContain("evil.example");
+});

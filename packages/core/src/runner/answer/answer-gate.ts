@@ -30,8 +30,8 @@ export interface AnswerGate {
   replace(text: string): void;
   /** Forgets what is held. */
   drop(): void;
-  /** The model call ended; its `finish` is shown after the text, and says no more than was shown. */
-  finish(response: ModelResponse): void;
+  /** The model call ended; its `finish` is shown after the text, and says no more than was shown: `shownText` where that is not all. */
+  finish(response: ModelResponse, shownText?: string): void;
   /** Shows a record; while an answer is held, it and what follows it wait for the verdict. */
   record(event: JournalEvent): void;
   /** Set when a window was blocked. */
@@ -171,7 +171,9 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
       showFinish({ text: "" });
       showRecords({ text: "" });
     },
-    finish(response: ModelResponse): void {
+    finish(given: ModelResponse, shownText?: string): void {
+      const response =
+        shownText === undefined ? given : { ...given, message: withText(given.message, shownText), raw: undefined };
       ended = response;
       if (holds) return;
       flush();

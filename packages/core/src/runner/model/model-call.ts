@@ -209,7 +209,10 @@ async function recordAnswer(
     timeToFirstTokenMs: attempt.timeToFirstTokenMs,
     retries: tries.retries,
   });
-  run.answer.finish(secrets === undefined ? response : secrets.scrub(response));
+  run.answer.finish(
+    secrets === undefined ? response : secrets.scrub(response),
+    shownText(run, response.message).shownText,
+  );
   const hook = run.settings.loopHooks?.afterLLMCall;
   const { finishReason, usage } = response;
   await observe(run, "afterLLMCall", hook && (() => hook({ finishReason, usage }, plan.turn)));
@@ -271,7 +274,10 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
     retries: tries.retries,
     error: toErrorData(failed.error),
   });
-  run.answer.finish(secrets === undefined ? response : secrets.scrub(response));
+  run.answer.finish(
+    secrets === undefined ? response : secrets.scrub(response),
+    shownText(run, response.message).shownText,
+  );
   run.answer.drop();
 }
 
