@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { memoryStore, tool, type Logger, type RunStore, type Tool } from "@bailiwick/core";
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
+import { scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { collect } from "./fixtures.test.helper.ts";
@@ -63,7 +63,7 @@ function leak(secret: string, options: { readonly throws?: boolean } = {}): Tool
 /** Everything that an agent shows of one run: what it returns, says, stores and streams. */
 async function outlets(options: {
   readonly tools: readonly Tool[];
-  readonly script: readonly ScriptStep[];
+  readonly script: Script;
   readonly store?: RunStore;
   readonly keys?: { readonly seal: string };
 }): Promise<Readonly<Record<string, unknown>>> {

@@ -1,6 +1,6 @@
 import { tool, type Logger, type ToolOutputGuardrail } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer, scriptedModel } from "@bailiwick/testing";
+import { modelServer, scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, addCall, collect, quiet } from "./fixtures.test.helper.ts";
@@ -84,8 +84,9 @@ test("field-bug:PB-secrets-06 no header and no key of a provider is in a log, an
     "x-goog-api-key": "canary-header-3",
     cookie: "canary-header-4",
   };
-  for (const script of [["Hello."], () => ({ faults: { error: { status: 400, message: "no" } } })]) {
-    await using server = await modelServer(script as never);
+  const scripts: readonly Script[] = [["Hello."], () => ({ faults: { error: { status: 400, message: "no" } } })];
+  for (const script of scripts) {
+    await using server = await modelServer(script);
     const logger = everything();
     const agent = new Agent({
       name: "agent",

@@ -54,9 +54,7 @@ test("[secrets.scrub] [secrets.scrub.streaming] a known secret is in no part of 
       const parts = [...shown.flatMap((event) => encoder.push(event)), ...encoder.end()];
       const streamed = JSON.stringify(parts);
       const joined = parts
-        .map((part) =>
-          "delta" in part ? String(part.delta) : "inputTextDelta" in part ? String(part.inputTextDelta) : "",
-        )
+        .map((part) => ("delta" in part ? part.delta : "inputTextDelta" in part ? part.inputTextDelta : ""))
         .join("");
       expect(streamed).not.toContain(secret);
       expect(joined).not.toContain(secret);

@@ -186,11 +186,33 @@ function memoryFor(call: PipelineCall): MemoryAccess | undefined {
   const { memory } = run.settings;
   if (memory === undefined) return undefined;
   const { userId } = run.context;
-  return memory.accessFor(run.context, {
+  const access = memory.accessFor(run.context, {
     toolName,
     toolCallId,
     tier: toolOf(call).memoryGuardTier,
     label: run.flow?.controlLabel().id ?? "untrusted",
     principals: userId === undefined ? [] : [`user:${userId}`],
+  });
+  return {
+    recall: (query, options) => access.recall(query, options),
+    forget: (id) => access.forget(id),
+    async remember(text, options) {
+      const key = await access.remember(text, options);
+      tellStored(call, options?.kind ?? "memory", key);
+      return key;
+    },
+  };
+}
+
+/** Tells the event bus that a tool has remembered something. */
+function tellStored({ run }: PipelineCall, store: string, key: string): void {
+  const { eventBus, runId, tenantId } = run.context;
+  if (!eventBus.hasListeners("memory.stored")) return;
+  eventBus.emit("memory.stored", {
+    runId,
+    agentName: run.definition.name,
+    store,
+    key,
+    ...(tenantId !== undefined && { tenantId }),
   });
 }
