@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { memoryStore, tool, type Logger, type RunStore, type Tool } from "@bailiwick/core";
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { scriptedModel, type Script } from "@bailiwick/testing";
+import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { collect } from "./fixtures.test.helper.ts";
@@ -63,13 +63,13 @@ function leak(secret: string, options: { readonly throws?: boolean } = {}): Tool
 /** Everything that an agent shows of one run: what it returns, says, stores and streams. */
 async function outlets(options: {
   readonly tools: readonly Tool[];
-  readonly script: Script;
+  readonly script: readonly (ScriptStep | string)[];
   readonly store?: RunStore;
   readonly keys?: { readonly seal: string };
 }): Promise<Readonly<Record<string, unknown>>> {
   const store = options.store ?? memoryStore();
   const logger = listener();
-  const model = scriptedModel([...options.script]);
+  const model = scriptedModel(options.script);
   const agent = new Agent({
     name: "agent",
     model,
