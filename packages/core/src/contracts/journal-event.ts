@@ -192,7 +192,6 @@ export interface JournalPayloads {
     readonly grants: readonly Grant[];
     readonly messageId?: string | undefined;
   };
-  "flow.lowered": { readonly labelId: LabelId; readonly by: string; readonly reason: string };
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "input.answered": {
     readonly toolCallId: string;

@@ -151,7 +151,6 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     // Read by the flow policy, the audit and observers; they change no state.
     case "flow.grants":
-    case "flow.lowered":
     case "hook.failed":
     case "secret.revealed":
     case "secret.denied":

@@ -66,7 +66,6 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "run.suspended":
     case "secret.revealed":
     case "secret.denied":
-    case "flow.lowered":
       return "system";
     default:
       // What nobody has thought of says no more than what was read, and counts as if it said all of it.
