@@ -3,7 +3,7 @@
  * Writes `docs/conformance.md`: which test proves which claim of `docs/spec`.
  *
  *     node scripts/conformance.mjs [result.json …]            write the page
- *     node scripts/conformance.mjs --check [result.json …]    fail when it is stale, or when more claims of the base are open
+ *     node scripts/conformance.mjs --check [result.json …]    fail when a test is missing on it, or more claims of the base are open
  *     node scripts/conformance.mjs --accept [result.json …]   write the page, and make this state the base
  *
  * A result is what `vitest run --reporter=json --outputFile=result.json` writes. Test files that no result covers are
@@ -79,7 +79,8 @@ function check() {
   const failures = staleness();
   if (!existsSync(baseFile)) failures.push("docs/conformance-base.json is missing: write it with --accept");
   else {
-    const compared = compareToBase(JSON.parse(readFileSync(baseFile, "utf8")), proofs, measured);
+    // A test that needs something of another machine is not run here, and counts as it did there.
+    const compared = compareToBase(JSON.parse(readFileSync(baseFile, "utf8")), proofs, false);
     failures.push(...compared.failures);
     for (const note of compared.notes) console.warn(note);
   }
@@ -87,8 +88,8 @@ function check() {
 }
 
 /**
- * With results the page must be equal byte for byte. Without them its verdicts can't be known, so every test that
- * the sources name must be on it.
+ * Verdicts differ between machines that can run different suites, so they are not compared: every test that names a
+ * claim must be on the page.
  *
  * @returns {string[]}
  */
@@ -96,7 +97,6 @@ function staleness() {
   const rewrite = "write it anew with node scripts/conformance.mjs <result.json>";
   if (!existsSync(page)) return [`docs/conformance.md is missing: ${rewrite}`];
   const written = readFileSync(page, "utf8");
-  if (measured) return written === report ? [] : [`docs/conformance.md is stale: ${rewrite}`];
   const rows = new Map(
     written.split("\n").flatMap((line) => (line.startsWith("| `") ? [[line.split("`")[1] ?? "", line]] : [])),
   );

@@ -35,7 +35,6 @@ const checks = [
   ["cost of the types", script("check-types-cost")],
   ["code in the documentation", script("check-doc-code")],
   ["documentation site", [...turbo, "--filter=@bailiwick/docs"], true],
-  ["conformance page", script("conformance", "--check")],
 ];
 
 /** @type {string[]} */
@@ -57,7 +56,7 @@ for (const name of required) {
   console.log(`FAILED  capability ${name} is required and absent: ${missing.howToGet}`);
 }
 
-rmSync(join(root, totalsFile), { force: true });
+for (const file of [totalsFile, results]) rmSync(join(root, file), { force: true });
 console.log("tests");
 const tests = spawn([
   "vitest",
@@ -71,6 +70,8 @@ const totals = existsSync(join(root, totalsFile))
   ? JSON.parse(readFileSync(join(root, totalsFile), "utf8"))
   : { passed: 0, failed: 1, skipped: 0 };
 if (tests.status !== 0) failed.push("tests");
+// Some tests get their titles when they run, so the page is held against what ran.
+if (existsSync(join(root, results))) check("conformance page", script("conformance", "--check", results));
 
 console.log("");
 for (const { name, howToGet } of absent.filter((capability) => !required.includes(capability.name))) {
