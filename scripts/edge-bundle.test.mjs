@@ -102,8 +102,9 @@ function webGlobals() {
 }
 
 for (const [target, conditions] of Object.entries(targets)) {
-  test(`field-bug:PB-runtime-02 field-bug:PB-runtime-03 a bundle for ${target} needs nothing of Node, and an agent runs in it`, async () => {
-    const { code, imports: kept } = await bundle(program, conditions);
+  test(`[seams.packages.edge-conditions] field-bug:PB-runtime-02 field-bug:PB-runtime-03 a bundle for ${target} needs nothing of Node, and an agent runs in it`, async () => {
+    const { code, imports: kept, inputs } = await bundle(program, conditions);
+    expect(inputs.filter((path) => path.includes("undici"))).toEqual([]);
     expect(kept.filter((path) => path !== "@napi-rs/keyring")).toEqual([]);
     for (const process of [undefined, { env: {} }]) {
       const context = createContext({ ...webGlobals(), ...(process === undefined ? {} : { process }) });

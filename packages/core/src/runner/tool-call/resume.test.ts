@@ -119,7 +119,7 @@ describe("an intent without an outcome", () => {
     expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
   });
 
-  test("[effects.resume.other-writer] field-bug:PB-approvals-06 any other writer is not run again: somebody is asked", async () => {
+  test("[effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] field-bug:PB-approvals-06 any other writer is not run again: somebody is asked", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const outcome = await self.drive();
     expect(ran).toHaveLength(1);

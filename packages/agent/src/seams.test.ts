@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import {
+  createEventBus,
+  eventTable,
+  tool,
+  type AssistantPart,
+  type ModelProvider,
+  type StreamChunk,
+} from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { add, addCall, collect, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const manifest = (name: string): { dependencies: Record<string, string> } =>
+  JSON.parse(readFileSync(new URL(`../../${name}/package.json`, import.meta.url), "utf8")) as never;
+
+/** A model that answers with these parts; streamed, it shows another text than it answers. */
+function modelOf(content: readonly AssistantPart[]): ModelProvider {
+  const model = scriptedModel([]);
+  const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
+  const provenance = { provider: model.provider, api: model.api, model: model.modelId };
+  const message = {
+    id: "m1",
+    role: "assistant",
+    content,
+    toolCalls: [],
+    finishReason: "stop",
+    provenance,
+    usage,
+  } as const;
+  const response = { message, usage, finishReason: "stop", raw: undefined, warnings: [] } as const;
+  return {
+    ...model,
+    generate: async () => response,
+    async *stream(): AsyncGenerator<StreamChunk> {
+      yield { type: "text", text: "shown while it came" };
+      yield { type: "finish", finishReason: "stop", usage, response };
+    },
+  };
+}
+
+test("[seams.messages.content-order] an answer keeps its parts in the order they were made, each with its opaque state", async () => {
+  const content: readonly AssistantPart[] = [
+    { type: "reasoning", text: "hm", providerState: { signature: "s1" } },
+    { type: "text", text: "One. ", providerState: { id: "t1" } },
+    { type: "hosted-tool", toolCallId: "h1", toolName: "web_search", output: { hits: 1 } },
+    { type: "source", url: "https://shop.example/a" },
+    { type: "text", text: "Two." },
+  ];
+  const result = await new Agent({ name: "agent", logger: quiet, model: modelOf(content), flow: "off" }).run("go");
+  expect(result.messages.at(-1)).toMatchObject({ role: "assistant", content });
+});
+
+test("[seams.messages.adapter-assembles] what a stream ends with is the answer; its pieces are only shown", async () => {
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    model: modelOf([{ type: "text", text: "the answer" }]),
+    flow: "off",
+  });
+  const handle = agent.stream("go");
+  const { events } = await collect(handle);
+  expect(events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("")).toBe("shown while it came");
+  expect((await handle.result).text).toBe("the answer");
+});
+
+test("[seams.events.union] journal events have a place in the journal, live events have none", async () => {
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    model: scriptedModel([addCall(), "It is 3."]),
+    tools: [add],
+  });
+  const { events } = await collect(agent.stream("go"));
+  for (const event of events) expect("seq" in event).toBe(eventTable[event.type].kind === "journal");
+  expect(new Set(events.map(({ type }) => eventTable[type].kind))).toEqual(new Set(["journal", "live"]));
+});
+
+test("[seams.events.observers-synchronous] an observer is called before the next statement, and its throw goes nowhere", async () => {
+  const eventBus = createEventBus({ logger: quiet });
+  let seen = 0;
+  eventBus.on("state.changed", () => {
+    seen += 1;
+    throw new Error("observer");
+  });
+  const atOnce: number[] = [];
+  const note = tool({
+    name: "note",
+    description: "Notes.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: (_input, ctx) => {
+      ctx.setState("a", 1);
+      atOnce.push(seen);
+      return "noted";
+    },
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "note" }] }, "ok"]);
+  const result = await new Agent({ name: "agent", logger: quiet, model, tools: [note], eventBus }).run("go");
+  expect([result.status, atOnce]).toEqual(["completed", [1]]);
+});
+
+test("[seams.packages.dependencies] [seams.packages.fetch-node] the facade needs core, security and the lean fetch; core needs three small packages", () => {
+  expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
+    "@bailiwick/core",
+    "@bailiwick/fetch-node",
+    "@bailiwick/security",
+  ]);
+  expect(Object.keys(manifest("security").dependencies)).toEqual(["@bailiwick/core"]);
+  expect(Object.keys(manifest("core").dependencies).toSorted()).toEqual([
+    "@cfworker/json-schema",
+    "@noble/hashes",
+    "@standard-schema/spec",
+  ]);
+  expect(Object.keys(manifest("fetch-node").dependencies)).toEqual(["undici"]);
+});
+
+test("field-bug:PB-runtime-09 nothing that an agent installs by itself is a database", () => {
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    if (visited.has(name)) return;
+    visited.add(name);
+    for (const other of Object.keys(manifest(name).dependencies ?? {})) {
+      if (other.startsWith("@bailiwick/")) visit(other.slice("@bailiwick/".length));
+      else visited.add(other);
+    }
+  };
+  visit("agent");
+  expect([...visited].filter((name) => /sql|pg|postgres|mongo|redis|level|duckdb/i.test(name))).toEqual([]);
+});
