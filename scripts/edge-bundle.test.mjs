@@ -102,7 +102,7 @@ function webGlobals() {
 }
 
 for (const [target, conditions] of Object.entries(targets)) {
-  test(`[seams.packages.edge-conditions] field-bug:PB-runtime-02 field-bug:PB-runtime-03 a bundle for ${target} needs nothing of Node, and an agent runs in it`, async () => {
+  test(`[seams.packages.edge-conditions] feature:S196 field-bug:PB-runtime-02 field-bug:PB-runtime-03 a bundle for ${target} needs nothing of Node, and an agent runs in it`, async () => {
     const { code, imports: kept, inputs } = await bundle(program, conditions);
     expect(inputs.filter((path) => path.includes("undici"))).toEqual([]);
     expect(kept.filter((path) => path !== "@napi-rs/keyring")).toEqual([]);

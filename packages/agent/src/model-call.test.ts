@@ -68,7 +68,7 @@ test("[messages.retry-config] maxRetries bounds the retries, retryableErrors rep
   ).toBe("tea");
 });
 
-test("after visible output nothing is tried again", async () => {
+test("[providers.rule.fallback.visible] after visible output nothing is tried again", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
   const { error, events } = await collect(
     new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"),
@@ -94,7 +94,7 @@ test("field-bug:PB-stream-errors-02 a bad key is an error that can be caught, wi
   expect(await failureOf(agent.stream("go").result)).toMatchObject({ provider: "scripted", status: 401 });
 });
 
-test("the fallback models are asked in order, with the history compiled for them", async () => {
+test("[providers.rule.fallback] the fallback models are asked in order, with the history compiled for them", async () => {
   const first = scriptedModel(() => ({ faults: { error: { status: 400 } } }), { modelId: "first" });
   const second = scriptedModel(["Hello."], { modelId: "second" });
   const result = await new Agent({ ...base, model: first, fallback: [second], tools: [add] }).run("go");

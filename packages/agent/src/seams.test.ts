@@ -7,7 +7,8 @@ import {
   type ModelProvider,
   type StreamChunk,
 } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { openai } from "@bailiwick/providers-openai";
+import { modelServer, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, addCall, collect, quiet } from "./fixtures.test.helper.ts";
@@ -52,6 +53,16 @@ test("[seams.messages.content-order] an answer keeps its parts in the order they
   const result = await new Agent({ name: "agent", logger: quiet, model: modelOf(content), flow: "off" }).run("go");
   expect(result.messages.at(-1)).toMatchObject({ role: "assistant", content });
 });
+
+test.each(["responses", "chat"] as const)(
+  "[providers.rule.provenance] an answer is stamped with provider, %s and model",
+  async (api) => {
+    await using server = await modelServer(["Hello."]);
+    const model = openai("gpt-5.5", { api, baseURL: server.baseURL("openai"), apiKey: "test" });
+    const result = await new Agent({ name: "agent", logger: quiet, model }).run("go");
+    expect(result.messages.at(-1)).toMatchObject({ provenance: { provider: "openai", api, model: "gpt-5.5" } });
+  },
+);
 
 test("[seams.messages.adapter-assembles] what a stream ends with is the answer; its pieces are only shown", async () => {
   const agent = new Agent({

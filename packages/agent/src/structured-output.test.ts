@@ -70,7 +70,7 @@ test("a final answer beside other calls waits for their results", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("an answer that does not match is asked for again once, with the issues", async () => {
+test("[providers.rule.structured-output.repair] an answer that does not match is asked for again once, with the issues", async () => {
   const model = scriptedModel(['{"id": 1, "lines": []}', json]);
   const result = await new Agent({ ...base, model, output: order }).run("go");
   expect(result.structured).toEqual(value);

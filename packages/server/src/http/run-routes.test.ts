@@ -108,7 +108,7 @@ async function openQuestions(app: Hono, runId: string): Promise<Interruption[]> 
     .interruptions;
 }
 
-test("a chat is answered as a UI message stream, and the run's stream can be read again", async () => {
+test("feature:S183 feature:S184 a chat is answered as a UI message stream, and the run's stream can be read again", async () => {
   const { app } = serve(["Hello there."]);
   const response = await ask(app);
   expect(response.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
@@ -125,7 +125,7 @@ test("a chat is answered as a UI message stream, and the run's stream can be rea
   ).toBe("Hello there.");
 });
 
-test("the stream ends when the run waits; a decision lets it go on, once, with who decided and where", async () => {
+test("feature:S091 the stream ends when the run waits; a decision lets it go on, once, with who decided and where", async () => {
   const { app, agent } = serve([payment, "Done."], { authorize: () => ({ userId: "ada", channel: "phone" }) });
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);
