@@ -47,8 +47,10 @@ test("a sealed value opens with its key only, and not when it was changed", asyn
   expect(JSON.stringify(sealed)).not.toContain("DE02");
   expect(await box.open(sealed)).toEqual({ iban: "DE02" });
   await expect(sealer("other").open(sealed)).rejects.toMatchObject({ code: "SEAL_BROKEN" });
-  const last = sealed.$sealed.at(-3) === "A" ? "B" : "A";
-  await expect(
-    box.open({ $sealed: `${sealed.$sealed.slice(0, -3)}${last}${sealed.$sealed.slice(-2)}` }),
-  ).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+  // Each character of a whole group of four carries bits of the value; the last group's may not.
+  for (let place = 0; place < sealed.$sealed.length - 4; place += 1) {
+    const other = sealed.$sealed[place] === "A" ? "B" : "A";
+    const changed = `${sealed.$sealed.slice(0, place)}${other}${sealed.$sealed.slice(place + 1)}`;
+    await expect(box.open({ $sealed: changed })).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+  }
 });
