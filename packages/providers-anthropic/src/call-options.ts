@@ -1,6 +1,6 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import type { AnthropicCallOptions } from "./options.ts";
-import { unsupportedSetting } from "./warnings.ts";
 
 const names: Readonly<Partial<Record<keyof AnthropicCallOptions, string>>> = {
   serviceTier: "service_tier",

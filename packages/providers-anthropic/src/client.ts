@@ -1,10 +1,8 @@
-import { ConfigurationError, linkSignal } from "@bailiwick/core";
-import type { ByteStream, ModelRequest, ModelResponse } from "@bailiwick/core";
+import { ConfigurationError } from "@bailiwick/core";
+import type { ModelRequest } from "@bailiwick/core";
 import Anthropic, { type BaseAnthropic } from "@anthropic-ai/sdk";
 import { samplingVersion, type SamplingVersion } from "./api-version.ts";
 import { mergeBetas } from "./betas.ts";
-import { toModelError } from "./errors.ts";
-import type { ModelContext } from "./model-context.ts";
 import type { AnthropicOptions } from "./options.ts";
 
 /** What a request asks for in its headers. */
@@ -118,47 +116,6 @@ function keyHeaders(sdk: BaseAnthropic, apiKey: string): Record<string, string |
     );
   }
   return { authorization: `Bearer ${apiKey}`, "x-api-key": null };
-}
-
-/**
- * Asks for a whole answer.
- *
- * @param context - The model.
- * @param request - Signal and key.
- * @param client - Where to.
- * @param ask - Sends what is to be sent and makes the answer; what it throws is made a typed error too.
- * @param partial - What had arrived when it failed.
- */
-export async function requestWhole<T>(
-  context: ModelContext,
-  request: ModelRequest,
-  client: Client,
-  ask: (controller: AbortController) => Promise<T>,
-  partial: () => ModelResponse | undefined,
-): Promise<T> {
-  const link = linkSignal(request.signal);
-  try {
-    return await ask(link.controller);
-  } catch (error) {
-    throw toModelError(error, context, {
-      apiKey: request.apiKey ?? client.apiKey,
-      aborted: request.signal?.aborted === true,
-      reason: request.signal?.reason,
-      partial: partial(),
-    });
-  } finally {
-    link.release();
-  }
-}
-
-/**
- * The body of a streamed answer, undecoded.
- *
- * @param response - The answer.
- */
-export function bodyOf(response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> }): ByteStream {
-  // A lean fetch has the chunks at hand, without a web stream between.
-  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
 }
 
 /** Where a request's own controller stands among the options that the SDK hands on. */

@@ -1,7 +1,8 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
 import type { AnthropicCallOptions } from "./options.ts";
-import { adjusted, unsupportedSetting } from "./warnings.ts";
+import { adjusted } from "./warnings.ts";
 
 /** Fields of the body that sampling settings are. */
 export const samplingFields = ["temperature", "top_p", "top_k"] as const;

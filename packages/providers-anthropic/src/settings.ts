@@ -1,8 +1,9 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
 import { nearestEffort, type Effort } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { AnthropicCallOptions } from "./options.ts";
-import { adjusted, unsupportedSetting } from "./warnings.ts";
+import { adjusted } from "./warnings.ts";
 
 /** Whether and how much the model thinks in a request. */
 export interface ThinkingSettings {

@@ -1,9 +1,9 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleCallOptions } from "./options.ts";
 import { samplingFor } from "./settings.ts";
-import { unsupportedSetting } from "./warnings.ts";
 
 type Name = keyof GoogleCallOptions;
 

@@ -1,4 +1,4 @@
-import { ConfigurationError, linkSignal } from "@bailiwick/core";
+import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core";
 import type { ByteStream, ModelRequest } from "@bailiwick/core";
 import { GoogleGenAI } from "@google/genai";
 import type { GoogleGenAIOptions } from "@google/genai";
@@ -150,19 +150,14 @@ export async function requestJson<T>(
   body: object,
   read: (answer: unknown) => T,
 ): Promise<T> {
-  const link = linkSignal(request.signal);
-  try {
-    const response = await client.send("generateContent", body, request, link.controller);
-    return read(JSON.parse(await response.text()));
-  } catch (error) {
-    throw toModelError(error, context, {
-      apiKey: request.apiKey ?? client.apiKey,
-      aborted: request.signal?.aborted === true,
-      reason: request.signal?.reason,
-    });
-  } finally {
-    link.release();
-  }
+  return requestWhole(request, {
+    apiKey: client.apiKey,
+    async ask(controller) {
+      const response = await client.send("generateContent", body, request, controller);
+      return read(JSON.parse(await response.text()));
+    },
+    failure: (error, moment) => toModelError(error, context, moment),
+  });
 }
 
 /**
@@ -179,14 +174,7 @@ export async function streamBody(
   request: ModelRequest,
   controller: AbortController,
 ): Promise<ByteStream> {
-  const response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> } = await client.send(
-    "streamGenerateContent",
-    body,
-    request,
-    controller,
-  );
-  // A lean fetch has the chunks at hand, without a web stream between.
-  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
+  return bodyBytes(await client.send("streamGenerateContent", body, request, controller));
 }
 
 /** What the SDK would read of the environment too; it is asked here to know which key is wanted. */

@@ -1,28 +1,7 @@
-import {
-  apiError,
-  ConfigurationError,
-  ModelAbortedError,
-  ModelConnectionError,
-  ModelError,
-  ModelResponseError,
-} from "@bailiwick/core";
-import type { ModelResponse } from "@bailiwick/core";
+import { apiError, modelFailure } from "@bailiwick/core";
+import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
 import { isObject, objectsOf, textOf } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
-import { errorIn } from "./stray-error.ts";
-
-/** What is known about the moment of a failure. */
-export interface FailureMoment {
-  /** The request's key, to keep it out of messages. */
-  readonly apiKey?: string | undefined;
-  /** Output had been shown. */
-  readonly shown?: boolean | undefined;
-  readonly partial?: ModelResponse | undefined;
-  /** The request's signal did it. */
-  readonly aborted?: boolean | undefined;
-  /** The signal's reason. */
-  readonly reason?: unknown;
-}
 
 /** An answer with an error status: what the SDK threw for it, and what it did not keep. */
 export class FailedAnswer extends Error {
@@ -43,33 +22,15 @@ export class FailedAnswer extends Error {
  * @param context - The model.
  * @param moment - What is known besides.
  */
-export function toModelError(error: unknown, context: ModelContext, moment: FailureMoment): Error {
-  const { shown = false, partial } = moment;
-  const common = { provider: "google", model: context.modelId, partial, cause: error };
-  if (moment.aborted === true) {
-    return new ModelAbortedError(`The call to ${context.modelId} was aborted.`, {
-      ...common,
-      cause: moment.reason ?? error,
-    });
-  }
-  if (error instanceof ModelError || error instanceof ConfigurationError) return error;
-  if (error instanceof FailedAnswer) return statusError(error, context, moment);
-  if (isConnectionFailure(error)) {
-    const reason = rootMessage(error);
-    const refused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNABORTED/.test(reason);
-    return new ModelConnectionError(`The connection to google failed: ${reason}. Check the network and the base URL.`, {
-      ...common,
-      retryable: !shown,
-      mayHaveRun: !refused,
-    });
-  }
-  if (error instanceof SyntaxError) {
-    return new ModelResponseError(`An answer of ${context.modelId} could not be read: ${error.message}`, {
-      ...common,
-      retryable: !shown,
-    });
-  }
-  return error instanceof Error ? error : new Error(String(error), { cause: error });
+export function toModelError(error: unknown, { modelId }: ModelContext, moment: FailureMoment): Error {
+  return modelFailure(error, { provider: "google", modelId, readFailure }, moment);
+}
+
+function readFailure(error: unknown): StatusFailure | undefined {
+  if (!(error instanceof FailedAnswer)) return undefined;
+  const { status, headers, message, cause } = error;
+  const said = errorFromText(message) ?? { message };
+  return { ...failureOf(said, status), status, headers, requestId: requestIdOf(headers), body: message, cause };
 }
 
 /** An error object as it stands in bodies and stream frames. */
@@ -109,60 +70,57 @@ export function embeddedError(error: ErrorObject, context: ModelContext, moment:
   const word = textOf(error.status);
   const status =
     typeof error.code === "number" && error.code >= 400 && error.code < 600 ? error.code : (statusOfWord[word] ?? 500);
-  return failure(error, context, moment, { status, body: JSON.stringify({ error }) });
-}
-
-function statusError(answer: FailedAnswer, context: ModelContext, moment: FailureMoment): ModelError {
-  const error = errorOf(answer.message);
-  return failure(error ?? { message: answer.message }, context, moment, {
-    status: answer.status,
-    headers: answer.headers,
-    body: answer.message,
-    cause: answer.cause,
+  return apiError({
+    ...failureOf(error, status),
+    provider: "google",
+    model: context.modelId,
+    status,
+    body: JSON.stringify({ error }),
+    apiKey: moment.apiKey,
+    shown: moment.shown,
+    partial: moment.partial,
   });
 }
 
+/**
+ * The error object of a body or a frame: bare, under `error`, or either of them in an array.
+ *
+ * @param body - Parsed JSON.
+ */
+export function errorIn(body: unknown): ErrorObject | undefined {
+  const first: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isObject(first)) return undefined;
+  if (isObject(first["error"])) return first["error"];
+  return "message" in first && ("code" in first || "status" in first) ? first : undefined;
+}
+
 /** The error object in the SDK's message, which is the body as JSON; a body that was no JSON is its message. */
-function errorOf(text: string, depth = 0): ErrorObject | undefined {
+function errorFromText(text: string, depth = 0): ErrorObject | undefined {
   try {
     const error = errorIn(JSON.parse(text));
-    const inner = error === undefined || depth > 0 ? undefined : errorOf(textOf(error.message), depth + 1);
+    const inner = error === undefined || depth > 0 ? undefined : errorFromText(textOf(error.message), depth + 1);
     return inner ?? error;
   } catch {
     return undefined;
   }
 }
 
-interface WhereFrom {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Headers | undefined;
-  readonly cause?: unknown;
-}
-
-function failure(
+/** What the error object itself says. */
+function failureOf(
   error: ErrorObject,
-  context: ModelContext,
-  moment: FailureMoment,
-  { status, body, headers, cause }: WhereFrom,
-): ModelError {
+  status: number,
+): Pick<StatusFailure, "codes" | "message" | "retryAfterMs" | "quotaSpent"> {
   const details = objectsOf(error.details);
-  return apiError({
-    provider: "google",
-    model: context.modelId,
-    status,
+  return {
     codes: [textOf(error.status), ...details.map(({ reason }) => textOf(reason))],
     message: textOf(error.message) || JSON.stringify(error),
-    requestId: headers?.get("x-goog-request-id") ?? headers?.get("x-request-id"),
-    headers,
     retryAfterMs: retryDelay(details),
     quotaSpent: status === 429 ? isSpent(details) : undefined,
-    body,
-    apiKey: moment.apiKey,
-    shown: moment.shown,
-    partial: moment.partial,
-    ...(cause === undefined ? {} : { cause }),
-  });
+  };
+}
+
+function requestIdOf(headers: Headers): string | null {
+  return headers.get("x-goog-request-id") ?? headers.get("x-request-id");
 }
 
 /** The delay that `google.rpc.RetryInfo` demands, in milliseconds: a protobuf duration such as `34.4s`. */
@@ -180,24 +138,4 @@ function isSpent(details: readonly Readonly<Record<string, unknown>>[]): boolean
   const quotas = details.flatMap((detail) => objectsOf(detail["violations"]).map(({ quotaId }) => textOf(quotaId)));
   if (quotas.some((quota) => /PerDay/i.test(quota))) return true;
   return quotas.some((quota) => quota !== "") || retryDelay(details) !== undefined ? false : undefined;
-}
-
-function isConnectionFailure(error: unknown): boolean {
-  // undici says "terminated" and "fetch failed" with a TypeError; the SDK's time-out aborts.
-  return (
-    error instanceof TypeError ||
-    (isObject(error) && (error["name"] === "AbortError" || error["name"] === "TimeoutError")) ||
-    (error instanceof Error && "code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code)))
-  );
-}
-
-function rootMessage(error: unknown): string {
-  let current = error;
-  const parts: string[] = [];
-  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    const code = "code" in current && typeof current.code === "string" ? `${current.code} ` : "";
-    if (current.message !== "" || code !== "") parts.push(`${code}${current.message}`.trim());
-    current = current.cause;
-  }
-  return [...new Set(parts)].join(": ").replace(/\.$/, "") || String(error);
 }

@@ -1,7 +1,7 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
 import { nearestLevel } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
-import { unsupportedSetting } from "./warnings.ts";
 
 type Effort = NonNullable<ReasoningConfig["effort"]>;
 

@@ -1,7 +1,7 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAICallOptions } from "./options.ts";
-import { unsupportedSetting } from "./warnings.ts";
 
 type Names = Readonly<Partial<Record<keyof OpenAICallOptions, string>>>;
 

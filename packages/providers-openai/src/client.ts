@@ -1,4 +1,4 @@
-import { ConfigurationError, linkSignal } from "@bailiwick/core";
+import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core";
 import type { ByteStream, ModelRequest } from "@bailiwick/core";
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import type { Compat } from "./compat.ts";
@@ -142,19 +142,14 @@ export async function requestJson<T>(
   body: object,
   read: (answer: unknown, headers: Headers) => T,
 ): Promise<T> {
-  const link = linkSignal(request.signal);
-  try {
-    const response = await client.send(body, request, link.controller);
-    return read(JSON.parse(await response.text()), response.headers);
-  } catch (error) {
-    throw toModelError(error, context, {
-      apiKey: request.apiKey ?? client.apiKey,
-      aborted: request.signal?.aborted === true,
-      reason: request.signal?.reason,
-    });
-  } finally {
-    link.release();
-  }
+  return requestWhole(request, {
+    apiKey: client.apiKey,
+    async ask(controller) {
+      const response = await client.send(body, request, controller);
+      return read(JSON.parse(await response.text()), response.headers);
+    },
+    failure: (error, moment) => toModelError(error, context, moment),
+  });
 }
 
 /**
@@ -171,13 +166,7 @@ export async function streamBody(
   request: ModelRequest,
   controller: AbortController,
 ): Promise<ByteStream> {
-  const response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> } = await client.send(
-    body,
-    request,
-    controller,
-  );
-  // A lean fetch has the chunks at hand, without a web stream between.
-  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
+  return bodyBytes(await client.send(body, request, controller));
 }
 
 function environmentOf(): Readonly<Record<string, string | undefined>> {

@@ -1,27 +1,7 @@
-import {
-  apiError,
-  ConfigurationError,
-  ModelAbortedError,
-  ModelConnectionError,
-  ModelError,
-  ModelResponseError,
-} from "@bailiwick/core";
-import type { ModelResponse } from "@bailiwick/core";
+import { apiError, modelFailure } from "@bailiwick/core";
+import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
 import { APIConnectionError, APIError } from "openai";
 import type { ModelContext } from "./model-context.ts";
-
-/** What is known about the moment of a failure. */
-export interface FailureMoment {
-  /** The request's key, to keep it out of messages. */
-  readonly apiKey?: string | undefined;
-  /** Output had been shown. */
-  readonly shown?: boolean | undefined;
-  readonly partial?: ModelResponse | undefined;
-  /** The request's signal did it. */
-  readonly aborted?: boolean | undefined;
-  /** The signal's reason. */
-  readonly reason?: unknown;
-}
 
 /**
  * The typed error for anything that a request threw.
@@ -31,44 +11,23 @@ export interface FailureMoment {
  * @param moment - What is known besides.
  */
 export function toModelError(error: unknown, context: ModelContext, moment: FailureMoment): Error {
-  const { shown = false, partial } = moment;
-  const common = { provider: context.compat.provider, model: context.modelId, partial, cause: error };
-  if (moment.aborted === true) {
-    return new ModelAbortedError(`The call to ${context.modelId} was aborted.`, {
-      ...common,
-      cause: moment.reason ?? error,
-    });
-  }
-  if (error instanceof ModelError || error instanceof ConfigurationError) return error;
+  const { modelId, compat } = context;
+  return modelFailure(error, { provider: compat.provider, modelId, readFailure }, moment);
+}
+
+function readFailure(error: unknown): StatusFailure | "connection" | undefined {
   if (error instanceof APIError && error.status !== undefined) {
     const body = bodyOf(error);
-    return apiError({
-      ...common,
+    return {
       status: error.status,
       codes: [error.code, error.type, codeIn(body)],
       message: messageIn(body) ?? error.message,
       requestId: error.requestID,
       headers: error.headers,
       body: typeof body === "string" ? body : JSON.stringify(body),
-      apiKey: moment.apiKey,
-      shown,
-    });
+    };
   }
-  if (error instanceof APIConnectionError || isConnectionFailure(error)) {
-    const reason = rootMessage(error);
-    const refused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNABORTED/.test(reason);
-    return new ModelConnectionError(
-      `The connection to ${context.compat.provider} failed: ${reason}. Check the network and the base URL.`,
-      { ...common, retryable: !shown, mayHaveRun: !refused },
-    );
-  }
-  if (error instanceof SyntaxError) {
-    return new ModelResponseError(`An answer of ${context.modelId} could not be read: ${error.message}`, {
-      ...common,
-      retryable: !shown,
-    });
-  }
-  return error instanceof Error ? error : new Error(String(error), { cause: error });
+  return error instanceof APIConnectionError ? "connection" : undefined;
 }
 
 /** An error object as it stands in answers and stream frames. */
@@ -149,23 +108,4 @@ function messageIn(body: unknown): string | undefined {
 function codeIn(body: unknown): string | undefined {
   const code = typeof body === "object" && body !== null ? (body as { code?: unknown }).code : undefined;
   return typeof code === "string" ? code : undefined;
-}
-
-function isConnectionFailure(error: unknown): boolean {
-  // undici says "terminated" and "fetch failed" with a TypeError; the cause tells what happened.
-  return (
-    error instanceof TypeError ||
-    (error instanceof Error && "code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code)))
-  );
-}
-
-function rootMessage(error: unknown): string {
-  let current = error;
-  const parts: string[] = [];
-  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    const code = "code" in current && typeof current.code === "string" ? `${current.code} ` : "";
-    if (current.message !== "" || code !== "") parts.push(`${code}${current.message}`.trim());
-    current = current.cause;
-  }
-  return [...new Set(parts)].join(": ").replace(/\.$/, "") || String(error);
 }

@@ -1,7 +1,7 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
 import { nearestEffort, type Effort } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
-import { unsupportedSetting } from "./warnings.ts";
 
 /** The effort to ask for, where the model takes one. */
 export function effortFor(

@@ -34,6 +34,16 @@ export interface EventMapper {
 /** The bytes of a body: a web stream, or plain chunks where `fetch` has them at hand. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/**
+ * The body of a streamed answer, undecoded.
+ *
+ * @param response - The answer.
+ */
+export function bodyBytes(response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> }): ByteStream {
+  // A lean fetch has the chunks at hand, without a web stream between.
+  return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
+}
+
 /** One streamed answer. */
 export interface ChunkSource {
   /** Sends the request; the controller cancels it. */

@@ -1,8 +1,8 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { Warning } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
 import { textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
-import { unsupportedSetting } from "../warnings.ts";
 import type { Conversation } from "./input.ts";
 
 /** What is said where a conversation ends with an answer that cannot be gone on with by itself. */

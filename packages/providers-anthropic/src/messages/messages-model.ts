@@ -1,6 +1,7 @@
-import { streamChunks } from "@bailiwick/core";
+import { bodyBytes, requestWhole, streamChunks } from "@bailiwick/core";
 import type { ModelProvider, ModelResponse } from "@bailiwick/core";
-import { bodyOf, requestWhole, type Client } from "../client.ts";
+import type { Client } from "../client.ts";
+import { toModelError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import { startExchange } from "./exchange.ts";
 import { joinBodies } from "./joined-bodies.ts";
@@ -33,7 +34,11 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
         return { ...response, raw: raw.length === 1 ? raw[0] : raw };
       };
       const partial = () => (messages.length === 0 ? undefined : readResponse(messages, read(), true));
-      return requestWhole(context, request, client, ask, partial);
+      return requestWhole(request, {
+        apiKey: client.apiKey,
+        ask,
+        failure: (error, moment) => toModelError(error, context, { ...moment, partial: partial() }),
+      });
     },
     stream(request) {
       const exchange = startExchange(request, context, client, true);
@@ -43,11 +48,11 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
         mapper: () => (mapper = messagesMapper(exchange, request, context, request.apiKey ?? client.apiKey)),
         async open(controller) {
           const own = mapper;
-          const body = bodyOf(await exchange.begin(controller));
+          const body = bodyBytes(await exchange.begin(controller));
           if (!exchange.mayPause) return body;
           return joinBodies(body, async () => {
             const paused = own.paused();
-            return paused === undefined ? undefined : bodyOf(await exchange.goOn(paused, controller));
+            return paused === undefined ? undefined : bodyBytes(await exchange.goOn(paused, controller));
           });
         },
       });

@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
-import { wireToolName } from "@bailiwick/core";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core";
 import { beta } from "../betas.ts";
 import { placeBreakpoints, type Block } from "../cache-breakpoints.ts";
 import { callFields, callOptions } from "../call-options.ts";
@@ -9,7 +9,7 @@ import type { ModelContext } from "../model-context.ts";
 import { samplingFields, samplingFor } from "../sampling.ts";
 import { thinkingFor } from "../settings.ts";
 import { prepareTools, type PreparedTools } from "../tools.ts";
-import { adjusted, unsupportedSetting } from "../warnings.ts";
+import { adjusted } from "../warnings.ts";
 import { endConversation } from "./ending.ts";
 import { readConversation } from "./input.ts";
 import { offerTools } from "./offered-tools.ts";

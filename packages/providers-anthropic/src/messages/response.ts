@@ -1,6 +1,6 @@
 import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
-import type { AssistantPart, FinishReason, JsonValue, ModelResponse, Warning } from "@bailiwick/core";
-import { embeddedError, type FailureMoment } from "../errors.ts";
+import type { AssistantPart, FailureMoment, FinishReason, JsonValue, ModelResponse, Warning } from "@bailiwick/core";
+import { embeddedError } from "../errors.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../tools.ts";

@@ -1,9 +1,8 @@
-import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
-import type { ModelRequest, ModelResponse } from "@bailiwick/core";
-import { embeddedError, toModelError, type FailureMoment } from "../errors.ts";
+import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
+import type { FailureMoment, ModelRequest, ModelResponse } from "@bailiwick/core";
+import { embeddedError, toModelError } from "../errors.ts";
 import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
-import { strayError } from "../stray-error.ts";
 import { correctUsage } from "../usage.ts";
 import type { Exchange } from "./exchange.ts";
 import { madeFiles, readSource } from "./parts.ts";

@@ -1,10 +1,10 @@
+import { unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import { callFields, callOptions, withExtraBody } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { GoogleCallOptions } from "../options.ts";
 import { generationSettings, thinkingFor, warnOfCaching } from "../settings.ts";
 import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
-import { unsupportedSetting } from "../warnings.ts";
 import { conversation } from "./contents.ts";
 import { offeredTools } from "./offered-tools.ts";
 

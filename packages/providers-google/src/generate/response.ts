@@ -1,9 +1,8 @@
 import { ContextOverflowError, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
 import type { FinishReason, ModelResponse, Warning } from "@bailiwick/core";
-import { embeddedError } from "../errors.ts";
+import { embeddedError, errorIn } from "../errors.ts";
 import { isObject } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
-import { errorIn } from "../stray-error.ts";
 import type { PreparedTools } from "../tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";

@@ -1,8 +1,7 @@
-import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
+import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse, SourcePart } from "@bailiwick/core";
-import { embeddedError, toModelError } from "../errors.ts";
+import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { isObject } from "../json.ts";
-import { errorIn, strayError } from "../stray-error.ts";
 import { emptyAnswer, takeChunk, type AnswerListener } from "./answer.ts";
 import type { WirePart } from "./contents.ts";
 import { isKnownPart, mediaOf, readCall } from "./parts.ts";
@@ -97,7 +96,7 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
     },
     end(stray, emit) {
       const error = strayError(stray);
-      if (error !== undefined) throw embeddedError(error, context, moment());
+      if (error !== undefined && error["candidates"] === undefined) throw embeddedError(error, context, moment());
       // There is no closing mark on this wire, and counts may follow the reason: the end of the body is the end.
       if (answer.finishReason !== undefined || answer.blocked !== undefined) {
         finish(emit);

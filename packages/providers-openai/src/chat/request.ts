@@ -1,4 +1,4 @@
-import { wireToolName } from "@bailiwick/core";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
 import { cacheKey } from "../cache-key.ts";
 import { wrapAnswer } from "../answer-wrapper.ts";
@@ -6,7 +6,6 @@ import { callFields, callOptions } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import { effortFor, samplingFor } from "../settings.ts";
 import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
-import { unsupportedSetting } from "../warnings.ts";
 import { chatMessages } from "./messages.ts";
 
 /** A request as it is sent, and what reading its answer needs. */

@@ -1,8 +1,7 @@
-import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
+import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
-import { strayError } from "../stray-error.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
 import { checkAnswer, readAnswer, readSource, type ReadContext } from "./response.ts";

@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
-import { wireToolName } from "@bailiwick/core";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core";
 import { cacheKey, leadingSystem } from "../cache-key.ts";
 import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";
@@ -7,7 +7,6 @@ import type { ModelContext } from "../model-context.ts";
 import type { OpenAICallOptions } from "../options.ts";
 import { effortFor, samplingFor } from "../settings.ts";
 import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
-import { unsupportedSetting } from "../warnings.ts";
 import { inputItems } from "./input.ts";
 
 /** A request as it is sent, and what reading its answer needs. */

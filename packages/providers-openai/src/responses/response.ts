@@ -1,6 +1,6 @@
 import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
-import type { AssistantPart, FinishReason, ModelResponse, Warning } from "@bailiwick/core";
-import { embeddedError, type FailureMoment } from "../errors.ts";
+import type { AssistantPart, FailureMoment, FinishReason, ModelResponse, Warning } from "@bailiwick/core";
+import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../tools.ts";
 import { noUsage, readUsage } from "../usage.ts";

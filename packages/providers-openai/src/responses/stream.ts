@@ -1,7 +1,6 @@
-import { ModelResponseError, type EmitChunk, type EventMapper } from "@bailiwick/core";
+import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
-import { strayError } from "../stray-error.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";

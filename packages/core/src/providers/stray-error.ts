@@ -1,7 +1,6 @@
-import { isObject } from "./json.ts";
-
 /**
- * An error that stands bare in an event stream, as some servers send it when they fail in the middle.
+ * The error object that stands bare in an event stream, as servers send it when they fail in the middle: alone, under
+ * `error`, or either of them in an array.
  *
  * @param text - What in the body was no event.
  */
@@ -15,5 +14,10 @@ export function strayError(text: string): Readonly<Record<string, unknown>> | un
   }
   const first: unknown = Array.isArray(body) ? body[0] : body;
   if (!isObject(first)) return undefined;
-  return isObject(first["error"]) ? first["error"] : first;
+  const { error } = first;
+  return isObject(error) ? error : first;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

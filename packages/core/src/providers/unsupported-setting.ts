@@ -1,7 +1,7 @@
-import type { Warning } from "@bailiwick/core";
+import type { Warning } from "../contracts/model-response.ts";
 
 /**
- * The warning for a setting that was left out.
+ * The warning for a setting that was left out of a request.
  *
  * @param setting - Its name.
  * @param why - Why, and what to do.

@@ -1,0 +1,67 @@
+import {
+  ConfigurationError,
+  modelFailure,
+  ModelAbortedError,
+  ModelConnectionError,
+  ModelError,
+  ModelResponseError,
+  strayError,
+  type FailingModel,
+} from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+const model: FailingModel = { provider: "acme", modelId: "m1", readFailure: () => undefined };
+
+test("[providers.rule.errors] a connection's failure names its root, and whether the request can have run", () => {
+  const refused = new TypeError("fetch failed", {
+    cause: Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }),
+  });
+  const error = modelFailure(refused, model, {});
+  expect(error).toBeInstanceOf(ModelConnectionError);
+  expect(error).toMatchObject({ retryable: true, mayHaveRun: false, provider: "acme", model: "m1" });
+  expect(error.message).toContain("fetch failed: ECONNREFUSED connect refused.");
+  const cut = modelFailure(new TypeError("terminated"), model, { shown: true });
+  expect(cut).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false, mayHaveRun: true });
+  expect(modelFailure(new DOMException("late", "TimeoutError"), model, {})).toBeInstanceOf(ModelConnectionError);
+  const own: FailingModel = { ...model, readFailure: () => "connection" };
+  expect(modelFailure(new Error("The SDK's own words"), own, {})).toBeInstanceOf(ModelConnectionError);
+});
+
+test("[providers.rule.errors] a mistake in code is no failure of the connection: it stays what it is", () => {
+  const mistake = new TypeError("Cannot read properties of undefined (reading 'content')");
+  expect(modelFailure(mistake, model, {})).toBe(mistake);
+  expect(modelFailure("thrown text", model, {})).toMatchObject({ message: "thrown text", cause: "thrown text" });
+});
+
+test("[providers.rule.errors] what the vendor said, an answer that cannot be read, and our own errors are told apart", () => {
+  const said: FailingModel = {
+    ...model,
+    readFailure: () => ({ status: 429, message: "Slow down, sk-0123456789", codes: [] }),
+  };
+  const cause = new Error("of the SDK");
+  const limited = modelFailure(cause, said, { apiKey: "sk-0123456789" });
+  expect(limited).toMatchObject({ code: "MODEL_RATE_LIMITED", status: 429, retryable: true, cause });
+  expect(limited.message).not.toContain("sk-0123456789");
+  expect(modelFailure(new SyntaxError("Unexpected end"), model, {})).toBeInstanceOf(ModelResponseError);
+  const missing = new ConfigurationError("API_KEY_MISSING", "No key.");
+  expect(modelFailure(new Error("no auth"), { ...model, readFailure: () => missing }, {})).toBe(missing);
+  expect(modelFailure(missing, said, {})).toBe(missing);
+  const ours = modelFailure(new TypeError("terminated"), model, {});
+  expect(ours).toBeInstanceOf(ModelError);
+  expect(modelFailure(ours, said, {})).toBe(ours);
+});
+
+test("[providers.rule.abort] an abort is an abort, whatever was thrown for it", () => {
+  const reason = new Error("enough");
+  const error = modelFailure(new SyntaxError("half an answer"), model, { aborted: true, reason });
+  expect(error).toBeInstanceOf(ModelAbortedError);
+  expect(error.cause).toBe(reason);
+});
+
+test("[providers.rule.errors] an error that stands bare in a stream is found in each form that servers send", () => {
+  const error = { message: "overloaded" };
+  for (const body of [error, { error }, [error], [{ error }]]) {
+    expect(strayError(JSON.stringify(body))).toEqual(error);
+  }
+  for (const text of ["", "<html>", "{ broken", "[]", '["text"]']) expect(strayError(text)).toBeUndefined();
+});

@@ -1,0 +1,94 @@
+import type { ModelResponse } from "../contracts/model-response.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { ModelAbortedError, ModelConnectionError, ModelError, ModelResponseError } from "../errors/model-errors.ts";
+import { apiError, type ApiFailure } from "./api-error.ts";
+
+/** What is known about the moment of a failure. */
+export interface FailureMoment {
+  /** The request's key, to keep it out of messages. */
+  readonly apiKey?: string | undefined;
+  /** Output had been shown. */
+  readonly shown?: boolean | undefined;
+  /** What had arrived. */
+  readonly partial?: ModelResponse | undefined;
+  /** The request's signal did it. */
+  readonly aborted?: boolean | undefined;
+  /** The signal's reason. */
+  readonly reason?: unknown;
+}
+
+/** What a vendor's SDK said about an answer with an error status. */
+export type StatusFailure = Omit<ApiFailure, "provider" | "model" | "apiKey" | "shown" | "partial">;
+
+/** What an adapter knows of its vendor's failures. */
+export interface FailingModel {
+  readonly provider: string;
+  readonly modelId: string;
+  /**
+   * Reads what the vendor's SDK threw: a failure that the vendor stated, an error to throw as it is, or `"connection"`
+   * when no answer came. `undefined` for what is none of the SDK's.
+   */
+  readonly readFailure: (error: unknown) => StatusFailure | Error | "connection" | undefined;
+}
+
+/**
+ * The typed error for anything that a request threw: by the vendor's SDK, by `fetch`, or in the adapter. What is none
+ * of these stays what it is.
+ *
+ * @param error - What was thrown.
+ * @param model - The model, and how its vendor fails.
+ * @param moment - What is known besides.
+ */
+export function modelFailure(error: unknown, model: FailingModel, moment: FailureMoment): Error {
+  const { provider, modelId } = model;
+  const { shown = false, partial } = moment;
+  const common = { provider, model: modelId, partial, cause: error };
+  if (moment.aborted === true) {
+    return new ModelAbortedError(`The call to ${modelId} was aborted.`, { ...common, cause: moment.reason ?? error });
+  }
+  if (error instanceof ModelError || error instanceof ConfigurationError) return error;
+  const said = model.readFailure(error);
+  if (said instanceof Error) return said;
+  if (typeof said === "object") {
+    return apiError({ ...common, ...said, apiKey: moment.apiKey, shown });
+  }
+  if (said === "connection" || isConnectionFailure(error)) {
+    const reason = chainOfMessages(error);
+    const refused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNABORTED/.test(reason);
+    return new ModelConnectionError(
+      `The connection to ${provider} failed: ${reason}. Check the network and the base URL.`,
+      { ...common, retryable: !shown, mayHaveRun: !refused },
+    );
+  }
+  if (error instanceof SyntaxError) {
+    return new ModelResponseError(`An answer of ${modelId} could not be read: ${error.message}`, {
+      ...common,
+      retryable: !shown,
+    });
+  }
+  return error instanceof Error ? error : new Error(String(error), { cause: error });
+}
+
+/** Every `fetch` has its own words for a connection that failed; a TypeError of our own is none of them. */
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // An abort that the caller did not ask for is a time-out of the HTTP client.
+  if (error.name === "AbortError" || error.name === "TimeoutError") return true;
+  if ("code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code))) return true;
+  return (
+    error instanceof TypeError &&
+    (error.cause !== undefined || /terminated|fetch|network|load failed|socket/i.test(error.message))
+  );
+}
+
+/** What an error says, and what its causes say: `fetch` hides the reason below "fetch failed". */
+function chainOfMessages(error: unknown): string {
+  let current = error;
+  const parts: string[] = [];
+  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
+    const code = "code" in current && typeof current.code === "string" ? `${current.code} ` : "";
+    if (current.message !== "" || code !== "") parts.push(`${code}${current.message}`.trim());
+    current = current.cause;
+  }
+  return [...new Set(parts)].join(": ").replace(/\.$/, "") || String(error);
+}

@@ -1,0 +1,37 @@
+import type { ModelRequest } from "../contracts/model-provider.ts";
+import { linkSignal } from "./link-signal.ts";
+import type { FailureMoment } from "./model-failure.ts";
+
+/** How an adapter asks for an answer that is not streamed. */
+export interface WholeRequest<T> {
+  /** Sends what is to be sent and reads the answer; the controller cancels it. */
+  readonly ask: (controller: AbortController) => Promise<T>;
+  /** The typed error for what {@link WholeRequest.ask} threw. */
+  readonly failure: (error: unknown, moment: FailureMoment) => Error;
+  /** The key that is used when the request brings none, to keep it out of messages. */
+  readonly apiKey?: string | undefined;
+}
+
+/**
+ * Asks for a whole answer under a controller of its own: the caller's signal cancels it, and keeps no listener.
+ *
+ * @param request - The caller's signal, and its key.
+ * @param whole - How the answer is asked for.
+ */
+export async function requestWhole<T>(
+  request: Pick<ModelRequest, "signal" | "apiKey">,
+  whole: WholeRequest<T>,
+): Promise<T> {
+  const link = linkSignal(request.signal);
+  try {
+    return await whole.ask(link.controller);
+  } catch (error) {
+    throw whole.failure(error, {
+      apiKey: request.apiKey ?? whole.apiKey,
+      aborted: request.signal?.aborted === true,
+      reason: request.signal?.reason,
+    });
+  } finally {
+    link.release();
+  }
+}
