@@ -80,6 +80,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @param options - Settings of this run; approval, flow, guardrails and budget can only be made stricter.
    * @returns the output, also of runs that were stopped, suspended or cancelled: see `status` and `stopReason`.
    * @throws RunError and the other typed errors when the run failed or was blocked; `error.output` is the partial output.
+   * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION` before anything is stored or asked.
    */
   run<Result = Structured>(
     input: RunInput,
@@ -145,9 +146,10 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * import { Agent } from "@bailiwick/agent";
    * import type { ModelProvider } from "@bailiwick/agent";
    *
-   * export function desk(model: ModelProvider): Agent<readonly []> {
+   * export async function ask(model: ModelProvider, question: string): Promise<string> {
    *   const shipping = new Agent({ name: "shipping", description: "Knows parcels.", model, instructions: "Answer questions about parcels." });
-   *   return new Agent({ name: "desk", model, tools: [shipping.asTool()] }) as unknown as Agent<readonly []>;
+   *   const desk = new Agent({ name: "desk", model, tools: [shipping.asTool()] });
+   *   return (await desk.run(question)).text;
    * }
    * ```
    */

@@ -97,6 +97,40 @@ test("[options.tool-choice] a forced choice is reset to auto once a tool was cal
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
 });
 
+test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
+  "[options.tool-choice] a choice of another form, %j, is refused where it is made",
+  async (wrong) => {
+    const settings = { toolChoice: wrong as never };
+    expect(() => new Agent({ ...base, model: scriptedModel([]), tools: [add], ...settings })).toThrow(
+      /toolChoice must be/,
+    );
+    const agent = new Agent({ ...base, model: scriptedModel([]), tools: [add] });
+    await expect(agent.run("go", settings)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    await expect(agent.run("go", { prepareStep: () => settings })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  },
+);
+
+test("[hooks.prepare-step] a setting that a step cannot change, and a tool that is not there, are refused by name", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel([]), tools: [add] });
+  await expect(agent.run("go", { prepareStep: () => ({ tools: ["add"] }) as never })).rejects.toThrow(
+    /"tools" is not a setting that "prepareStep" may change. Did you mean "activeTools"/,
+  );
+  await expect(agent.run("go", { prepareStep: () => ({ activeTools: ["ad"] }) })).rejects.toThrow(/"ad"/);
+});
+
+test("a count that is no whole number is refused", () => {
+  for (const settings of [{ maxTurns: 1.5 }, { toolConcurrency: 2.5 }, { retry: { maxRetries: 0.5 } }])
+    expect(() => new Agent({ ...base, model: scriptedModel([]), ...settings })).toThrow(/must be a whole number/);
+});
+
+test("a group of options refuses a name that it does not know", () => {
+  const make = (settings: object) => (): unknown => new Agent({ ...base, model: scriptedModel([]), ...settings });
+  expect(make({ contextCompactor: { maxTokens: 5 } })).toThrow(/contextCompactor.maxTokens.*maxContextTokens/);
+  expect(make({ toolResultLimit: { maxLength: 5 } })).toThrow(/toolResultLimit.maxLength/);
+  expect(make({ reasoning: { enabled: true, level: "high" } })).toThrow(/reasoning.level/);
+  expect(make({ keys: { signing: "x" } })).toThrow(/keys.signing.*sign/);
+});
+
 test("[options.model-tiers] a tool's preferredModel tier reads its result", async () => {
   const smart = scriptedModel(["Done."], { modelId: "smart" });
   const hard = tool({

@@ -22,7 +22,7 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  *
  * @param message - Either form.
  * @param options - What the form does not say.
- * @throws ConfigurationError `INVALID_MESSAGE` when the role is unknown, or a result names no call.
+ * @throws ConfigurationError `INVALID_MESSAGE` when it is no message, the role is unknown, or a result names no call.
  * @example
  * ```ts
  * import { fromChatMessage } from "@bailiwick/core";
@@ -32,6 +32,12 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  * ```
  */
 export function fromChatMessage(message: AnyChatMessage, options: FromChatMessageOptions = {}): Message {
+  if (typeof message !== "object" || message === null) {
+    throw new ConfigurationError(
+      "INVALID_MESSAGE",
+      `A message is an object with role and content, not ${String(message)}.`,
+    );
+  }
   if ("id" in message && isCanonical(message)) return withContent(message);
   const base = {
     id: options.id ?? crypto.randomUUID(),

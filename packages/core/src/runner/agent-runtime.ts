@@ -28,7 +28,8 @@ import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
 import { callerOf } from "./inside/caller.ts";
 import { createSessionQueue } from "./start/session-queue.ts";
-import { messageSignal, toUserMessage } from "./turn/steering.ts";
+import { toUserMessage } from "./start/run-input.ts";
+import { messageSignal } from "./turn/steering.ts";
 import { openInterruptions } from "./end/suspended-output.ts";
 import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 

@@ -12,15 +12,15 @@ function refuse(where: string, message: string): never {
  * @throws ConfigurationError `INVALID_OPTION` for what cannot be honoured.
  */
 export function checkSettings(settings: RunSettings, where: string): void {
-  atLeast(settings.maxTurns, 1, "maxTurns", where);
-  atLeast(settings.toolConcurrency, 1, "toolConcurrency", where);
+  wholeAtLeast(settings.maxTurns, 1, "maxTurns", where);
+  wholeAtLeast(settings.toolConcurrency, 1, "toolConcurrency", where);
   atLeast(settings.toolTimeoutMs, 0, "toolTimeoutMs", where);
-  atLeast(settings.maxDepth, 0, "maxDepth", where);
-  if (settings.loopDetection !== false) atLeast(settings.loopDetection, 2, "loopDetection", where);
+  wholeAtLeast(settings.maxDepth, 0, "maxDepth", where);
+  if (settings.loopDetection !== false) wholeAtLeast(settings.loopDetection, 2, "loopDetection", where);
   for (const [name, value] of Object.entries(settings.timeouts ?? {})) atLeast(value, 1, `timeouts.${name}`, where);
   for (const [name, value] of Object.entries(settings.budget ?? {}))
     atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
-  atLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
+  wholeAtLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
   if (settings.toolResultLimit?.strategy === "summarize" && settings.toolResultLimit.model === undefined) {
     refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
   }
@@ -40,12 +40,22 @@ export function checkSettings(settings: RunSettings, where: string): void {
       );
     }
   }
-  const choice = settings.toolChoice;
-  if (choice !== undefined && typeof choice !== "object" && !["auto", "none", "required"].includes(choice)) {
-    refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
-  }
+  checkToolChoice(settings.toolChoice, where);
   checkGuardrails(settings, where);
   checkApproval(settings, where);
+}
+
+/**
+ * Checks the form of a tool choice.
+ *
+ * @param where - Whose it is, for the message.
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+export function checkToolChoice(choice: unknown, where: string): void {
+  const named = (choice as { readonly toolName?: unknown } | null | undefined)?.toolName;
+  if (choice === undefined || typeof named === "string" || ["auto", "none", "required"].includes(choice as string))
+    return;
+  refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
 }
 
 function checkApproval({ approval }: RunSettings, where: string): void {
@@ -90,4 +100,11 @@ function atLeast(value: unknown, least: number, name: string, where: string): vo
     where,
     `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`,
   );
+}
+
+/** For counts: infinity is "no limit". */
+function wholeAtLeast(value: unknown, least: number, name: string, where: string): void {
+  atLeast(value, least, name, where);
+  if (value !== undefined && value !== Infinity && !Number.isInteger(value))
+    refuse(where, `${name} must be a whole number, not ${value as number}.`);
 }

@@ -1,4 +1,4 @@
-import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { AgentOptions, RunOptions, RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 
 /** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
@@ -93,8 +93,8 @@ const ofRuns: { readonly [Name in Exclude<keyof RunOptions, keyof RunSettings>]:
 /** Names of the settings that an agent has and a run may override. */
 export const settingNames: readonly (keyof RunSettings)[] = Object.keys(settings) as (keyof RunSettings)[];
 
-/** Names of what a group of callbacks may hold. */
-const callbackNames: Readonly<Record<string, readonly string[]>> = {
+/** Names of what a group of options may hold. */
+const groupNames: Readonly<Record<string, readonly string[]>> = {
   hooks: ["beforeRun", "afterRun", "onToolCall", "onError"],
   loopHooks: ["beforeLLMCall", "afterLLMCall", "beforeToolExec", "afterToolExec", "onRoundtripComplete"],
   nodeHooks: ["onNodeStart", "onNodeEnd", "onNodeError"],
@@ -103,6 +103,21 @@ const callbackNames: Readonly<Record<string, readonly string[]>> = {
   budget: ["tokens", "usd", "ms"],
   retry: ["maxRetries", "initialDelayMs", "maxDelayMs", "retryableErrors"],
   approval: ["policy", "onApproval", "timeout", "timeoutAction", "expiresAfterMs"],
+  contextCompactor: ["maxContextTokens", "reserveTokens", "strategy", "summarizeModel", "priorityOrder"],
+  toolResultLimit: ["maxChars", "strategy", "model"],
+  reasoning: ["enabled", "effort", "budgetTokens", "summary"],
+  keys: ["sign", "seal"],
+};
+
+/** The compiler checks that no setting of a step is forgotten. */
+const ofSteps: { readonly [Name in keyof Required<StepSettings>]: true } = {
+  model: true,
+  activeTools: true,
+  toolChoice: true,
+  temperature: true,
+  maxTokens: true,
+  instructions: true,
+  reasoning: true,
 };
 
 /** Names that other frameworks give an option, so that the message can say ours. */
@@ -120,6 +135,7 @@ const otherNames: Readonly<Record<string, string>> = {
   requiresApproval: "approval",
   abortSignal: "signal",
   history: "messages",
+  tools: "activeTools",
 };
 
 /**
@@ -132,7 +148,7 @@ export function checkOptionNames(kind: "agent" | "run", options: object): void {
   const known = [...settingNames, ...Object.keys(kind === "agent" ? ofAgents : ofRuns)];
   const where = kind === "agent" ? "an agent" : "a run";
   checkNames(options, known, (name) => `"${name}" is not an option of ${where}.`);
-  for (const [group, names] of Object.entries(callbackNames)) {
+  for (const [group, names] of Object.entries(groupNames)) {
     const option = group === "nodeHooks" ? "hooks" : group;
     if ((group === "hooks") !== (kind === "agent") && option === "hooks") continue;
     const value = (options as Record<string, unknown>)[option];
@@ -152,6 +168,15 @@ export function checkOptionNames(kind: "agent" | "run", options: object): void {
   }
 }
 
+/**
+ * Refuses settings of a step that nobody knows.
+ *
+ * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one.
+ */
+export function checkStepNames(step: StepSettings): void {
+  checkNames(step, Object.keys(ofSteps), (name) => `"${name}" is not a setting that "prepareStep" may change.`);
+}
+
 function checkFunctions(group: string, value: object): void {
   for (const [name, callback] of Object.entries(value)) {
     if (callback === undefined || typeof callback === "function") continue;
@@ -162,7 +187,8 @@ function checkFunctions(group: string, value: object): void {
 function checkNames(value: object, known: readonly string[], message: (name: string) => string): void {
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
-    const near = otherNames[name] ?? nearestName(name, known);
+    const other = otherNames[name];
+    const near = other !== undefined && known.includes(other) ? other : nearestName(name, known);
     const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
     throw new ConfigurationError("UNKNOWN_OPTION", `${message(name)}${hint}`);
   }

@@ -9,6 +9,8 @@ import type {
 } from "../../contracts/model-provider.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkToolChoice } from "../agent/check-settings.ts";
+import { checkStepNames } from "../agent/option-names.ts";
 import { conversationView } from "./conversation-view.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { decide, toErrorData } from "../hooks/hooks-runner.ts";
@@ -39,6 +41,7 @@ export interface CompiledRequest {
  * Decides with which model and settings a turn is asked: `prepareStep`, then a tool's `preferredModel`, then the run's.
  *
  * @throws RunStopped when `prepareStep` or `instructions` fail: they decide, so they fail closed.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a step that cannot be honoured.
  */
 export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> {
   const { prepareStep } = run.settings;
@@ -48,6 +51,8 @@ export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> 
     const verdict = await decide(run, "prepareStep", () => prepareStep({ step: turn, messages, ctx: run.context }));
     if (!verdict.ok) throw new RunStopped({ reason: "policy_denied", text: "", error: verdict.failure.error });
     step = verdict.value ?? {};
+    checkStepNames(step);
+    checkToolChoice(step.toolChoice, "prepareStep");
   }
   const preferred = run.nextModel;
   run.nextModel = undefined;

@@ -6,7 +6,8 @@ import { createJournalCodec } from "../../journal/journal-codec.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { leaseTtlMs } from "./lease-keeper.ts";
 import { loadRun, protectionOf } from "../start/load-run.ts";
-import { messageSignal, toUserMessage } from "../turn/steering.ts";
+import { toUserMessage } from "../start/run-input.ts";
+import { messageSignal } from "../turn/steering.ts";
 
 /** Where a run is forked, and what is different from there on. */
 export interface ForkOptions {

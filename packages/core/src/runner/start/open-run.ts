@@ -17,10 +17,15 @@ import { leaseTtlMs } from "../resume/lease-keeper.ts";
 import { loadRun, protectionOf } from "./load-run.ts";
 import type { LiveRun } from "./live-run.ts";
 import { checkOptionNames } from "../agent/option-names.ts";
+import { checkRunInput } from "./run-input.ts";
 import { runSettings } from "../agent/run-settings.ts";
 import { storedOutput } from "../end/suspended-output.ts";
 
-/** Starts a new run, or finds the one that its idempotency key names, and drives it. */
+/**
+ * Starts a new run, or finds the one that its idempotency key names, and drives it.
+ *
+ * @throws ConfigurationError `INVALID_INPUT`
+ */
 export async function openNewRun(
   shared: AgentShared,
   live: LiveRun,
@@ -29,6 +34,7 @@ export async function openNewRun(
 ): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
+  checkRunInput(input);
   const sessionId = options.sessionId ?? definition.ids.next("session");
   const leave =
     settings.session === undefined

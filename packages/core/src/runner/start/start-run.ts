@@ -7,7 +7,7 @@ import type { Conversation } from "./conversation.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
 import { observe } from "../hooks/hooks-runner.ts";
 import { RunStopped } from "../limits/run-control.ts";
-import { toUserMessage } from "../turn/steering.ts";
+import { toUserMessage } from "./run-input.ts";
 
 /** Earlier messages that a run was given, in canonical form. */
 export function givenMessages(options: RunOptions, nextId: () => string): readonly Message[] {
@@ -18,7 +18,7 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
     );
   }
   return (options.messages ?? options.conversationHistory ?? []).map((message) =>
-    fromChatMessage(message, "id" in message && message.id !== undefined ? {} : { id: nextId() }),
+    fromChatMessage(message, { id: (message as Partial<Message> | null)?.id ?? nextId() }),
   );
 }
 

@@ -1,14 +1,6 @@
 import type { Signal } from "../../contracts/journal-event.ts";
 import type { UserMessage } from "../../contracts/message.ts";
-import type { RunInput } from "../../contracts/run-options.ts";
 import type { ActiveRun } from "../active-run.ts";
-
-/** An input as a user message. */
-export function toUserMessage(input: RunInput, id: string, timestamp: number): UserMessage {
-  if (typeof input === "string") return { id, role: "user", content: input, timestamp };
-  if ("role" in input) return { timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id };
-  return { id, role: "user", content: input, timestamp };
-}
 
 /** A steering or follow-up message as a signal that survives JSON and is taken once. */
 export function messageSignal(name: "steer" | "follow_up" | "input", message: UserMessage, id: string): Signal {

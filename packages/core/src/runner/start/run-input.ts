@@ -1,0 +1,65 @@
+import type { ContentPart } from "../../contracts/content-part.ts";
+import type { UserMessage } from "../../contracts/message.ts";
+import type { RunInput } from "../../contracts/run-options.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+
+/** An input as a user message. */
+export function toUserMessage(input: RunInput, id: string, timestamp: number): UserMessage {
+  checkRunInput(input);
+  if (typeof input === "string") return { id, role: "user", content: input, timestamp };
+  if ("role" in input) return { timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id };
+  return { id, role: "user", content: input, timestamp };
+}
+
+/**
+ * Refuses an input before anything of it is stored.
+ *
+ * @throws ConfigurationError `INVALID_INPUT` when it is neither text, nor parts, nor one user message.
+ */
+export function checkRunInput(input: unknown): void {
+  if (typeof input === "string") return;
+  if (isList(input)) return checkParts(input);
+  const given = input as Partial<UserMessage> | null | undefined;
+  if (typeof given !== "object" || given?.role !== "user")
+    refuse(`An input is text, a list of parts, or one user message, not ${shown(input)}.`);
+  if (typeof given.content !== "string") checkParts(given.content);
+}
+
+const sources: Readonly<Record<ContentPart["type"], readonly string[]>> = {
+  text: ["text"],
+  image: ["data", "url"],
+  audio: ["data"],
+  file: ["data", "url"],
+};
+
+function checkParts(parts: unknown): void {
+  if (!isList(parts)) refuse(`The content of an input is text or a list of parts, not ${shown(parts)}.`);
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === "object" && part !== null && "role" in part)
+      refuse(
+        `An input is one message, and part ${index} of this one is a message. Earlier messages go into "messages".`,
+      );
+    const fields = sources[(part as Partial<ContentPart> | null | undefined)?.type as ContentPart["type"]];
+    if (fields === undefined)
+      refuse(`Part ${index} of an input is ${shown(part)}; its "type" is text, image, audio or file.`);
+    if (!fields.some((field) => isContent((part as Readonly<Record<string, unknown>>)[field], field)))
+      refuse(`Part ${index} of an input is of type "${(part as ContentPart).type}" and has no ${fields.join(" or ")}.`);
+  }
+}
+
+function isContent(value: unknown, field: string): boolean {
+  return typeof value === "string" || (field === "data" && value instanceof Uint8Array);
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return `an object with ${Object.keys(value).slice(0, 8).join(", ") || "no fields"}`;
+}
+
+function refuse(message: string): never {
+  throw new ConfigurationError("INVALID_INPUT", message);
+}
