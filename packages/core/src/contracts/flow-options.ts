@@ -19,8 +19,13 @@ export type GrantArgument =
       /** A field, of declared integrity, of a recorded call; resolves to exactly one value or asks. */
       readonly ref: CallReference & {
         readonly path: string;
-        readonly where?: Readonly<Record<string, JsonValue>> | undefined;
+        /** Fields of the same item, of declared integrity: a value, or `{ contains }` for words that a text holds, whatever the case. */
+        readonly where?: Readonly<Record<string, JsonValue | { readonly contains: string }>> | undefined;
         readonly pick?: "first" | "last" | "min" | "max" | undefined;
+        /** What a number is multiplied by, such as 0.1 for a tenth of it. Default 1. */
+        readonly times?: number | undefined;
+        /** What is added then, such as -6 for what is over 6. Default 0. */
+        readonly plus?: number | undefined;
       };
     }
   | { readonly composed: true };

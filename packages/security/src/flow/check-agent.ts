@@ -3,6 +3,7 @@ import type { FlowOptions, FlowPort, Grant, HostedTool, ResolvedTool, Warning } 
 
 import { namesEgress } from "./egress.ts";
 import { isWithin, normalPath, stepsOf } from "./leaves.ts";
+import { referenceProblem } from "./references.ts";
 import { isAssumed, modeOf } from "./sinks.ts";
 import { rolesOf } from "./tool-roles.ts";
 
@@ -177,6 +178,8 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
     if ("ref" in argument && tools.every(({ name }) => name !== argument.ref.tool)) {
       return `refers to "${argument.ref.tool}", which the agent does not have.`;
     }
+    const problem = "ref" in argument ? referenceProblem(argument.ref) : undefined;
+    if (problem !== undefined) return problem;
   }
   for (const reference of grant.from ?? []) {
     if (typeof reference?.tool !== "string") return `has a "from" without a tool. Write from: [{ tool, args }].`;

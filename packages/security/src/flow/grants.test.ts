@@ -1,10 +1,13 @@
+import { createAgentRuntime } from "@bailiwick/core";
 import type { Grant } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { plannerAnswer } from "./attacks/agentdojo-plans.test.helper.ts";
+import { security } from "../security.ts";
+import { quiet } from "./attacks/play-attack.test.helper.ts";
+import { plannerAnswer } from "./planner-answer.test.helper.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran, Result } from "./world.test.helper.ts";
 
@@ -153,6 +156,15 @@ async function byReference(ref: object, amount: number): Promise<readonly (strin
   );
 }
 
+function agentWith(ref: object): unknown {
+  const grants = [{ tool: "list", args: { n: { ref } } }] as unknown as Grant[];
+  const tools = [made([], { name: "list", inputSchema: z.object({ n: z.number().optional() }) })];
+  return createAgentRuntime(
+    { name: "a", model: scriptedModel(["Done."]), tools, logger: quiet, flow: { grants } },
+    security(),
+  );
+}
+
 test("[grants.ref] [flow.r3.ref] a reference is one field of declared integrity, one value, equal to the recorded leaf", async () => {
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "ann" } }, 10)).toEqual([]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "ann" } }, 9)).toEqual(["R2"]);
@@ -170,6 +182,34 @@ test("[grants.ref] [flow.r3.ref] a reference is one field of declared integrity,
   expect(await byReference({ tool: "list", args: { n: 5 }, path: "[].amount", where: { sender: "ann" } }, 10)).toEqual([
     "R2",
   ]);
+});
+
+test("[grants.ref.words] a field may be selected by words that it holds, as words of their own", async () => {
+  const tea = { tool: "list", path: "[].amount", pick: "last" };
+  expect(await byReference({ ...tea, where: { sender: { contains: "ANN" } } }, 10)).toEqual([]);
+  expect(await byReference({ ...tea, where: { sender: { contains: "ann" } } }, 6)).toEqual(["R2"]);
+  expect(await byReference({ ...tea, where: { sender: { contains: "an" } } }, 10)).toEqual(["R2"]);
+  expect(await byReference({ ...tea, where: { id: { contains: "1" } } }, 10)).toEqual(["R2"]);
+  // Text of others selects nothing, whichever way it is asked for.
+  expect(await byReference({ ...tea, where: { note: { contains: "sushi" } } }, 10)).toEqual(["R2"]);
+  expect(() => agentWith({ ...tea, where: { sender: { contains: " " } } })).toThrow(/contains nothing/u);
+});
+
+test("[grants.ref.computed] a number may be computed from a field as the user said, and rounded to hundredths", async () => {
+  const ann = { tool: "list", path: "[].amount", where: { sender: "ann" } };
+  expect(await byReference({ ...ann, plus: -6 }, 4)).toEqual([]);
+  expect(await byReference({ ...ann, plus: -6 }, 10)).toEqual(["R2"]);
+  expect(await byReference({ ...ann, times: 0.1 }, 1)).toEqual([]);
+  expect(await byReference({ ...ann, times: 0.195, plus: 5.29 }, 7.24)).toEqual([]);
+  expect(await byReference({ ...ann, times: 1 / 3 }, 3.33)).toEqual([]);
+  expect(await byReference({ ...ann, times: 1 / 3 }, 10 / 3)).toEqual([]);
+  expect(await byReference({ ...ann, times: 1 / 3 }, 3.3)).toEqual(["R2"]);
+  expect(await byReference({ ...ann, plus: -10 }, 0)).toEqual([]);
+  // What falls below zero is no amount of it, and words are no number.
+  expect(await byReference({ ...ann, plus: -11 }, -1)).toEqual(["R2"]);
+  expect(await byReference({ ...ann, path: "[].sender", times: 1 }, 10)).toEqual(["R2"]);
+  expect(() => agentWith({ ...ann, times: Number.NaN })).toThrow(/finite number/u);
+  expect(() => agentWith({ ...ann, plus: Number.POSITIVE_INFINITY })).toThrow(/finite number/u);
 });
 
 test("[flow.r4.grant-from] a grant lifts R4 when it fixes every authority argument and names each private call", async () => {
@@ -299,6 +339,30 @@ test("[grants.planner] an answer that gives what no grant can give, or is none, 
     expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
     expect(asked).toHaveLength(1);
   }
+});
+
+test("[grants.planner] a reference that names a path without a value is left out: it would be wider than was said", async () => {
+  const grant = {
+    tool: "send",
+    args: [
+      { path: "to", eq: "bob" },
+      { path: "body", composed: true },
+    ],
+  };
+  const private_ = { sideEffectClass: "read-only", output: { integrity: "verified" }, name: "own" } as const;
+  const asks = async (from: unknown): Promise<readonly (string | undefined)[]> => {
+    const ran: Ran = [];
+    const planner = scriptedModel(() => JSON.stringify({ grants: [{ ...grant, from: [from] }] }));
+    const tools = [made(ran, { ...private_, inputSchema: z.object({ of: z.string() }) }), send(ran)];
+    const script = [calls(["own", { of: "ann" }]), calls(["send", { to: "bob", body: "x" }]), "Done."];
+    return rulesOf(await run({ tools, script, flow: { mode: "enforce", planner } }));
+  };
+  expect(await asks({ tool: "own" })).toEqual([]);
+  expect(await asks({ tool: "own", args: [{ path: "of", value: "ann" }] })).toEqual([]);
+  expect(await asks({ tool: "own", args: [{ path: "of", value: "eve" }] })).toEqual(["R4"]);
+  expect(await asks({ tool: "own", args: [{ path: "of" }] })).toEqual(["R4"]);
+  expect(await asks({ tool: "own", args: [{ value: "ann" }] })).toEqual(["R4"]);
+  expect(await asks({ tool: "own", args: "ann" })).toEqual(["R4"]);
 });
 
 test("[grants.planner.newest-message] its grants end with the next user message, and a used one is not given again", async () => {

@@ -3,7 +3,7 @@ import type { Grant, GrantArgument } from "@bailiwick/core";
 import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
 import { isWithin, normalPath, stepsOf, valuesAt } from "./leaves.ts";
 import type { Step } from "./leaves.ts";
-import { namesCall, resolveReference, sameJson } from "./references.ts";
+import { isGiven, namesCall, resolveReference, sameJson } from "./references.ts";
 import type { RecordedCall } from "./flow-state.ts";
 import type { ArgumentLeaf } from "./tool-roles.ts";
 
@@ -104,7 +104,7 @@ function mismatch(
   if ("max" in argument) return withinLimit(value, argument.max) ? undefined : `is not a number up to ${argument.max}`;
   const resolved = resolveReference(argument.ref, calls, findTool);
   if ("problem" in resolved) return `has no granted value: ${resolved.problem}`;
-  return sameJson(resolved.value, value) ? undefined : "is not the value that the grant refers to";
+  return isGiven(argument.ref, resolved.value, value) ? undefined : "is not the value that the grant refers to";
 }
 
 /** "At most" is about a quantity: a negative amount is not less of it. */

@@ -1,8 +1,9 @@
-import type { FlowRunStart, Grant, GrantArgument, ModelProvider, ResolvedTool } from "@bailiwick/core";
+import type { FlowRunStart, Grant, ModelProvider, ResolvedTool } from "@bailiwick/core";
 
 import { grantProblem } from "./check-agent.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { matchGrant } from "./grants.ts";
+import { plannerSchema, readGrants } from "./planner-answer.ts";
 import { argumentLeaves, rolesOf } from "./tool-roles.ts";
 
 /** Grants that one answer of the planner may hold. */
@@ -23,66 +24,10 @@ For each call give the tool, and for every argument one of:
 - {"path":…,"eq":value} when the user's words fix the value;
 - {"path":…,"oneOf":[values]} when they allow a few;
 - {"path":…,"max":number} when they set a limit;
-- {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount;
+- {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields only (trustedFields). A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
 - {"path":…,"composed":true} for free text that the assistant has to write, such as a subject or body. Never for recipients, amounts, ids, hosts or URLs.
-List under "from" the calls whose results the user wants sent on by this call. Put a condition of the user under "when". Give "count" when the user wants it done several times.
+List under "from" the calls of the user's task that come before this one and return private data, when the user's words let this call draw on them. Put a condition of the user under "when". Give "count" when the user wants it done several times.
 If a value is not fixed by the words of the user or developer, and no field of a tool gives it, leave the call out. Answer {"grants":[]} when nothing is asked for.`;
-
-const path = { type: "string" } as const;
-const value = { type: ["string", "number", "boolean", "null"] } as const;
-const pairs = {
-  type: "array",
-  items: { type: "object", properties: { path, value }, required: ["path", "value"], additionalProperties: false },
-} as const;
-
-/** Schema of the planner's answer. */
-export const plannerSchema: Readonly<Record<string, unknown>> = {
-  type: "object",
-  properties: {
-    grants: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          tool: { type: "string" },
-          args: {
-            type: "array",
-            items: {
-              type: "object",
-              properties: {
-                path,
-                eq: {},
-                oneOf: { type: "array", items: value },
-                max: { type: "number" },
-                ref: {
-                  type: "object",
-                  properties: {
-                    tool: { type: "string" },
-                    args: pairs,
-                    path,
-                    where: pairs,
-                    pick: { enum: ["first", "last", "min", "max"] },
-                  },
-                  required: ["tool", "path"],
-                },
-                composed: { const: true },
-              },
-              required: ["path"],
-            },
-          },
-          from: {
-            type: "array",
-            items: { type: "object", properties: { tool: { type: "string" }, args: pairs }, required: ["tool"] },
-          },
-          when: { type: "string" },
-          count: { type: "integer", minimum: 1 },
-        },
-        required: ["tool", "args"],
-      },
-    },
-  },
-  required: ["grants"],
-};
 
 /**
  * [grants.planner] Asks the clean planner for the newest user message. It sees trusted text only, so that nothing that
@@ -178,93 +123,6 @@ function withoutWords(schema: unknown, isNames = false): unknown {
         withoutWords(member, !isNames && (key === "properties" || key === "patternProperties" || key === "$defs")),
       ]),
   );
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Reads the planner's answer; what is not a grant is left out. */
-export function readGrants(answer: unknown): readonly Grant[] {
-  const listed = isFields(answer) && Array.isArray(answer["grants"]) ? (answer["grants"] as readonly unknown[]) : [];
-  return listed.flatMap((each) => {
-    const grant = readGrant(each);
-    return grant === undefined ? [] : [grant];
-  });
-}
-
-function readGrant(given: unknown): Grant | undefined {
-  if (!isFields(given) || typeof given["tool"] !== "string") return undefined;
-  const args = readArguments(given["args"]);
-  if (args === undefined) return undefined;
-  const from = readList(given["from"], readCallReference);
-  const { when, count } = given;
-  return {
-    tool: given["tool"],
-    args,
-    ...(from.length > 0 && { from }),
-    ...(typeof when === "string" && when !== "" && { when }),
-    ...(typeof count === "number" && { count }),
-  };
-}
-
-function readArguments(given: unknown): Grant["args"] | undefined {
-  const entries: [string, GrantArgument][] = [];
-  if (!Array.isArray(given)) return undefined;
-  for (const each of given as readonly unknown[]) {
-    if (!isFields(each) || typeof each["path"] !== "string") return undefined;
-    const argument = readArgument(each);
-    if (argument === undefined) return undefined;
-    entries.push([each["path"], argument]);
-  }
-  return Object.fromEntries(entries);
-}
-
-function readArgument(given: Fields): GrantArgument | undefined {
-  if (given["composed"] === true) return { composed: true };
-  if (typeof given["max"] === "number") return { max: given["max"] };
-  if (Array.isArray(given["oneOf"])) return { oneOf: given["oneOf"] as readonly string[] };
-  if (isFields(given["ref"])) {
-    const reference = readCallReference(given["ref"]);
-    const { path: field, pick } = given["ref"];
-    if (reference === undefined || typeof field !== "string") return undefined;
-    const where = readPairs(given["ref"]["where"]);
-    return {
-      ref: {
-        ...reference,
-        path: field,
-        ...(where !== undefined && { where }),
-        ...((pick === "first" || pick === "last" || pick === "min" || pick === "max") && { pick }),
-      },
-    };
-  }
-  return "eq" in given ? { eq: given["eq"] as string } : undefined;
-}
-
-function readCallReference(
-  given: unknown,
-): { readonly tool: string; readonly args?: Readonly<Record<string, string>> } | undefined {
-  if (!isFields(given) || typeof given["tool"] !== "string") return undefined;
-  const args = readPairs(given["args"]);
-  return { tool: given["tool"], ...(args !== undefined && { args }) };
-}
-
-function readPairs(given: unknown): Readonly<Record<string, string>> | undefined {
-  if (!Array.isArray(given) || given.length === 0) return undefined;
-  const entries = (given as readonly unknown[]).flatMap((pair) =>
-    isFields(pair) && typeof pair["path"] === "string" ? [[pair["path"], pair["value"] as string] as const] : [],
-  );
-  return Object.fromEntries(entries);
-}
-
-function readList<T>(given: unknown, read: (each: unknown) => T | undefined): readonly T[] {
-  if (!Array.isArray(given)) return [];
-  return (given as readonly unknown[]).flatMap((each) => {
-    const one = read(each);
-    return one === undefined ? [] : [one];
-  });
 }
 
 /** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */

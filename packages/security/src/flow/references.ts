@@ -59,7 +59,47 @@ export function resolveReference(
   if (value === undefined) return { problem: `"${reference.tool}" was not called, or gave no such field` };
   if (given.length > 1)
     return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
+  return isComputed(reference) ? compute(reference, value) : { value };
+}
+
+function isComputed({ times, plus }: GrantReference): boolean {
+  return times !== undefined || plus !== undefined;
+}
+
+/** The value that the user's arithmetic makes of a field: what falls below zero is no amount of it. */
+function compute(reference: GrantReference, field: JsonValue): Resolved {
+  if (typeof field !== "number") return { problem: `"${reference.path}" of "${reference.tool}" is not a number` };
+  const value = field * (reference.times ?? 1) + (reference.plus ?? 0);
+  if (!Number.isFinite(value) || (value < 0 && field >= 0)) {
+    return { problem: `"${reference.path}" of "${reference.tool}" gives no amount above zero` };
+  }
   return { value };
+}
+
+/** Whether an argument is the value that a reference gives. A computed number may be rounded to hundredths. */
+export function isGiven(reference: GrantReference, given: JsonValue, value: unknown): boolean {
+  if (!isComputed(reference) || typeof given !== "number") return sameJson(given, value);
+  if (typeof value !== "number") return false;
+  return isNear(value, given) || isNear(value, Math.round(given * 100) / 100);
+}
+
+/** Equal but for the last bits of a floating-point number. */
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
+}
+
+/** What is wrong with a reference as it is written, as the end of a sentence about its grant. */
+export function referenceProblem({ tool, path, where, times, plus }: GrantReference): string | undefined {
+  for (const number of [times, plus]) {
+    if (number !== undefined && !Number.isFinite(number))
+      return `computes with ${String(number)}. Use a finite number.`;
+  }
+  for (const [key, expected] of Object.entries(where ?? {})) {
+    if (isWords(expected) && expected.contains.trim() === "") {
+      return `selects "${path}" of "${tool}" by a "${key}" that contains nothing. Give the words, or leave the condition out.`;
+    }
+  }
+  return undefined;
 }
 
 /** The fields that a reference depends on, as general paths: the one it reads, and those it selects by. */
@@ -102,6 +142,20 @@ function pickOne(
 function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
   return Object.entries(where ?? {}).every(([key, expected]) => {
     const found = valuesAt(item, stepsOf(key) ?? [key]);
-    return found.length === 1 && sameJson(found[0]?.value, expected);
+    const [first] = found;
+    if (found.length !== 1 || first === undefined) return false;
+    return isWords(expected) ? holdsWords(first.value, expected.contains) : sameJson(first.value, expected);
   });
+}
+
+function isWords(expected: unknown): expected is { readonly contains: string } {
+  if (typeof expected !== "object" || expected === null || Object.keys(expected).length !== 1) return false;
+  return typeof (expected as { readonly contains?: unknown }).contains === "string";
+}
+
+/** Whether a text holds some words as words of their own: "rent" is not in "current". */
+function holdsWords(text: unknown, words: string): boolean {
+  if (typeof text !== "string") return false;
+  const padded = (each: string): string => ` ${(each.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
+  return padded(text).includes(padded(words));
 }

@@ -101,22 +101,3 @@ export const plans: Readonly<Record<string, readonly Grant[]>> = {
     },
   ],
 };
-
-/** The planner's answer for some grants, in the planner's own form. */
-export function plannerAnswer(grants: readonly Grant[]): string {
-  const pairs = (fields: Readonly<Record<string, unknown>> | undefined): readonly unknown[] =>
-    Object.entries(fields ?? {}).map(([path, value]) => ({ path, value }));
-  return JSON.stringify({
-    grants: grants.map(({ tool, args, from, when, count }) => ({
-      tool,
-      args: Object.entries(args).map(([path, argument]) =>
-        "ref" in argument
-          ? { path, ref: { ...argument.ref, args: pairs(argument.ref.args), where: pairs(argument.ref.where) } }
-          : { path, ...argument },
-      ),
-      from: (from ?? []).map((reference) => ({ tool: reference.tool, args: pairs(reference.args) })),
-      when,
-      count,
-    })),
-  });
-}

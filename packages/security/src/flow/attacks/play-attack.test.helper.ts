@@ -4,7 +4,7 @@ import { hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
 import { security } from "../../security.ts";
-import { plannerAnswer } from "./agentdojo-plans.test.helper.ts";
+import { plannerAnswer } from "../planner-answer.test.helper.ts";
 import { attackersCalls } from "./agentdojo-suites.test.helper.ts";
 import type { DojoSuite } from "./agentdojo-suites.test.helper.ts";
 import { dojoTools } from "./agentdojo-tools.test.helper.ts";
