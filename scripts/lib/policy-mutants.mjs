@@ -1,37 +1,127 @@
+import { parseSync } from "oxc-parser";
+
 /**
- * The edits of a source text: each guard, filter and statement left out in turn, and each `&&` and `||` turned around.
+ * One edit of a source text.
  *
- * @param {string} source
- * @returns {{ index: number, line: number, what: string, text: string }[]}
+ * @typedef {{ index: number, line: number, what: string, text: string }} Mutant
+ */
+
+/** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
+
+/**
+ * The edits of a source text: each branch, guard, condition, rule of a list, filter and statement left out in turn, and
+ * each limit moved by one.
+ *
+ * @param {string} source - TypeScript.
+ * @returns {Mutant[]}
  */
 export function mutantsOf(source) {
-  const lines = source.split("\n");
-  /** @type {{ index: number, line: number, what: string, text: string }[]} */
+  /** @type {Mutant[]} */
   const found = [];
-  /** @type {(line: number, what: string, changed: string) => void} */
-  const add = (line, what, changed) => {
-    const text = lines.map((each, at) => (at === line ? changed : each)).join("\n");
-    found.push({ index: found.length, line: line + 1, what, text });
+  const texts = new Set([source]);
+  /** @type {(node: Node, what: string, replacement: string) => void} */
+  const edit = (node, what, replacement) => {
+    const text = source.slice(0, node.start) + replacement + source.slice(node.end);
+    // Two operators may make the same edit.
+    if (texts.has(text)) return;
+    texts.add(text);
+    const line = source.slice(0, node.start).split("\n").length;
+    found.push({ index: found.length, line, what: `${what}: ${short(source.slice(node.start, node.end))}`, text });
   };
-  for (const [at, line] of lines.entries()) {
-    const code = line.trim();
-    if (/^(?:import|export \{|\/\/|\*|\/\*)/u.test(code)) continue;
-    if (/^if \(.*\) (?:return|continue|throw)\b.*;$/u.test(code)) add(at, `left out: ${code}`, line.replace(code, ""));
-    else if (/^if \(.*\) [\w.[\]]+.*;$/u.test(code)) add(at, `left out: ${code}`, line.replace(code, ""));
-    else if (/^(?:[\w]+\.)+[\w]+\(.*\);$/u.test(code) || /^[\w.]+ (?:\+=|=) [^=>]*;$/u.test(code))
-      add(at, `left out: ${code}`, line.replace(code, ""));
-    if (/^\.filter\(.*\)[;)]?$/u.test(code))
-      add(at, `left out: ${code}`, line.replace(code, code.endsWith(";") ? ";" : ""));
-    for (const { from, to } of [
-      { from: " && ", to: " || " },
-      { from: " || ", to: " && " },
-    ]) {
-      const place = line.indexOf(from);
-      if (place >= 0 && !code.startsWith("..."))
-        add(at, `${from.trim()} to ${to.trim()}: ${code}`, line.slice(0, place) + to + line.slice(place + from.length));
-    }
-    const choice = /^return (.+) \? \[\] : (\[.*\]);$/u.exec(code);
-    if (choice !== null) add(at, `always passes: ${code}`, line.replace(code, `return ${choice[1] ?? ""} ? [] : [];`));
-  }
+  const { program, errors } = parseSync("policy.ts", source);
+  if (errors.length > 0) throw new Error(`The source does not parse: ${errors[0]?.message}`);
+  visit(/** @type {any} */ (program), (node) => editsOf(node, source, edit));
   return found;
+}
+
+/**
+ * @param {Node} node
+ * @param {string} source
+ * @param {(node: Node, what: string, replacement: string) => void} edit
+ */
+function editsOf(node, source, edit) {
+  /** @type {(part: Node) => string} */
+  const textOf = (part) => source.slice(part.start, part.end);
+  switch (node.type) {
+    case "IfStatement":
+      edit(node["test"], "branch never taken", "false");
+      if (node["alternate"] !== null) edit(node["test"], "branch always taken", "true");
+      return;
+    case "ConditionalExpression":
+      edit(node, "always the first of", textOf(node["consequent"]));
+      edit(node, "always the second of", textOf(node["alternate"]));
+      return;
+    case "LogicalExpression":
+      if (node["operator"] === "??") {
+        edit(node, "no default in", textOf(node["left"]));
+        return;
+      }
+      edit(node, "without its second condition", `(${textOf(node["left"])})`);
+      edit(node, "without its first condition", `(${textOf(node["right"])})`);
+      return;
+    case "BinaryExpression": {
+      const moved = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" }[/** @type {string} */ (node["operator"])];
+      if (moved !== undefined)
+        edit(node, "limit moved by one", `${textOf(node["left"])} ${moved} ${textOf(node["right"])}`);
+      return;
+    }
+    case "ExpressionStatement":
+      edit(node, "left out", ";");
+      return;
+    case "SwitchCase":
+      if (node["test"] !== null) edit({ ...node, end: labelEnd(node, source) }, "case left out", "");
+      return;
+    case "SpreadElement":
+      edit({ ...node, end: node.end + (source[node.end] === "," ? 1 : 0) }, "left out of the list", "");
+      return;
+    case "CallExpression":
+      editCall(node, textOf, edit);
+      return;
+    default:
+  }
+}
+
+/** @type {(node: Node, textOf: (part: Node) => string, edit: (node: Node, what: string, replacement: string) => void) => void} */
+function editCall(node, textOf, edit) {
+  const callee = /** @type {Node} */ (node["callee"]);
+  if (callee.type !== "MemberExpression" || callee["computed"] === true) return;
+  switch (callee["property"].name) {
+    case "filter":
+      edit(node, "filter left out", textOf(callee["object"]));
+      return;
+    case "some":
+    case "every":
+      edit(node, "always true", "true");
+      edit(node, "always false", "false");
+      return;
+    default:
+  }
+}
+
+/** The end of `case …:`. @type {(node: Node, source: string) => number} */
+function labelEnd(node, source) {
+  return source.indexOf(":", node["test"].end) + 1;
+}
+
+/** @type {(text: string) => string} */
+function short(text) {
+  const line = text.replaceAll(/\s+/gu, " ");
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line;
+}
+
+/**
+ * Walks the nodes that decide. What an error or an explanation says is words for people, no decision: templates, and what
+ * a `new …Error(…)` is given, are left alone.
+ *
+ * @param {Node} node
+ * @param {(node: Node) => void} on
+ */
+function visit(node, on) {
+  if (node.type === "TemplateLiteral" || (node.type.startsWith("TS") && node["expression"] === undefined)) return;
+  if (node.type === "NewExpression" && String(node["callee"].name).endsWith("Error")) return;
+  on(node);
+  for (const part of Object.values(node)) {
+    for (const each of Array.isArray(part) ? part : [part])
+      if (typeof each === "object" && each !== null && typeof each.type === "string") visit(each, on);
+  }
 }

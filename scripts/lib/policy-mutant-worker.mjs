@@ -1,0 +1,148 @@
+/**
+ * Runs the policy's tests against edits of the policy, all in this process: for each edit the edited module and those
+ * that depend on it are loaded anew, everything else stays warm. Tests that noticed earlier edits of the same file go
+ * first, and the first that fails ends the edit.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = new URL("../../packages/security/src/", import.meta.url).href;
+const collector = new URL("policy-tests.mjs", import.meta.url).href;
+/** Which modules of the package import which: what has to be loaded anew with an edited one. @type {Map<string, Set<string>>} */
+const importers = new Map();
+/** @type {Map<string, string>} */
+const stripped = new Map();
+/** @type {{ round: number, url: string, text: string, anew: ReadonlySet<string> } | undefined} */
+let edited;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const parent = context.parentURL?.split("?", 1)[0] ?? "";
+    if (specifier === "vitest" && parent.startsWith(root))
+      return { url: collector, format: "module", shortCircuit: true };
+    const resolved = next(specifier, context);
+    const url = /** @type {string} */ (resolved.url.split("?", 1)[0]);
+    if (!url.startsWith(root)) return resolved;
+    if (parent.startsWith(root)) importers.set(url, (importers.get(url) ?? new Set()).add(parent));
+    return edited?.anew.has(url) === true ? { ...resolved, url: `${url}?edit=${edited.round}` } : resolved;
+  },
+  load(url, context, next) {
+    const [path = ""] = url.split("?", 1);
+    if (!path.startsWith(root) || !path.endsWith(".ts")) return next(url, context);
+    return { format: "module", source: sourceOf(path), shortCircuit: true };
+  },
+});
+
+/** @type {(url: string) => string} */
+function sourceOf(url) {
+  if (edited?.url === url) return stripTypeScriptTypes(edited.text);
+  let source = stripped.get(url);
+  if (source === undefined)
+    stripped.set(url, (source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), "utf8"))));
+  return source;
+}
+
+const { takeTests } = await import(collector);
+const fastCheck = await import(pathToFileURL(createRequire(new URL("flow/x.ts", root)).resolve("fast-check")).href);
+// The same values for every edit, so that two runs agree; a counterexample need not be a small one.
+(fastCheck.default ?? fastCheck).configureGlobal({ seed: 1, endOnFailure: true });
+
+/** @typedef {{ key: string, file: string, run: () => unknown }} LoadedTest */
+
+/** Milliseconds of each test without an edit, by key. @type {Map<string, { file: string, duration: number }>} */
+const known = new Map();
+/** The tests that noticed edits of a file of the policy, the last first. @type {Map<string, string[]>} */
+const noticed = new Map();
+let round = 0;
+
+/** @type {(file: string) => Promise<LoadedTest[]>} */
+async function load(file) {
+  await import(edited === undefined ? root + file : `${root}${file}?edit=${edited.round}`);
+  return takeTests().map((/** @type {{ name: string, run: () => unknown }} */ { name, run }) => ({
+    key: `${file} ${name}`,
+    file,
+    run,
+  }));
+}
+
+/** Runs one test; what it says when it fails. @type {(test: LoadedTest, limit: number) => Promise<string | undefined>} */
+async function failureOf({ run }, limit) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${limit} ms`)), limit);
+  });
+  try {
+    await Promise.race([run(), late]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs every test without an edit. @type {(files: readonly string[]) => Promise<string[]>} */
+async function start(files) {
+  const failures = [];
+  for (const file of files) {
+    for (const test of await load(file)) {
+      const before = performance.now();
+      const failure = await failureOf(test, 60_000);
+      if (failure !== undefined) failures.push(`${test.key}: ${failure}`);
+      known.set(test.key, { file, duration: performance.now() - before });
+    }
+  }
+  return failures;
+}
+
+/** Everything that has to be loaded anew with a module. @type {(url: string, found?: Set<string>) => ReadonlySet<string>} */
+function dependentsOf(url, found = new Set()) {
+  if (found.has(url)) return found;
+  found.add(url);
+  for (const importer of importers.get(url) ?? []) dependentsOf(importer, found);
+  return found;
+}
+
+/** Tries one edit. @type {(name: string, text: string) => Promise<{ noticedBy?: string, failure?: string }>} */
+async function attempt(name, text) {
+  const url = root + name;
+  edited = { round: (round += 1), url, text, anew: dependentsOf(url) };
+  const first = noticed.get(name) ?? [];
+  noticed.set(name, first);
+  /** @type {(key: string) => number} */
+  const rank = (key) => (first.includes(key) ? first.indexOf(key) - first.length : (known.get(key)?.duration ?? 0));
+  /** @type {Map<string, LoadedTest>} */
+  const loaded = new Map();
+  for (const key of [...known.keys()].toSorted((a, b) => rank(a) - rank(b))) {
+    const { file = "", duration = 0 } = known.get(key) ?? {};
+    // A test that does not depend on the module cannot notice.
+    if (!edited.anew.has(root + file)) continue;
+    if (!loaded.has(key)) {
+      try {
+        for (const test of await load(file)) loaded.set(test.key, test);
+      } catch (error) {
+        takeTests();
+        return { noticedBy: `loading ${file}`, failure: String(error) };
+      }
+    }
+    const test = loaded.get(key);
+    const failure = test === undefined ? "it is gone" : await failureOf(test, 5_000 + 10 * duration);
+    if (failure === undefined) continue;
+    noticed.set(name, [key, ...first.filter((other) => other !== key)]);
+    return { noticedBy: key, failure };
+  }
+  return {};
+}
+
+// What a test of an earlier edit left behind says nothing about this one.
+process.on("unhandledRejection", () => undefined);
+process.on("uncaughtException", () => undefined);
+process.on("message", (/** @type {any} */ { files, name, text }) => {
+  const work = files === undefined ? attempt(name, text) : start(files).then((failures) => ({ failures }));
+  work.then(
+    (answer) => process.send?.(answer),
+    (error) => process.send?.({ error: String(error?.stack ?? error) }),
+  );
+});

@@ -1,0 +1,113 @@
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { mutantsOf } from "./policy-mutants.mjs";
+
+/** @typedef {{ name: string } & import("./policy-mutants.mjs").Mutant} Edit */
+
+/**
+ * What came of an edit: the test that noticed it and what it said, or neither when it survived.
+ *
+ * @typedef {{ edit: Edit, noticedBy?: string | undefined, failure?: string | undefined }} Verdict
+ */
+
+const source = fileURLToPath(new URL("../../packages/security/src/", import.meta.url));
+/** Files that word decisions or put parts together; an edit there changes no decision. */
+const worded = new Set(["explain.ts", "call-view.ts", "findings.ts", "flow-port.ts"]);
+/** Milliseconds without an answer after which an edit hangs. That counts as noticed: a test run would not pass. */
+const patience = 20_000;
+
+/**
+ * Every edit of the policy's files.
+ *
+ * @param {string} [part] - Only of files whose name has this in it.
+ * @returns {Edit[]}
+ */
+export function policyEdits(part = "") {
+  return filesOf("flow")
+    .filter((name) => !name.includes(".test.") && !worded.has(name.slice("flow/".length)) && name.includes(part))
+    .flatMap((name) => mutantsOf(readFileSync(source + name, "utf8")).map((mutant) => ({ name, ...mutant })));
+}
+
+/** @type {(folder: string) => string[]} */
+function filesOf(folder) {
+  return readdirSync(source + folder)
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}/${name}`);
+}
+
+/**
+ * Runs the policy's tests against edits.
+ *
+ * @param {readonly Edit[]} edits
+ * @param {(verdict: Verdict) => void} [onVerdict]
+ * @param {number} [workers] - Processes; default: one a core.
+ * @returns {Promise<Verdict[]>}
+ */
+export async function tryEdits(edits, onVerdict = () => undefined, workers = availableParallelism()) {
+  /** @type {Verdict[]} */
+  const verdicts = [];
+  const files = filesOf("flow").filter((name) => name.endsWith(".test.ts"));
+  // A process keeps to a file as long as it can: the test that noticed one edit mostly notices the next.
+  const share = Math.ceil(edits.length / Math.max(1, workers));
+  const shares = Array.from({ length: workers }, (_, index) => edits.slice(index * share, (index + 1) * share));
+  await Promise.all(
+    shares.map(async (mine) => {
+      let worker = mine.length > 0 ? await startWorker(files) : undefined;
+      try {
+        for (const edit of mine) {
+          worker ??= await startWorker(files);
+          const answer = await worker.ask({ name: edit.name, text: edit.text });
+          if (answer === undefined) {
+            worker.stop();
+            worker = undefined;
+          }
+          const verdict =
+            answer === undefined ? { edit, noticedBy: "the run", failure: "it hangs" } : { edit, ...answer };
+          verdicts.push(verdict);
+          onVerdict(verdict);
+        }
+      } finally {
+        worker?.stop();
+      }
+    }),
+  );
+  return verdicts;
+}
+
+/** @type {(files: readonly string[]) => Promise<{ ask: (message: object) => Promise<any>, stop: () => void }>} */
+async function startWorker(files) {
+  const child = fork(new URL("policy-mutant-worker.mjs", import.meta.url), {
+    execArgv: ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"],
+    env: { ...process.env, BAILIWICK_MUTANT: "1" },
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  let said = "";
+  child.stderr?.on("data", (chunk) => (said = (said + String(chunk)).slice(-2000)));
+  /** @type {(message: object) => Promise<any>} */
+  const ask = (message) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => settle(() => resolve(undefined)), patience);
+      const onMessage = (/** @type {any} */ answer) =>
+        settle(() => (answer.error === undefined ? resolve(answer) : reject(new Error(answer.error))));
+      const onExit = () => settle(() => reject(new Error(`A process that tries edits ended: ${said}`)));
+      const settle = (/** @type {() => void} */ then) => {
+        clearTimeout(timer);
+        child.off("message", onMessage);
+        child.off("exit", onExit);
+        then();
+      };
+      child.on("message", onMessage);
+      child.on("exit", onExit);
+      child.send(message);
+    });
+  const { failures } = (await ask({ files })) ?? { failures: ["The tests hang."] };
+  if (failures.length > 0) {
+    child.kill("SIGKILL");
+    throw new Error(
+      `The policy's tests fail without an edit. Mend them first (pnpm exec vitest run --project security src/flow):\n${failures.join("\n")}`,
+    );
+  }
+  return { ask, stop: () => void child.kill("SIGKILL") };
+}
