@@ -164,7 +164,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    *
    * @param runId - The run.
    * @param message - What it reads next.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` when it is completed
    */
   steer(runId: string, message: RunInput): Promise<void> {
     return this.#runtime.steer(runId, message);
@@ -175,7 +175,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    *
    * @param runId - The run.
    * @param message - What it reads then.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` when it is completed
    */
   followUp(runId: string, message: RunInput): Promise<void> {
     return this.#runtime.followUp(runId, message);

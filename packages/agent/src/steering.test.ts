@@ -30,6 +30,21 @@ test("[run.follow-up] a follow-up goes on after the answer", async () => {
   ]);
 });
 
+test("[run.steer] [run.follow-up] a message to a run that is completed is refused, not lost; one that was stopped takes it", async () => {
+  const store = memoryStore();
+  const agent = new Agent({ ...base, model: scriptedModel(["One.", addCall(), "Two."]), tools: [add], store });
+  const handle = agent.stream("go");
+  const { runId } = await handle.result;
+  expect(() => handle.steer("More.")).toThrow(/has ended here/);
+  expect(() => handle.followUp("More.")).toThrow(/has ended here/);
+  expect(await failureOf(agent.steer(runId, "More."))).toMatchObject({ code: "RUN_OVER", runId });
+  expect(await failureOf(agent.followUp(runId, "More."))).toMatchObject({ code: "RUN_OVER", runId });
+  const stopped = await agent.run("go", { maxTurns: 1 });
+  await agent.steer(stopped.runId, "Be brief.");
+  const { messages } = await agent.resume(stopped.runId);
+  expect(messages.map(({ content }) => content)).toContain("Be brief.");
+});
+
 test("follow-ups are bounded by the turn limit", async () => {
   const handle = new Agent({ ...base, model: scriptedModel(() => "Again."), maxTurns: 2 }).stream("go");
   for (let index = 0; index < 5; index += 1) handle.followUp("More.");

@@ -5,6 +5,7 @@ import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
+import { RunError } from "../errors/run-errors.ts";
 import { createEventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
@@ -23,6 +24,7 @@ import { openNewRun, openStoredRun } from "./start/open-run.ts";
 import { checkResumeOptions } from "./resume/check-resume.ts";
 import { recoverRuns, type RecoverOptions } from "./resume/recover.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
+import { sendSignal } from "./resume/signals.ts";
 import { replayRun } from "./resume/replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
@@ -134,7 +136,9 @@ export function createAgentRuntime(
     });
     // Whoever awaits the result or iterates is told; nobody else must be.
     promise.catch(() => undefined);
+    let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {
+      if (settled) throw runIsOver(live.runId);
       live.signal(
         messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal")),
       );
@@ -155,6 +159,7 @@ export function createAgentRuntime(
     // The queue is attached before the first event, and the run begins after the caller has the handle.
     void Promise.resolve()
       .then(result)
+      .finally(() => (settled = true))
       .then(
         (output) => settle?.resolve(output),
         (error: unknown) => settle?.reject(error),
@@ -171,8 +176,9 @@ export function createAgentRuntime(
     const live = shared.live.get(runId);
     if (live !== undefined) live.signal(signal);
     else {
-      await loadRun(definition, runId);
-      await store.signal(runId, signal);
+      const { run: stored, state } = await loadRun(definition, runId);
+      if (stored.state === "done" && state.end?.status === "completed") throw runIsOver(runId);
+      await sendSignal(definition, runId, signal);
     }
   };
 
@@ -197,7 +203,8 @@ export function createAgentRuntime(
       }
       const { run: stored } = await loadRun(definition, runId);
       if (stored.state === "done" || stored.state === "failed") return;
-      await store.signal(runId, { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
+      const signal = { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } };
+      await sendSignal(definition, runId, signal);
       // Nobody drives it: whoever cancels ends it.
       if (stored.state !== "running")
         await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel")).result();
@@ -210,4 +217,13 @@ export function createAgentRuntime(
     replay: (runId) => replayRun(definition, runId),
     recover: (recoverOptions = {}) => recoverRuns(shared, recoverOptions, (runId) => storedRun(runId, [], {}).result()),
   };
+}
+
+/** A message to a run that reads none any more would be lost. */
+function runIsOver(runId: string): RunError {
+  return new RunError(
+    "RUN_OVER",
+    `Run "${runId}" has ended here, so the message was not taken. Begin a new run with its messages or its session; one that waits or was stopped takes messages through the agent's steer() and followUp().`,
+    { runId },
+  );
 }
