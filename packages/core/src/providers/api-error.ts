@@ -1,5 +1,6 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
+import { wellFormed } from "../history/well-formed.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactHeaders, redactKey } from "./redact.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -59,16 +60,24 @@ export function apiError(failure: ApiFailure): ModelError {
   };
   if (saysOverflow({ status, text: said })) {
     return new ContextOverflowError(
-      `The request does not fit the context window of ${failure.model}: ${message}`,
+      `The request does not fit the context window of ${failure.model}: ${inShort(message)}`,
       common,
     );
   }
   const kind = kindOf(status, codes, message, failure.quotaSpent);
   const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
-  return new ModelApiError(kind.code, `${kind.what} (${where}): ${message}${kind.advice}`, {
+  return new ModelApiError(kind.code, `${kind.what} (${where}): ${inShort(message)}${kind.advice}`, {
     ...common,
     retryable: kind.retryable && failure.shown !== true,
   });
+}
+
+/** Longest sentence of a vendor's in a message, in characters; some answer with a page. */
+const longestSentence = 1_000;
+
+function inShort(sentence: string): string {
+  if (sentence.length <= longestSentence) return sentence;
+  return `${wellFormed(sentence.slice(0, longestSentence))}… (${sentence.length} characters in all)`;
 }
 
 interface Kind {
