@@ -32,6 +32,15 @@ export interface Signal {
   readonly payload: unknown;
 }
 
+/** The arguments of one call of an answer, exactly as the model wrote them. */
+export interface ExactArguments {
+  /** Place of the call in the answer, from 0. */
+  readonly index: number;
+  readonly arguments: string;
+  /** As the provider parsed them. */
+  readonly input?: unknown;
+}
+
 /** What each journal event holds besides the fields of every record; keys are event types. */
 export interface JournalPayloads {
   "run.start": {
@@ -82,6 +91,11 @@ export interface JournalPayloads {
     readonly message: AssistantMessage;
     /** The message's text as people may see it, where the flow policy took something out of it. */
     readonly shownText?: string | undefined;
+    /**
+     * Arguments that hold a known secret, as the model wrote them; `message` has them without it. Only in a sealed
+     * journal: it is shown to nobody, and used when a person approves the call.
+     */
+    readonly exactArguments?: readonly ExactArguments[] | undefined;
     readonly usage: TokenUsage;
     readonly finishReason: FinishReason;
     readonly responseId?: string | undefined;

@@ -18,15 +18,14 @@ export class InvalidToolError extends ConfigurationError {
   }
 }
 
-/** A tool whose results are secret, in an agent that cannot seal its journal. */
+/** Something has to be sealed or opened, and the agent has no key for it (`keys.seal`). */
 export class SealKeyMissing extends ConfigurationError {
-  readonly toolName: string;
+  /** The tool whose results or arguments have to be sealed, where it is about one. */
+  readonly toolName: string | undefined;
 
-  constructor(toolName: string) {
-    super(
-      "SEAL_KEY_MISSING",
-      `Tool "${toolName}" has sensitivity "secret", and its results could be read in the journal: there is no key to seal them with. Give Agent({ keys: { seal } }).`,
-    );
+  constructor(message: string, options: BailiwickErrorOptions & { readonly toolName?: string | undefined } = {}) {
+    const { toolName, ...rest } = options;
+    super("SEAL_KEY_MISSING", message, rest);
     this.toolName = toolName;
   }
 }

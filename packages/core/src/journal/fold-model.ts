@@ -22,7 +22,14 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
   message.toolCalls.forEach((call, index) => {
     const key = callKey(event.turn, index);
     state.turnCalls.push(key);
-    state.calls.set(key, { turn: event.turn, index, toolCallId: call.id, toolName: call.name });
+    const exact = event.exactArguments?.find((one) => one.index === index);
+    state.calls.set(key, {
+      turn: event.turn,
+      index,
+      toolCallId: call.id,
+      toolName: call.name,
+      ...(exact !== undefined && { exact }),
+    });
   });
 }
 

@@ -22,5 +22,6 @@ export type { Replace } from "./plain-values.ts";
 export { randomIds } from "./random-ids.ts";
 export { isProgress } from "./run-progress.ts";
 export type { ApprovalState, CallKey, CallState, ChildState, Fold, RunState } from "./run-state.ts";
+export { sealedSessions } from "./sealed-sessions.ts";
 export { matchesText, messageText, parseSession, printSession, sessionWindow } from "./session-text.ts";
 export { systemClock } from "./system-clock.ts";

@@ -1,10 +1,13 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
-import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { LedgerRow } from "../contracts/ports/ledger.ts";
+import type { RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import { chainHash, headMac, recordText } from "./hash-chain.ts";
 import { loadLarge, spillLarge } from "./large-values.ts";
-import { openRecord, sealRecord } from "./sealed-record.ts";
+import { sealRow } from "./sealed-ledger.ts";
+import { openRecord, refuseSealed, sealRecord } from "./sealed-record.ts";
+import { sealAppend } from "./sealed-sessions.ts";
 import { JournalTampered } from "../errors/store-errors.ts";
 
 /** Turns records into what a store keeps, and back. One codec serves one run, in order of `seq`. */
@@ -15,8 +18,16 @@ export interface JournalCodec {
    * Restores records as they were recorded; the first call takes the journal from its beginning.
    *
    * @throws JournalTampered with a key, when a signature is missing or wrong.
+   * @throws SealKeyMissing when they are sealed and there is no key.
    */
   decode(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]>;
+  /** Seals what is written in the transaction of an append, beside its records; absent without a sealing key. */
+  readonly beside?:
+    | {
+        rows(rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]>;
+        session(append: SessionAppend): Promise<SessionAppend>;
+      }
+    | undefined;
 }
 
 /** What a codec works with. */
@@ -100,7 +111,14 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     },
     async decode(events) {
       const loaded = await loadLarge(verify(events), store);
-      return sealer === undefined ? loaded : Promise.all(loaded.map((event) => openRecord(event, sealer)));
+      if (sealer === undefined) return refuseSealed(loaded);
+      return Promise.all(loaded.map((event) => openRecord(event, sealer)));
     },
+    ...(sealer !== undefined && {
+      beside: {
+        rows: (rows) => Promise.all(rows.map((row) => sealRow(row, sealer))),
+        session: (append) => sealAppend(append, sealer),
+      },
+    }),
   };
 }

@@ -10,6 +10,7 @@ import { emptyRunState, fold } from "./fold.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalCodec } from "./journal-codec.ts";
 import type { RunState } from "./run-state.ts";
+import { keptRecord } from "./scrubbed-record.ts";
 import { uncertainCalls } from "./uncertain-calls.ts";
 
 /** What a journal is written with. */
@@ -23,22 +24,9 @@ export interface JournalWriterOptions {
   readonly codec?: JournalCodec | undefined;
   /** Takes known secrets out of records, before anything folds or sees them. */
   readonly secrets?: Pick<SecretsPort, "scrub"> | undefined;
+  /** The codec seals: records with arguments are kept as they are. */
+  readonly sealed?: boolean | undefined;
 }
-
-/** Records with arguments, which were treated where they were made: a sealed journal keeps them as they are, and approved ones are never altered. */
-const keptArguments: ReadonlySet<JournalEventInput["type"]> = new Set<JournalEventInput["type"]>([
-  "tool.call",
-  "tool.approval.requested",
-  "tool.approval.decided",
-  "tool.intent",
-  "tool.outcome",
-  "flow.decided",
-  "input.requested",
-  "input.answered",
-  "child.suspended",
-  "child.decided",
-  "signal.taken",
-]);
 
 /** A journal with the connections that a run makes before its first record. */
 export interface JournalWriter extends Journal {
@@ -89,7 +77,8 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   let failure: Error | undefined;
 
   function record(given: JournalEventInput, attachments: readonly LedgerRow[] = []): JournalEvent {
-    const input = options.secrets === undefined || keptArguments.has(given.type) ? given : options.secrets.scrub(given);
+    const { secrets } = options;
+    const input = secrets === undefined ? given : keptRecord(given, secrets, options.sealed === true);
     const assigned =
       input.label !== undefined
         ? { label: input.label, labels: input.labels }
@@ -120,7 +109,11 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
     try {
       const recorded = batch.map((queued) => queued.event);
       const events = codec === undefined ? recorded : await codec.encode(recorded);
-      const attachments = batch.flatMap((queued) => queued.attachments);
+      const rows = batch.flatMap((queued) => queued.attachments);
+      const beside = codec?.beside;
+      const attachments = beside === undefined || rows.length === 0 ? rows : await beside.rows(rows);
+      const given = andRelease?.session;
+      const session = beside === undefined || given === undefined ? given : await beside.session(given);
       const appended =
         events.length === 0
           ? undefined
@@ -134,7 +127,7 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
       // Called before the append is awaited, so that a store with group commit writes both in one transaction.
       const seq = events.at(-1)?.seq ?? lease.head.seq;
       const after = seq === lease.head.seq ? lease : { ...lease, head: { seq, hash: "" } };
-      const released = store.release(after, andRelease.next, andRelease.session);
+      const released = store.release(after, andRelease.next, session);
       released.catch(() => {});
       if (appended !== undefined) lease = { ...lease, head: await appended };
       await released;

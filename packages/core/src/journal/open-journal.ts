@@ -11,6 +11,7 @@ import type { JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import type { RunState } from "./run-state.ts";
+import { refuseSealed } from "./sealed-record.ts";
 
 /** What protects and prepares the records of a run; see `JournalCodecOptions`. */
 export type JournalProtection = Omit<JournalCodecOptions, "runId" | "store">;
@@ -27,7 +28,7 @@ export interface OpenedJournal {
  * The journal of a new run is empty.
  *
  * @param options - The store, the lease, the clock, and what protects the journal.
- * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence
+ * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence, SealKeyMissing
  * @example
  * ```ts
  * import { defaultHasher, memoryStore, openJournal, systemClock } from "@bailiwick/core";
@@ -53,9 +54,10 @@ export async function openJournal(
   const codec = createJournalCodec({ ...options, runId: lease.runId });
   // A new run has nothing to load.
   const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
-  const events = codec === undefined || stored.length === 0 ? stored : await codec.decode(stored);
+  const events = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
   const state = restoreState(lease.runId, events);
-  return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets }), events };
+  const sealed = options.sealer !== undefined;
+  return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };
 }
 
 /**
@@ -64,7 +66,7 @@ export async function openJournal(
  * @param store - Where the run is.
  * @param runId - The run.
  * @param options - What protects the journal.
- * @throws RunNotFoundError, JournalTampered
+ * @throws RunNotFoundError, JournalTampered, SealKeyMissing
  * @example
  * ```ts
  * import { defaultHasher, memoryStore, readJournal } from "@bailiwick/core";
@@ -82,7 +84,7 @@ export async function readJournal(
   const stored = await store.load(runId);
   if (stored.length === 0) return stored;
   const codec = createJournalCodec({ ...options, runId, store });
-  return codec === undefined ? stored : codec.decode(stored);
+  return codec === undefined ? refuseSealed(stored) : codec.decode(stored);
 }
 
 /**

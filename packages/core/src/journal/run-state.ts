@@ -1,5 +1,5 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
-import type { JournalEvent, JournalEventOf, Signal } from "../contracts/journal-event.ts";
+import type { ExactArguments, JournalEvent, JournalEventOf, Signal } from "../contracts/journal-event.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { RememberedDecision } from "../contracts/remembered-decision.ts";
@@ -16,6 +16,8 @@ export interface CallState {
   /** The id in history, re-keyed when the model repeated one. */
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The arguments as the model wrote them, where the answer has them without a known secret. */
+  readonly exact?: ExactArguments | undefined;
   /** Recorded when the call passed parse and validate, or failed its gate. */
   call?: JournalEventOf<"tool.call"> | undefined;
   /** Open or decided approval. */

@@ -1,6 +1,8 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
-import { readPlain, writePlain } from "./plain-values.ts";
+import { writePlain } from "./plain-values.ts";
+import { noKeyFor, openValue } from "./sealed-value.ts";
+import type { SealedValue } from "./sealed-value.ts";
 
 /** What stays readable: the fields of every record, and what stores, listings and the inspector go by. */
 const clearFields: ReadonlySet<string> = new Set([
@@ -33,10 +35,24 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
   return clear as unknown as JournalEvent;
 }
 
+/** A record as a store may have it. */
+type StoredRecord = JournalEvent & { readonly sealed?: SealedValue };
+
 /** Opens what `sealRecord` made; a record that is not sealed is given back. */
 export async function openRecord(event: JournalEvent, sealer: Sealer): Promise<JournalEvent> {
-  const { sealed, ...clear } = event as JournalEvent & { readonly sealed?: { readonly $sealed: string } };
+  const { sealed, ...clear } = event as StoredRecord;
   if (sealed === undefined) return event;
-  const content = readPlain(await sealer.open(sealed)) as Partial<JournalEvent>;
+  const content = (await openValue(sealed, sealer, `Run "${event.runId}"`)) as Partial<JournalEvent>;
   return { ...clear, ...content } as JournalEvent;
+}
+
+/**
+ * Gives records back as they are where none is sealed.
+ *
+ * @throws SealKeyMissing for the first that is.
+ */
+export function refuseSealed(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  const sealed = events.find((event) => (event as StoredRecord).sealed !== undefined);
+  if (sealed !== undefined) throw noKeyFor(`The journal of run "${sealed.runId}"`, sealed.runId);
+  return events;
 }

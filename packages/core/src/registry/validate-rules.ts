@@ -61,7 +61,10 @@ export function validateRules(tool: Tool, context: RuleContext): void {
     fail(`memoryGuardTier "${tool.memoryGuardTier}" needs a memory, and this agent has none. Give Agent({ memory }).`);
   }
   if ((context.operator?.sensitivity ?? tool.sensitivity) === "secret" && context.ports.canSeal === false)
-    throw new SealKeyMissing(tool.name);
+    throw new SealKeyMissing(
+      `Tool "${tool.name}" has sensitivity "secret", and its results could be read in the journal: there is no key to seal them with. Give Agent({ keys: { seal } }).`,
+      { toolName: tool.name },
+    );
   const { secretsAllowed } = tool;
   if (secretsAllowed !== undefined && secretsAllowed.length > 0) {
     if (context.ports.secrets === undefined) {

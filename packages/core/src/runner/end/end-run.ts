@@ -6,6 +6,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { RunState } from "../../journal/run-state.ts";
+import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 import { observe, toError, toErrorData } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
@@ -142,7 +143,8 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
       // Before the lease goes: if the process dies between the two, recovery finds the run and appends again.
       await run.journal.commit();
       const { sessionId, messages, ...origin } = session;
-      await run.settings.session?.append(sessionId, messages, origin);
+      const { session: kept } = run.settings;
+      if (kept !== undefined) await sealedSessions(kept, run.definition.sealer).append(sessionId, messages, origin);
       await run.journal.release(next);
     }
     return undefined;

@@ -1,6 +1,7 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
+import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { ParentHandle } from "../../contracts/run-options.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
@@ -24,6 +25,10 @@ export interface Caller {
   /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
   /** What people decided for it since it last ran. */
+  /** What the calling run scrubs is scrubbed inside too. */
+  readonly secrets: SecretsPort | undefined;
+  /** Seals what an inner run keeps in the store of the calling run. */
+  readonly sealer: Sealer | undefined;
   readonly childDecisions: () => readonly Decision[];
   /** What people decided for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];

@@ -9,7 +9,16 @@ export function childPlace(
   toolCallId: string,
 ): Pick<
   Caller,
-  "store" | "ledger" | "inMemory" | "childRunId" | "childDecisions" | "remembered" | "siblingOutcomes" | "handOver"
+  | "store"
+  | "ledger"
+  | "inMemory"
+  | "secrets"
+  | "sealer"
+  | "childRunId"
+  | "childDecisions"
+  | "remembered"
+  | "siblingOutcomes"
+  | "handOver"
 > {
   const { definition, journal } = run;
   const call = (): CallState | undefined => {
@@ -24,6 +33,8 @@ export function childPlace(
     store: definition.store,
     ledger: definition.ledger,
     inMemory: definition.inMemory,
+    secrets: definition.secrets,
+    sealer: definition.sealer,
     childRunId() {
       const state = call();
       const place = state === undefined ? toolCallId : callKey(state.turn, state.index);

@@ -3,6 +3,7 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import type { Caller } from "./caller.ts";
 import type { InsideRequest } from "./inside-request.ts";
+import { inheritedSecrets } from "./inherited-secrets.ts";
 import { createLeaseKeeper } from "../resume/lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "../start/live-run.ts";
 import { NestedSuspension } from "./nested-suspension.ts";
@@ -50,13 +51,19 @@ export async function runInsideTool(own: AgentShared, request: InsideRequest, li
   return output;
 }
 
-/** An agent without a store of its own keeps the run inside where the outer run is kept. */
+/**
+ * What a run inside shares with the run around it: known secrets of both are scrubbed, and an agent without a store of
+ * its own keeps the run where the outer run is kept, sealed with the same key unless it has its own.
+ */
 function sharedFor(own: AgentShared, caller: Caller): AgentShared {
-  if (!own.definition.inMemory) return own;
+  const secrets = inheritedSecrets(own.definition.secrets, caller.secrets);
+  if (!own.definition.inMemory)
+    return secrets === own.definition.secrets ? own : { ...own, definition: { ...own.definition, secrets } };
   const { store, ledger, inMemory } = caller;
+  const sealer = own.definition.sealer ?? caller.sealer;
   return {
     ...own,
-    definition: { ...own.definition, store, ledger, inMemory },
+    definition: { ...own.definition, store, ledger, inMemory, secrets, sealer },
     keeper: createLeaseKeeper(store, own.timers),
   };
 }

@@ -198,7 +198,7 @@ async function recordAnswer(
     type: "model.result",
     turn: plan.turn,
     attempt: tries.attempt,
-    message: scrubAnswer(secrets, response.message),
+    ...scrubAnswer(run.definition, response.message),
     ...shownText(run, response.message),
     usage: response.usage,
     finishReason: response.finishReason,

@@ -7,6 +7,7 @@ import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
+import { checkSealable, meantDecision } from "../tool-call/secret-arguments.ts";
 
 /** Decisions that were checked and can be recorded. */
 export interface CheckedDecisions {
@@ -40,7 +41,10 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
     .filter((decision) => !aboutModel.includes(decision))
     .map((decision) => bindDecision(check, decision));
   for (const decision of aboutModel) checkModelAnswer(run, decision);
-  for (const bound of aboutCalls) checkAnswer(run, bound);
+  for (const bound of aboutCalls) {
+    checkAnswer(run, bound);
+    checkSealable(run.definition, run.runId, bound.decision);
+  }
   return { aboutCalls, aboutModel };
 }
 
@@ -99,12 +103,14 @@ export function applySignalledDecisions(run: DrivenRun): boolean {
   return askAgain;
 }
 
-function record(run: DrivenRun, { decision, call, interruption }: BoundDecision, via: string): void {
+function record(run: DrivenRun, bound: BoundDecision, via: string): void {
+  const { call, interruption } = bound;
   if (call.child?.interruptions.includes(interruption) === true) {
     const { turn, index, toolCallId } = call;
-    run.journal.record({ type: "child.decided", turn, index, toolCallId, decision, via });
+    run.journal.record({ type: "child.decided", turn, index, toolCallId, decision: bound.decision, via });
     return;
   }
+  const decision = meantDecision(run.definition, bound.decision, call.call?.args);
   if (decision.type === "answer") {
     run.journal.record({
       type: "input.answered",

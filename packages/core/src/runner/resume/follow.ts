@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { loadRun } from "../start/load-run.ts";
+import { shownEvents } from "./shown-events.ts";
 
 /** Where a reader that comes back goes on. */
 export interface FollowOptions {
@@ -20,6 +21,7 @@ export async function* followRun(shared: AgentShared, runId: string, options: Fo
   const afterSeq = options.afterSeq ?? 0;
   const { events } = await loadRun(shared.definition, runId);
   const firstHere = buffer?.firstSeq ?? Number.POSITIVE_INFINITY;
-  for (const event of events) if (event.seq > afterSeq && event.seq < firstHere) yield event;
+  for (const event of await shownEvents(shared.definition, events))
+    if (event.seq > afterSeq && event.seq < firstHere) yield event;
   if (buffer !== undefined) yield* buffer.follow(afterSeq);
 }

@@ -3,8 +3,10 @@ import type { RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { RunBusyError } from "../../errors/run-errors.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
+import { sealValue } from "../../journal/sealed-value.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { leaseTtlMs } from "./lease-keeper.ts";
+import { sendSignal } from "./signals.ts";
 import { loadRun, protectionOf } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../turn/steering.ts";
@@ -53,7 +55,7 @@ export async function forkRun(
     sessionId: start?.sessionId ?? ids.next("session"),
     tenantId: start?.tenantId,
     userId: start?.userId,
-    input: source.input,
+    input: await sealValue(source.input, definition.sealer),
   };
   const made = await store.create(record, { owner, ttlMs: leaseTtlMs });
   const lease = made.lease ?? (await store.acquire(newId, owner, leaseTtlMs));
@@ -63,7 +65,8 @@ export async function forkRun(
   await store.release({ ...lease, head }, { state: "ready" });
   const message = options.edit?.message;
   if (message !== undefined) {
-    await store.signal(
+    await sendSignal(
+      definition,
       newId,
       messageSignal("input", toUserMessage(message, ids.next("message"), shared.clock.now()), ids.next("signal")),
     );

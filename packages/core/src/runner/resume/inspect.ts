@@ -5,6 +5,7 @@ import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import { uncertainCalls } from "../../journal/uncertain-calls.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { loadRun } from "../start/load-run.ts";
+import { shownEvents } from "./shown-events.ts";
 import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
 
 /** Everything that is known about a run. */
@@ -30,7 +31,7 @@ export async function inspectRun(definition: AgentDefinition, runId: string): Pr
   const { run, events, state } = await loadRun(definition, runId);
   return {
     run,
-    events,
+    events: await shownEvents(definition, events),
     output: storedOutput(state),
     interruptions: openInterruptions(state),
     uncertainCalls: uncertainCalls(state, state.seq),

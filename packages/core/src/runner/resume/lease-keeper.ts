@@ -2,6 +2,7 @@ import type { RunStore } from "../../contracts/ports/run-store.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../hooks/hooks-runner.ts";
+import { openSignals } from "./signals.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 
 /** How long a lease lasts without renewal, in milliseconds. */
@@ -64,7 +65,8 @@ export function createLeaseKeeper(store: RunStore, timers: TimerWheel): LeaseKee
 /** Takes what waits in a run's inbox into its journal; a cancel stops the run. */
 export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void> {
   try {
-    const signals = await store.takeSignals(run.journal.lease);
+    const waiting = await store.takeSignals(run.journal.lease);
+    const signals = waiting.length === 0 ? waiting : await openSignals(waiting, run.definition.sealer);
     if (run.journal.state.end !== undefined) return;
     for (const signal of signals) {
       if (!run.journal.state.takenSignals.has(signal.id)) run.journal.record({ type: "signal.taken", signal });

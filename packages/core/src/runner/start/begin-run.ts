@@ -4,13 +4,14 @@ import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
-import type { FlowRun } from "../../contracts/ports/security.ts";
+import type { FlowRun, TextFilter } from "../../contracts/ports/security.ts";
 import type { InheritedRunOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import { createTokenEstimator } from "../../context/token-estimate.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget } from "../../history/history-target.ts";
 import type { JournalWriter } from "../../journal/journal-writer.ts";
+import { shownRecord } from "../../journal/scrubbed-record.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
@@ -20,6 +21,7 @@ import type { CheckedAgent } from "../agent/agent-definition.ts";
 import { createAnswerGate } from "../answer/answer-gate.ts";
 import { openBudget } from "../limits/budgets.ts";
 import { childPlace } from "../inside/child-place.ts";
+import { chained } from "../inside/inherited-secrets.ts";
 import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../inside/caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
@@ -156,7 +158,9 @@ export function assembleRun(given: BeginOptions): BegunRun {
   };
   const limits = limitTimers(run, timers);
   const unlink = linkSignal(options.signal, control);
-  journal.observe((event) => run.answer.record(event));
+  const { sealer, secrets } = definition;
+  // A journal that is not sealed holds no known secret.
+  journal.observe((event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)));
   return run;
 }
 
@@ -201,12 +205,8 @@ function timedOut(definition: CheckedAgent, timeout: "total" | "step", ms: numbe
   });
 }
 
-function textFilter(run: DrivenRun): { push(text: string): string; end(): string } {
-  const filters = [run.definition.secrets?.textScrubber(), run.flow?.answerFilter()].filter((one) => one !== undefined);
-  return {
-    push: (text) => filters.reduce((current, filter) => filter.push(current), text),
-    end: () => filters.reduce((current, filter) => (current === "" ? "" : filter.push(current)) + filter.end(), ""),
-  };
+function textFilter(run: DrivenRun): TextFilter {
+  return chained([run.definition.secrets?.textScrubber(), run.flow?.answerFilter()]);
 }
 
 function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {

@@ -1,6 +1,7 @@
 import type { Message } from "../../contracts/message.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
+import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import { callerOf } from "../inside/caller.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { openSessionState } from "./session-approvals.ts";
@@ -28,7 +29,7 @@ export async function loadConversation(
   const inherited = callerOf(options.parent)?.remembered() ?? [];
   if (settings.session === undefined) return { history: given, state: {}, remembered: inherited };
   const { tenantId } = options;
-  const session = await settings.session.load(sessionId, { tenantId });
+  const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, { tenantId });
   const { state, remembered, refused } = openSessionState(definition, { sessionId, tenantId }, session.state);
   if (refused > 0) {
     run.warn({

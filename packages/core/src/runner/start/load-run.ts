@@ -1,6 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
+import { openValue } from "../../journal/sealed-value.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentDefinition } from "../active-run.ts";
@@ -22,13 +23,15 @@ export function protectionOf(definition: AgentDefinition): JournalProtection {
  *
  * @throws RunNotFoundError when the store does not have it.
  * @throws JournalVersionError, JournalTampered, ReplayDivergence when its journal is not what a run writes.
+ * @throws SealKeyMissing when it is sealed and the agent has no key.
  */
 export async function loadRun(definition: AgentDefinition, runId: string): Promise<LoadedRun> {
   const { store } = definition;
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const events = await readJournal(store, runId, protectionOf(definition));
-  return { run, events, state: restoreState(runId, events) };
+  const input = await openValue(run.input, definition.sealer, `The input of run "${runId}"`);
+  return { run: input === run.input ? run : { ...run, input }, events, state: restoreState(runId, events) };
 }
 
 /**

@@ -5,11 +5,14 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { checkTokenHandlers } from "../../events/token-handlers.ts";
 import { RunBusyError, RunError } from "../../errors/run-errors.ts";
 import { openJournal } from "../../journal/open-journal.ts";
+import { sealValue } from "../../journal/sealed-value.ts";
 import { checkTimedApproval } from "../agent/agent-definition.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { checkDecisionForm } from "../resume/check-decision.ts";
 import { checkResumeDependencies } from "../resume/check-resume.ts";
+import { sendSignal } from "../resume/signals.ts";
 import { bindDecision } from "../tool-call/approval-binding.ts";
+import { checkSealable } from "../tool-call/secret-arguments.ts";
 import { checkSettings } from "../agent/check-settings.ts";
 import { callerOf } from "../inside/caller.ts";
 import { driveRun, type Entry } from "../drive-run.ts";
@@ -52,7 +55,7 @@ export async function openNewRun(
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      input,
+      input: await sealValue(input, definition.sealer),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
     };
@@ -150,11 +153,12 @@ async function deliverDecisions(
   for (const decision of decisions) {
     checkDecisionForm(runId, decision);
     bindDecision({ state, runId, now: clock.now(), signer: definition.signer }, decision);
+    checkSealable(definition, runId, decision);
   }
   for (const decision of decisions) {
     const signal = { name: "decision", id: `decision:${decision.id}`, payload: decision };
     const here = live.get(runId);
-    if (here === undefined) await definition.store.signal(runId, signal);
+    if (here === undefined) await sendSignal(definition, runId, signal);
     else here.signal(signal);
   }
   return decisions.length;

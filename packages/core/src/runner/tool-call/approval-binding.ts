@@ -47,9 +47,9 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     toolCallId: call.toolCallId,
     toolName: call.toolName,
     args: displayed(call, fields.args),
-    reason: fields.reason,
+    reason: scrubbed(call, fields.reason),
     ...(fields.rule !== undefined && { rule: fields.rule }),
-    origins: fields.origins ?? [],
+    origins: scrubbed(call, fields.origins ?? []),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
     requestedAt,
@@ -63,9 +63,13 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
 
 /** What a person sees: without known secrets, and without what could deceive an eye or a terminal. */
 function displayed(call: QuestionSubject, args: unknown): unknown {
-  const { secrets, sanitizer } = call.run.definition;
-  const scrubbed = secrets === undefined ? args : secrets.scrub(args);
-  return sanitizer === undefined ? scrubbed : sanitizer.display(scrubbed);
+  const { sanitizer } = call.run.definition;
+  const clean = scrubbed(call, args);
+  return sanitizer === undefined ? clean : sanitizer.display(clean);
+}
+
+function scrubbed<T>(call: QuestionSubject, value: T): T {
+  return call.run.definition.secrets?.scrub(value) ?? value;
 }
 
 /** The questions of a call that wait for a person now. */

@@ -4,6 +4,7 @@ import { namesOfPolicy } from "../agent/run-settings.ts";
 import { fail, modelCall, recordCall, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
+import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
 import { inlineApprover } from "./inline-approval.ts";
 import { andThen, isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -79,7 +80,7 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
       ? goOnWaiting(call, approval.interruption)
       : applyDecision(call, approval.interruption, approval.decision);
   }
-  if (call.needsApproval !== true && !flowAsks(call)) return undefined;
+  if (call.needsApproval !== true && !flowAsks(call)) return refuseUnasked(call);
   const remembered = rememberedFor(call, flowAsks(call));
   if (remembered !== undefined) return applyRemembered(call, remembered);
   return askPerson(call);
@@ -103,12 +104,7 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
   const { run } = call;
   const { secrets, sealer } = run.definition;
   if (secrets?.holdsSecret(call.args) === true && sealer === undefined) {
-    fail(
-      call,
-      "policy_denied",
-      `The arguments of "${call.toolName}" hold a known secret, and without keys.seal they cannot be kept for approval. Nothing ran. Call the tool without the secret; the tool reads its secrets by itself.`,
-      { code: "SEAL_KEY_MISSING", recoverable: true, recoveryHint: "check_input" },
-    );
+    refuseUnsealed(call);
     return undefined;
   }
   const { flow } = call;
@@ -157,8 +153,13 @@ function applyInline(
     fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
     return undefined;
   }
-  recordDecision(call, decision, via);
-  return applyDecision(call, data, decision);
+  const meant = meantDecision(call.run.definition, decision, call.args);
+  if (call.run.definition.sealer === undefined && holdsSecret(call.run.definition, meant)) {
+    refuseUnsealed(call);
+    return undefined;
+  }
+  recordDecision(call, meant, via);
+  return applyDecision(call, data, meant);
 }
 
 function recordDecision(call: PipelineCall, decision: Decision, via: string): void {

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { fail, finish, stateOf, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 import { andThen, isThenable } from "./maybe-promise.ts";
@@ -47,7 +48,10 @@ function keyOf(call: PipelineCall): MaybePromise<void> {
 }
 
 function takeKey(call: PipelineCall, key: unknown): void {
-  if (typeof key === "string" && key !== "") call.idempotencyKey = key;
+  const { secrets, hasher } = call.run.definition;
+  // A journaled key is used again as it is: one that holds a secret would be another one after a resume.
+  if (typeof key === "string" && key !== "")
+    call.idempotencyKey = secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
   else refuseKey(call, new TypeError("it returned no text"));
 }
 
@@ -72,7 +76,8 @@ function reserve(call: PipelineCall): MaybePromise<void> {
     kind: "idempotency",
     scope: scopeOf(call, tool.idempotencyScope),
     toolName: call.toolName,
-    key: call.idempotencyKey,
+    // Keys are made of arguments: what stands in the store is not readable, and the same with and without keys.seal.
+    key: call.run.definition.hasher.sha256(call.idempotencyKey),
   };
   for (const other of call.batch.calls) {
     if (other === call) break;
@@ -103,7 +108,7 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
       inputHash,
       expiresAt: run.clock.now() + tool.idempotencyTtlMs,
     };
-    const claimed = await run.definition.ledger.reserve(row);
+    const claimed = await keptResults(call).reserve(row);
     if (claimed.reserved) {
       call.reserved = key;
       return;
@@ -196,9 +201,14 @@ async function readCache(call: PipelineCall): Promise<void> {
     key: run.definition.hasher.sha256(`${toolOf(call).__definitionHash}\n${canonicalJson(call.args)}`),
   };
   call.cacheKey = key;
-  const row = await run.definition.ledger.get(key);
+  const row = await keptResults(call).get(key);
   if (row?.state !== "done" || row.expiresAt <= run.clock.now()) return;
   finish(call, { ...keptFields(row.outcome), cached: true, durationMs: 0 });
+}
+
+/** The ledger, its results sealed where there is a key. */
+function keptResults({ run }: PipelineCall): Ledger {
+  return sealedLedger(run.definition.ledger, run.definition.sealer);
 }
 
 /** Whose results are shared. The tenant is part of every scope; without a user, nothing is shared between sessions. */

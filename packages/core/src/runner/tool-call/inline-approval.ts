@@ -1,5 +1,6 @@
 import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { ToolCall } from "../../contracts/tool-call.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { modelCall } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
@@ -27,10 +28,15 @@ export function inlineApprover(
 ): (() => Promise<InlineAnswer>) | undefined {
   const { options, settings } = call.run;
   const ofRun = options.onApprovalRequired;
-  if (ofRun !== undefined) return () => askInline(call, data, () => ofRun(data.agentName, modelCall(call), call.tool));
+  if (ofRun !== undefined) return () => askInline(call, data, () => ofRun(data.agentName, shownCall(call), call.tool));
   const ofAgent = settings.approval?.onApproval;
   if (ofAgent !== undefined) return () => askInline(call, data, () => ofAgent(data));
   return undefined;
+}
+
+/** The call without known secrets: whoever is asked may show it. */
+function shownCall(call: ApprovalSubject): ToolCall {
+  return call.run.definition.secrets?.scrub(modelCall(call)) ?? modelCall(call);
 }
 
 function askInline(
@@ -118,7 +124,8 @@ function onTimeout(
     return;
   }
   // Nobody approves an effect by waiting, also not of a tool that arrived after the agent was checked.
-  if (action === "approve" && call.tool?.__isWriter === false) {
+  const { secrets } = call.run.definition;
+  if (action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true) {
     resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });
     return;
   }

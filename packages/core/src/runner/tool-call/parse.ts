@@ -1,5 +1,6 @@
-import { fail } from "./call.ts";
+import { stateOf, fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { refuseUnsealed } from "./secret-arguments.ts";
 
 const quotedCharacters = 500;
 
@@ -8,13 +9,11 @@ const quotedCharacters = 500;
  * that does not parse is never guessed at.
  */
 export function parse(call: PipelineCall): void {
-  if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true) {
-    fail(
-      call,
-      "policy_denied",
-      `The arguments of "${call.toolName}" held a secret, which is not passed on. Nothing ran. Call the tool without it: a tool reads its secrets by itself.`,
-      { code: "SECRET_IN_ARGUMENTS", recoverable: true, recoveryHint: "check_input" },
-    );
+  if (
+    call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true &&
+    stateOf(call).exact === undefined
+  ) {
+    refuseUnsealed(call);
     return;
   }
   const text = call.rawArguments;

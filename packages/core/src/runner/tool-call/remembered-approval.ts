@@ -1,5 +1,5 @@
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { toolOf } from "./call.ts";
+import { stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /**
@@ -15,8 +15,10 @@ export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDe
   for (const remembered of call.run.journal.state.remembered) {
     if (remembered.toolName !== call.toolName || remembered.definitionHash !== definitionHash) continue;
     if (!answers(call, remembered, byFlow)) continue;
-    if (remembered.argsHash === undefined) sticky = remembered;
-    else if (remembered.argsHash === call.argsHash) exact = remembered;
+    if (remembered.argsHash === undefined) {
+      // Who approved the tool has not seen that a secret would be passed on.
+      if (!remembered.approved || stateOf(call).exact === undefined) sticky = remembered;
+    } else if (remembered.argsHash === call.argsHash) exact = remembered;
   }
   return exact ?? sticky;
 }

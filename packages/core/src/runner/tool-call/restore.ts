@@ -136,7 +136,8 @@ function askWhatHappened(call: PipelineCall): void {
 function applyResolution(call: PipelineCall, decision: Decision): void {
   call.attempt -= 1;
   if (decision.type === "it_happened") {
-    finish(call, { ...(decision.output !== undefined && { output: decision.output }), durationMs: 0 });
+    const output = call.run.definition.secrets?.scrub(decision.output) ?? decision.output;
+    finish(call, { ...(output !== undefined && { output }), durationMs: 0 });
     return;
   }
   const reason =

@@ -404,7 +404,7 @@ describe("idempotency", () => {
       kind: "idempotency",
       scope: "tenant:",
       toolName: "t",
-      key: "held",
+      key: second.run.definition.hasher.sha256("held"),
       state: "reserved",
       runId: "x",
       callKey: "t1/c0",

@@ -9,6 +9,7 @@ import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { accessWithoutSource } from "../inside/inherited-secrets.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import type { Execution, Nap } from "./execution.ts";
@@ -166,19 +167,7 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
       record: (event) => run.journal.record(event),
     });
   }
-  return {
-    fetch: globalThis.fetch,
-    secrets: {
-      require: (name) =>
-        Promise.reject(
-          new BailiwickError(
-            "SECRET_SOURCE_MISSING",
-            `Tool "${toolName}" asked for the secret "${name}", and the agent has no source of secrets. Give it one, such as secrets: env(), and name the secret in the tool's secretsAllowed.`,
-            { runId: run.runId },
-          ),
-        ),
-    },
-  };
+  return accessWithoutSource(toolName, run.runId);
 }
 
 function memoryFor(call: PipelineCall): MemoryAccess | undefined {

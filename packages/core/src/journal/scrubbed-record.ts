@@ -1,0 +1,45 @@
+import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
+import type { SecretsPort } from "../contracts/ports/security.ts";
+
+type Scrubber = Pick<SecretsPort, "scrub">;
+
+/** Records with arguments: a sealed journal keeps them as they are, because approved arguments are never altered. */
+const withArguments: ReadonlySet<JournalEventInput["type"]> = new Set<JournalEventInput["type"]>([
+  "tool.call",
+  "tool.approval.requested",
+  "tool.approval.decided",
+  "tool.intent",
+  "tool.outcome",
+  "flow.decided",
+  "input.requested",
+  "input.answered",
+  "child.suspended",
+  "child.decided",
+  "signal.taken",
+]);
+
+/**
+ * A record without known secrets, as it is kept.
+ *
+ * @param sealed - What the store gets can be read by nobody else.
+ */
+export function keptRecord(given: JournalEventInput, secrets: Scrubber, sealed: boolean): JournalEventInput {
+  if (!sealed) return secrets.scrub(given);
+  if (withArguments.has(given.type)) return given;
+  if (given.type !== "model.result" || given.exactArguments === undefined) return secrets.scrub(given);
+  const { exactArguments, ...rest } = given;
+  return { ...secrets.scrub(rest), exactArguments };
+}
+
+/**
+ * A record as people and programs beside the run may see it: without known secrets, also where the journal keeps them
+ * sealed.
+ */
+export function shownRecord(event: JournalEvent, secrets: Scrubber | undefined): JournalEvent {
+  let shown = event;
+  if (event.type === "model.result" && event.exactArguments !== undefined) {
+    const { exactArguments: _kept, ...rest } = event;
+    shown = rest;
+  }
+  return secrets === undefined ? shown : secrets.scrub(shown);
+}

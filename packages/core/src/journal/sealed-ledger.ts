@@ -1,0 +1,39 @@
+import type { Ledger, LedgerKey, LedgerRow } from "../contracts/ports/ledger.ts";
+import type { Sealer } from "../contracts/ports/security.ts";
+import { openValue, sealValue } from "./sealed-value.ts";
+
+/** What of a row is content. Whose it is, what it is for and how long it lasts stay readable: stores find rows by it. */
+type Content = Pick<LedgerRow, "inputHash" | "outcome">;
+
+/** Seals the content of a row; without a sealer it is given back as it is. */
+export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
+  if (sealer === undefined) return row;
+  const { inputHash, outcome } = row;
+  return { ...row, inputHash: "", outcome: await sealValue({ inputHash, outcome } satisfies Content, sealer) };
+}
+
+/**
+ * Opens what `sealRow` made; a row from before there was a key is given back as it is.
+ *
+ * @throws SealKeyMissing when it is sealed and there is no key.
+ */
+export async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
+  const content = await openValue(row.outcome, sealer, `The kept result of "${row.toolName}"`);
+  return content === row.outcome ? row : { ...row, ...(content as Content) };
+}
+
+/** A ledger whose results are not readable in the store. */
+export function sealedLedger(ledger: Ledger, sealer: Sealer | undefined): Ledger {
+  return {
+    async get(key: LedgerKey) {
+      const row = await ledger.get(key);
+      return row === undefined ? undefined : openRow(row, sealer);
+    },
+    async reserve(row) {
+      const claimed = await ledger.reserve(await sealRow(row, sealer));
+      return claimed.reserved ? claimed : { reserved: false, row: await openRow(claimed.row, sealer) };
+    },
+    put: async (row) => ledger.put(await sealRow(row, sealer)),
+    release: (key, runId) => ledger.release(key, runId),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Message } from "../contracts/message.ts";
+import type { SessionAppend } from "../contracts/ports/run-store.ts";
+import type { Sealer } from "../contracts/ports/security.ts";
+import type { Session, SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
+import { isSealed, openValue, sealValue } from "./sealed-value.ts";
+import type { SealedValue } from "./sealed-value.ts";
+import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
+
+/** A message whose content only the holder of the key can read. Stores go by its id and role. */
+interface SealedMessage {
+  readonly id: string;
+  readonly role: Message["role"];
+  readonly content: "";
+  readonly sealed: SealedValue;
+}
+
+async function sealMessage(message: Message, sealer: Sealer): Promise<Message> {
+  const sealed = (await sealValue(message, sealer)) as SealedValue;
+  return { id: message.id, role: message.role, content: "", sealed } satisfies SealedMessage as unknown as Message;
+}
+
+async function openMessage(message: Message, sealer: Sealer | undefined, what: string): Promise<Message> {
+  const { sealed } = message as Partial<SealedMessage>;
+  return isSealed(sealed) ? ((await openValue(sealed, sealer, what)) as Message) : message;
+}
+
+type State = Readonly<Record<string, unknown>>;
+
+async function mapState(state: State, map: (value: unknown) => Promise<unknown>): Promise<State> {
+  return Object.fromEntries(
+    await Promise.all(Object.entries(state).map(async ([key, value]) => [key, await map(value)] as const)),
+  );
+}
+
+async function openSession(session: Omit<Session, "id">, sealer: Sealer | undefined, what: string) {
+  return {
+    messages: await Promise.all(session.messages.map((message) => openMessage(message, sealer, what))),
+    state: await mapState(session.state, (value) => openValue(value, sealer, what)),
+  };
+}
+
+/** Seals what joins a session; without a sealer it is given back as it is. */
+export async function sealAppend<Append extends Pick<SessionAppend, "messages" | "state">>(
+  append: Append,
+  sealer: Sealer | undefined,
+): Promise<Append> {
+  if (sealer === undefined) return append;
+  return {
+    ...append,
+    messages: await Promise.all(append.messages.map((message) => sealMessage(message, sealer))),
+    state: await mapState(append.state, (value) => sealValue(value, sealer)),
+  };
+}
+
+/**
+ * Sessions whose messages and state are not readable in their store. An agent with `keys.seal` treats its `session` so
+ * by itself; this is for an application that reads or edits the same sessions beside it. Ids, roles and names of state
+ * stay readable. What was written before there was a key is read as it is.
+ *
+ * @param sessions - Where they are kept.
+ * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed, and
+ * what is sealed is refused.
+ * @returns a store whose `search` opens every session of its tenant, and whose exports are readable.
+ * @throws SealKeyMissing from every read of what is sealed, when there is no sealer.
+ * @example
+ * ```ts
+ * import { memorySessions, sealedSessions } from "@bailiwick/core";
+ * import type { Sealer, SessionStore } from "@bailiwick/core";
+ *
+ * export const readable = (sealer: Sealer): SessionStore => sealedSessions(memorySessions(), sealer);
+ * ```
+ */
+export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefined): SessionStore {
+  const whatIs = (id: string): string => `Session "${id}"`;
+
+  async function load(id: string, scope: SessionScope | undefined): Promise<Session> {
+    const session = await sessions.load(id, { tenantId: scope?.tenantId });
+    return { id, ...(await openSession(session, sealer, whatIs(id))) };
+  }
+
+  return {
+    async load(id, options) {
+      const session = await load(id, options);
+      return options === undefined ? session : { ...session, messages: sessionWindow(session.messages, options) };
+    },
+    async append(id, messages, run) {
+      const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer);
+      await sessions.append(id, sealed.messages, { ...run, state: sealed.state });
+    },
+    list: (options) => sessions.list(options),
+    async search(query, options) {
+      if (sealer === undefined) return sessions.search(query, options);
+      const limit = options?.limit ?? 50;
+      const found: { readonly id: string; readonly message: Message }[] = [];
+      const all = await sessions.list({ tenantId: options?.tenantId, limit: Number.MAX_SAFE_INTEGER });
+      for (const { id } of all) {
+        const { messages } = await load(id, options);
+        for (const message of messages) if (matchesText(message, query)) found.push({ id, message });
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
+    },
+    branch: (id, options) => sessions.branch(id, options),
+    async edit(id, messageId, message, options) {
+      const kept = sealer === undefined ? message : await sealMessage(message, sealer);
+      await sessions.edit(id, messageId, kept, options);
+    },
+    delete: (id, options) => sessions.delete(id, options),
+    async export(id, options) {
+      const session = parseSession(await sessions.export(id, options));
+      return printSession(await openSession(session, sealer, whatIs(id)));
+    },
+    async import(jsonl, options) {
+      const sealed = await sealAppend(parseSession(jsonl), sealer);
+      return sessions.import(printSession(sealed), options);
+    },
+  };
+}

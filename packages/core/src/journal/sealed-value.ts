@@ -1,0 +1,40 @@
+import type { Sealer } from "../contracts/ports/security.ts";
+import { SealKeyMissing } from "../errors/configuration-errors.ts";
+import { readPlain, writePlain } from "./plain-values.ts";
+
+/** A value that only the holder of the key can read. */
+export interface SealedValue {
+  readonly $sealed: string;
+}
+
+/** Whether a value is sealed. */
+export function isSealed(value: unknown): value is SealedValue {
+  if (typeof value !== "object" || value === null) return false;
+  const { $sealed } = value as Partial<SealedValue>;
+  return typeof $sealed === "string" && Object.keys(value).length === 1;
+}
+
+/** Seals any value that a store may be given; without a sealer it is given back as it is. */
+export async function sealValue(value: unknown, sealer: Sealer | undefined): Promise<unknown> {
+  return sealer === undefined ? value : sealer.seal(writePlain(value));
+}
+
+/**
+ * Opens what `sealValue` made; a value from before there was a key is given back as it is.
+ *
+ * @param what - What it is, as the first words of the error.
+ * @throws SealKeyMissing when it is sealed and there is no key; what `open` throws when the key is another one.
+ */
+export async function openValue(value: unknown, sealer: Sealer | undefined, what: string): Promise<unknown> {
+  if (!isSealed(value)) return value;
+  if (sealer === undefined) throw noKeyFor(what);
+  return readPlain(await sealer.open(value));
+}
+
+/** The error of whoever meets a sealed value without a key. Nothing was changed: with the key it can be read. */
+export function noKeyFor(what: string, runId?: string): SealKeyMissing {
+  return new SealKeyMissing(
+    `${what} is sealed, and this agent has no key to open it. Give Agent({ keys: { seal } }) the key that it was sealed with. Nothing was changed.`,
+    { runId },
+  );
+}

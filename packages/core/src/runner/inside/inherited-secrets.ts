@@ -1,0 +1,52 @@
+import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+
+/**
+ * The secrets of an agent that runs inside a call of another run: its tools reach its own, and what either agent knows is
+ * scrubbed. What a run inside shows and keeps is shown and kept by the run around it too.
+ *
+ * @param own - Of the agent inside.
+ * @param outer - Of the run that made the call.
+ */
+export function inheritedSecrets(
+  own: SecretsPort | undefined,
+  outer: SecretsPort | undefined,
+): SecretsPort | undefined {
+  if (outer === undefined || outer === own) return own;
+  return {
+    check: (toolName, names) => own?.check(toolName, names),
+    async ready() {
+      await Promise.all([own?.ready(), outer.ready()]);
+    },
+    accessFor: (call) => own?.accessFor(call) ?? accessWithoutSource(call.toolName),
+    scrub: (value) => outer.scrub(own?.scrub(value) ?? value),
+    textScrubber: () => chained([own?.textScrubber(), outer.textScrubber()]),
+    holdsSecret: (value) => own?.holdsSecret(value) === true || outer.holdsSecret(value),
+  };
+}
+
+/** What a tool is given whose agent has no source of secrets. */
+export function accessWithoutSource(toolName: string, runId?: string): ReturnType<SecretsPort["accessFor"]> {
+  return {
+    fetch: globalThis.fetch,
+    secrets: {
+      require: (name) =>
+        Promise.reject(
+          new BailiwickError(
+            "SECRET_SOURCE_MISSING",
+            `Tool "${toolName}" asked for the secret "${name}", and the agent has no source of secrets. Give it one, such as secrets: env(), and name the secret in the tool's secretsAllowed.`,
+            { runId },
+          ),
+        ),
+    },
+  };
+}
+
+/** Filters one after the other. */
+export function chained(filters: readonly (TextFilter | undefined)[]): TextFilter {
+  const used = filters.filter((one) => one !== undefined);
+  return {
+    push: (text) => used.reduce((current, filter) => filter.push(current), text),
+    end: () => used.reduce((current, filter) => (current === "" ? "" : filter.push(current)) + filter.end(), ""),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Decision } from "../../contracts/interruption.ts";
+import { SealKeyMissing } from "../../errors/configuration-errors.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import { fail, stateOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+
+/** Refuses a call whose arguments hold a known secret, where nothing could keep them for approval. */
+export function refuseUnsealed(call: PipelineCall): void {
+  const { toolName, run } = call;
+  run.logger.warn(
+    `A call of "${toolName}" in run ${run.runId} was refused: its arguments hold a known secret. To let people approve such calls, give Agent({ keys: { seal } }).`,
+  );
+  fail(
+    call,
+    "policy_denied",
+    `The arguments of "${toolName}" hold a known secret, and without keys.seal they cannot be kept for approval. Nothing ran. Call the tool without the secret: a tool reads its secrets by itself.`,
+    { code: "SEAL_KEY_MISSING", recoverable: true, recoveryHint: "check_input" },
+  );
+}
+
+/** Refuses a call whose arguments the model wrote with a known secret in them, where no person is asked about it. */
+export function refuseUnasked(call: PipelineCall): void {
+  if (stateOf(call).exact === undefined) return;
+  fail(
+    call,
+    "policy_denied",
+    `The arguments of "${call.toolName}" hold a known secret, and nobody is asked whether it may be passed on. Nothing ran. Call the tool without it: a tool reads its secrets by itself.`,
+    { code: "SECRET_IN_ARGUMENTS", recoverable: true, recoveryHint: "check_input" },
+  );
+}
+
+/** Whether what a person decided holds a known secret in what a tool will be given. */
+export function holdsSecret({ secrets }: AgentDefinition, decision: Decision): boolean {
+  if (secrets === undefined) return false;
+  if (decision.type === "approve") return decision.args !== undefined && secrets.holdsSecret(decision.args);
+  return decision.type === "answer" && secrets.holdsSecret(decision.value);
+}
+
+/**
+ * Refuses a decision whose arguments or answer hold a known secret, where they could be read in the journal.
+ *
+ * @throws SealKeyMissing; nothing changed, and the question stays open.
+ */
+export function checkSealable(definition: AgentDefinition, runId: string, decision: Decision): void {
+  if (definition.sealer !== undefined || !holdsSecret(definition, decision)) return;
+  throw new SealKeyMissing(
+    `The decision "${decision.id}" holds a known secret, which could be read in the journal of run "${runId}": there is no key to seal it with. Give Agent({ keys: { seal } }), or leave the secret out: a tool reads its secrets by itself. Nothing changed, and the question stays open.`,
+    { runId },
+  );
+}
+
+/**
+ * A decision as the person means it who edited what was shown: a value that was left as shown, without its secret, is the
+ * one that the model wrote.
+ *
+ * @param original - The call's own arguments.
+ */
+export function meantDecision(definition: AgentDefinition, decision: Decision, original: unknown): Decision {
+  if (decision.type !== "approve" || decision.args === undefined) return decision;
+  const args = meantArguments(definition, decision.args, original);
+  return args === decision.args ? decision : { ...decision, args };
+}
+
+function meantArguments(definition: AgentDefinition, edited: unknown, original: unknown): unknown {
+  const { secrets, sanitizer } = definition;
+  if (secrets === undefined || edited === original || !secrets.holdsSecret(original)) return edited;
+  if (typeof original === "string") {
+    const scrubbed = secrets.scrub(original);
+    return edited === (sanitizer === undefined ? scrubbed : sanitizer.display(scrubbed)) ? original : edited;
+  }
+  if (!isObject(edited) || !isObject(original) || Array.isArray(edited) !== Array.isArray(original)) return edited;
+  if (Array.isArray(edited))
+    return edited.map((item: unknown, index) =>
+      meantArguments(definition, item, (original as unknown as unknown[])[index]),
+    );
+  return Object.fromEntries(
+    Object.entries(edited).map(([key, value]) => [
+      key,
+      Object.hasOwn(original, key) ? meantArguments(definition, value, original[key]) : value,
+    ]),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
