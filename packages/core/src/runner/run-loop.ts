@@ -9,13 +9,8 @@ import { finishTurn } from "./turn/finish-turn.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { callModel } from "./model/model-call.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
+import type { Step, StepResult } from "./step.ts";
 import { insertPending } from "./turn/steering.ts";
-
-/** What is due next. */
-type Step = "ask" | "tools" | "answer";
-
-/** What a step says: go on with another, or end. */
-export type StepResult = { readonly next: Step } | { readonly ending: Ending };
 
 /** Model calls in all, when nothing is said. */
 export const defaultMaxTurns = 20;

@@ -1,11 +1,13 @@
 import { GuardrailTripped, OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { awaitInputVerdict, failedAnswer, stoppedByHook } from "../turn/finish-turn.ts";
+import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
+import { failedAnswer } from "../model/failed-answer.ts";
+import { awaitInputVerdict } from "../turn/input-verdict.ts";
 import { suggestFollowUps } from "./follow-ups.ts";
 import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
-import type { StepResult } from "../run-loop.ts";
+import type { StepResult } from "../step.ts";
 import { runOutput } from "../end/run-output.ts";
 import { cleanLeaves } from "./clean-leaves.ts";
 import { filtered } from "./filtered-text.ts";

@@ -1,17 +1,17 @@
 import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import { textOf } from "../../context/compact.ts";
-import { ModelResponseError } from "../../errors/model-errors.ts";
 import { applySignalledDecisions } from "../resume/apply-decisions.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { decide } from "../hooks/hooks-runner.ts";
+import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
+import { failedAnswer } from "../model/failed-answer.ts";
 import { takeSignals } from "../resume/lease-keeper.ts";
 import { isLooping } from "./loop-detection.ts";
-import { RunStopped, type Ending } from "../limits/run-control.ts";
-import type { StepResult } from "../run-loop.ts";
+import type { Ending } from "../limits/run-control.ts";
+import type { StepResult } from "../step.ts";
+import { awaitInputVerdict } from "./input-verdict.ts";
 import { anyHolds, conditionsOf } from "./stop-conditions.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
-import { settleUnrunCalls } from "./unrun-calls.ts";
 
 /** Equal turns in a row that count as a loop, when nothing is said. */
 const defaultLoopTurns = 3;
@@ -36,16 +36,6 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
   return ending === undefined ? { next: "ask" } : { ending };
 }
 
-/** Input guardrails that run beside the model decide before any tool runs. */
-export async function awaitInputVerdict(run: DrivenRun): Promise<void> {
-  if (run.inputVerdict === undefined) return;
-  await run.inputVerdict;
-  if (run.control.ending !== undefined) {
-    settleUnrunCalls(run, "policy_denied", "Not run: a guardrail blocked the input.");
-    throw new RunStopped(run.control.ending);
-  }
-}
-
 /** Calls of an answer that broke off were not run: their arguments may be incomplete. A cut-off answer may be tried again. */
 function endOfUnfinished(run: DrivenRun): StepResult | undefined {
   switch (run.journal.state.lastAnswer?.finishReason) {
@@ -58,16 +48,6 @@ function endOfUnfinished(run: DrivenRun): StepResult | undefined {
     default:
       return undefined;
   }
-}
-
-/** The error of an answer that the vendor ended as failed. */
-export function failedAnswer(run: DrivenRun): ModelResponseError {
-  const { lastAnswer } = run.journal.state;
-  const { provider, model } = lastAnswer?.provenance ?? { provider: "unknown", model: "unknown" };
-  return new ModelResponseError(
-    `${provider}/${model} ended its answer with an error (${lastAnswer?.rawFinishReason ?? "no reason given"}).`,
-    { provider, model, retryable: false },
-  );
 }
 
 /** What the run waits for: people first; it sleeps only when nobody is asked. */
@@ -142,14 +122,4 @@ async function stoppedAfterTurn(run: DrivenRun): Promise<Ending | undefined> {
   }
   const times = run.settings.loopDetection ?? defaultLoopTurns;
   return times !== false && isLooping(state, times) ? { reason: "loop_detected" } : undefined;
-}
-
-/** Whether `onRoundtripComplete` stops the run; one that fails ends it as denied. */
-export async function stoppedByHook(run: DrivenRun): Promise<boolean> {
-  const hook = run.settings.loopHooks?.onRoundtripComplete;
-  if (hook === undefined) return false;
-  const { turn, usage } = run.journal.state;
-  const verdict = await decide(run, "onRoundtripComplete", () => hook(turn, usage));
-  if (!verdict.ok) throw new RunStopped({ reason: "policy_denied", error: verdict.failure.error });
-  return verdict.value?.stop === true;
 }

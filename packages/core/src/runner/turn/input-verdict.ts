@@ -1,0 +1,13 @@
+import type { DrivenRun } from "../driven-run.ts";
+import { RunStopped } from "../limits/run-control.ts";
+import { settleUnrunCalls } from "./unrun-calls.ts";
+
+/** Input guardrails that run beside the model decide before any tool runs. */
+export async function awaitInputVerdict(run: DrivenRun): Promise<void> {
+  if (run.inputVerdict === undefined) return;
+  await run.inputVerdict;
+  if (run.control.ending !== undefined) {
+    settleUnrunCalls(run, "policy_denied", "Not run: a guardrail blocked the input.");
+    throw new RunStopped(run.control.ending);
+  }
+}
