@@ -7,6 +7,7 @@ import type { ParentHandle } from "../../contracts/run-options.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
+import type { BitAccount } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 
@@ -18,17 +19,20 @@ export interface Caller {
   readonly maxDepth: number;
   /** Label that the inner run starts under. */
   readonly label: Label | undefined;
+  /** The bits of untrusted origin that the inner run shares with the run that made the call. */
+  readonly bits: { readonly toolCallId: string; readonly account: BitAccount } | undefined;
   /** Where an inner run lives whose agent has no store of its own. */
   readonly store: RunStore;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
-  /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
-  readonly childRunId: () => string;
-  /** What people decided for it since it last ran. */
   /** What the calling run scrubs is scrubbed inside too. */
   readonly secrets: SecretsPort | undefined;
   /** Seals what an inner run keeps in the store of the calling run. */
   readonly sealer: Sealer | undefined;
+  /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
+  readonly childRunId: () => string;
+  /** What people decided for it since it last ran. */
+  /** What people decided for it since it last ran. */
   readonly childDecisions: () => readonly Decision[];
   /** What people decided for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];
