@@ -7,9 +7,15 @@ import { writeLlmsTexts } from "./llms.mjs";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
 rmSync("reference", { recursive: true, force: true });
-run("typedoc", []);
+// TypeDoc looks for its plugins beside itself, where a strict package manager puts nothing of ours.
+const plugins = ["typedoc-plugin-markdown", "typedoc-vitepress-theme"];
+run(
+  "typedoc",
+  plugins.flatMap((name) => ["--plugin", fileURLToPath(import.meta.resolve(name))]),
+);
 if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
 nameSources("reference");
+refuseTwins("reference");
 run("vitepress", ["build"]);
 writeLlmsTexts(".", ".vitepress/dist");
 
@@ -33,5 +39,24 @@ function nameSources(folder) {
     const path = join(folder, name);
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace(/\[([^\]\n]+)\]\((?:packages\/)[^)\s]+#[lL]\d+\)/g, "$1"));
+  }
+}
+
+/**
+ * An export that two packages offer is documented where it is made.
+ *
+ * @param {string} folder
+ */
+function refuseTwins(folder) {
+  /** @type {Map<string, string>} */
+  const pages = new Map();
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const defined = name.endsWith(".md")
+      ? /^Defined in: (\S+)/m.exec(readFileSync(join(folder, name), "utf8"))?.[1]
+      : "";
+    if (!defined) continue;
+    const twin = pages.get(defined);
+    if (twin !== undefined) throw new Error(`${defined} is documented twice: ${twin} and ${name}`);
+    pages.set(defined, name);
   }
 }

@@ -1,8 +1,24 @@
-// Writes llms.txt (an index) and llms-full.txt (every page) beside the built site, and each page as Markdown.
+// Writes llms.txt (what there is to read) and llms-full.txt (all of it) beside the built site, and each page as Markdown.
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const skipped = new Set(["node_modules", ".vitepress", ".cache", ".turbo", "public"]);
+
+/** A table of every claim and its tests: evidence, which explains nothing. */
+const evidence = "conformance.md";
+
+/**
+ * The sections of llms.txt. A reader with little room may leave out the last one.
+ *
+ * @type {readonly (readonly [title: string, has: (path: string) => boolean])[]}
+ */
+const sections = [
+  ["Guides", (path) => path === "quickstart.md" || path.startsWith("guides/")],
+  // Each index lists the pages of its package.
+  ["API reference", (path) => /^reference\/[^/]+\/index\.md$/.test(path)],
+  ["Specification", (path) => path.startsWith("spec/")],
+  ["Optional", (path) => path.startsWith("decisions/") || path === evidence],
+];
 
 /**
  * @param {string} from the folder of the pages
@@ -10,21 +26,30 @@ const skipped = new Set(["node_modules", ".vitepress", ".cache", ".turbo", "publ
  */
 export function writeLlmsTexts(from, to) {
   const pages = pagesBelow(from, "").map((path) => ({ path, text: readFileSync(join(from, path), "utf8") }));
-  const lines = ["# Bailiwick", "", "> A TypeScript framework for agents that act.", ""];
-  let section = "";
-  for (const { path, text } of pages) {
-    const folder = path.includes("/") ? (path.split("/")[0] ?? "") : "guides";
-    if (folder !== section) lines.push(...(section === "" ? [] : [""]), `## ${folder}`, "");
-    section = folder;
-    lines.push(`- [${titleOf(text, path)}](/${path})`);
+  const lines = ["# Bailiwick", "", "> A TypeScript framework for agents that act."];
+  for (const [title, has] of sections) {
+    const listed = pages.filter(({ path }) => has(path));
+    if (listed.length > 0) lines.push("", `## ${title}`, "", ...listed.map(lineOf));
+  }
+  mkdirSync(to, { recursive: true });
+  for (const { path } of pages) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     copyFileSync(join(from, path), join(to, path));
   }
   writeFileSync(join(to, "llms.txt"), `${lines.join("\n")}\n`);
+  const full = pages.filter(({ path }) => path !== evidence);
   writeFileSync(
     join(to, "llms-full.txt"),
-    pages.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join("\n"),
+    full.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join("\n"),
   );
+}
+
+/**
+ * @param {{ path: string, text: string }} page
+ */
+function lineOf({ path, text }) {
+  const summary = summaryOf(text);
+  return `- [${titleOf(text, path)}](/${path})${summary === "" ? "" : `: ${summary}`}`;
 }
 
 /**
@@ -48,4 +73,21 @@ function pagesBelow(root, folder) {
  */
 function titleOf(text, path) {
   return /^#\s+(.+)$/m.exec(text)?.[1] ?? /^title:\s*(.+)$/m.exec(text)?.[1] ?? path;
+}
+
+/**
+ * The first sentence below the title, without links and without the word that a decision begins with.
+ *
+ * @param {string} text
+ */
+function summaryOf(text) {
+  const [, below = text] = /^#\s+.+$([\s\S]*)/m.exec(text) ?? [];
+  const prose = below.replace(/^```[\s\S]*?^```$/gm, "").split(/\n\s*\n/);
+  const paragraph = prose.find((block) => /^[\p{L}`*[]/u.test(block.trim())) ?? "";
+  const plain = paragraph
+    .replace(/\s+/g, " ")
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replace(/^ ?\*\*Deci\w+\.\*\* /, "")
+    .trim();
+  return (/^.*?[.:](?=\s|$)/.exec(plain)?.[0] ?? plain).replace(/:$/, ".");
 }

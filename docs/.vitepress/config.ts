@@ -26,11 +26,18 @@ function pages(folder: string): SidebarItem[] {
     .map((name) => page(`/${folder}/${name.slice(0, -".md".length)}`));
 }
 
+/** An entry that leads to its page and lists nothing below it. */
+function withoutItems({ text, link }: SidebarItem): SidebarItem {
+  return { text, ...(link === undefined ? {} : { link }) };
+}
+
 /** What TypeDoc lists of the packages; absent until the reference is generated. */
 function reference(): SidebarItem[] {
   const file = new URL("reference/typedoc-sidebar.json", docs);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as SidebarItem[]) : [];
 }
+
+const packages = reference();
 
 export default defineConfig({
   title: "Bailiwick",
@@ -47,12 +54,24 @@ export default defineConfig({
       { text: "API reference", link: "/reference/" },
       { text: "Specification", link: "/spec/" },
     ],
-    sidebar: [
-      { text: "Start", items: [page("/quickstart")] },
-      { text: "Guides", items: pages("guides") },
-      { text: "API reference", collapsed: true, items: reference() },
-      { text: "Specification", collapsed: true, items: [...pages("spec"), page("/conformance")] },
-      { text: "Decisions", collapsed: true, items: pages("decisions") },
-    ].filter(({ items }) => items.length > 0),
+    sidebar: {
+      "/": [
+        { text: "Start", items: [page("/quickstart")] },
+        { text: "Guides", items: pages("guides") },
+        { text: "API reference", collapsed: true, items: packages.map(withoutItems) },
+        { text: "Specification", collapsed: true, items: [...pages("spec"), page("/conformance")] },
+        { text: "Decisions", collapsed: true, items: pages("decisions") },
+      ].filter(({ items }) => items.length > 0),
+      // Each page has its sidebar in it, so a page of the reference lists the exports of its own package alone.
+      ...Object.fromEntries(
+        packages.map((entry) => [
+          entry.link,
+          [
+            { text: "API reference", items: packages.filter(({ link }) => link !== entry.link).map(withoutItems) },
+            { ...entry, collapsed: false },
+          ],
+        ]),
+      ),
+    },
   },
 });
