@@ -1,8 +1,9 @@
 import type { Message, ModelRequest } from "@bailiwick/core";
+import { collectChunks } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { asked, blocksOf, foreign, look, result, user, type Sent } from "./ask.fixture.ts";
 import { anthropicOptions, cacheHere } from "./index.ts";
-import { drain, framed, replaying } from "./replay.fixture.ts";
+import { framed, replaying } from "./replay.fixture.ts";
 
 const system: Message = { id: "s", role: "system", content: "Be brief." };
 const tools = Array.from({ length: 12 }, (_, index) => ({ ...look, name: `look_${index}` }));
@@ -108,7 +109,7 @@ test("[providers.anthropic.cache-control] thinking is never marked, wherever the
   };
   const sent: Sent[] = [];
   const messages = Array.from({ length: 6 }, () => [user("Hi"), answer]).flat();
-  await drain(replaying("claude-sonnet-4-5", {}, framed([]), {}, sent).stream({ messages, caching: "shared" }));
+  await collectChunks(replaying("claude-sonnet-4-5", {}, framed([]), {}, sent).stream({ messages, caching: "shared" }));
   const thinking = blocksOf(sent[0]).filter(({ type }) => type === "thinking");
   expect(thinking).toEqual(
     Array.from({ length: 6 }, () => ({ type: "thinking", thinking: "Hm.", signature: "signed" })),

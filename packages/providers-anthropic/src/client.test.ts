@@ -1,10 +1,9 @@
 import Anthropic, { BaseAnthropic } from "@anthropic-ai/sdk";
 import { fetchNode } from "@bailiwick/fetch-node";
-import { modelServer, recordedServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, modelServer, recordedServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { user, type Sent } from "./ask.fixture.ts";
 import { anthropic, anthropicOptions } from "./index.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 const hi = { messages: [user("Hi")] } as const;
 
@@ -20,7 +19,9 @@ test("[providers.contract] [providers.anthropic.beta-header] a client of the SDK
   expect(await model.generate({ ...hi, providerOptions: anthropicOptions({ betas: ["of-call-1"] }) })).toMatchObject({
     finishReason: "stop",
   });
-  expect(finished((await drain(model.stream({ ...hi, apiKey: "sk-call" }))).chunks).finishReason).toBe("stop");
+  expect(finishedResponse((await collectChunks(model.stream({ ...hi, apiKey: "sk-call" }))).chunks).finishReason).toBe(
+    "stop",
+  );
   await expect(model.generate(hi)).rejects.toMatchObject({ status: 529 });
   expect(server.requests).toHaveLength(3);
   expect(server.requests[0]?.headers).toMatchObject({
@@ -84,9 +85,9 @@ test("[providers.contract] a client of another platform rewrites what is sent; t
   );
   const client = new PlatformClient({ apiKey: null, baseURL: server.url });
   const model = anthropic("anthropic.claude-haiku-4-5-20251001-v1:0", { client });
-  const { chunks, error } = await drain(model.stream(hi));
+  const { chunks, error } = await collectChunks(model.stream(hi));
   expect(error).toBeUndefined();
-  const streamed = finished(chunks);
+  const streamed = finishedResponse(chunks);
   expect({ ...(await model.generate(hi)), raw: undefined }).toEqual(streamed);
   expect(server.requests.map(({ path, headers }) => [path, headers["authorization"]])).toEqual([
     ["/model/anthropic.claude-haiku-4-5-20251001-v1:0/invoke-with-response-stream", "AWS4-HMAC-SHA256 signed"],
@@ -145,7 +146,7 @@ test("[providers.contract] the agent's HTTP client is used unless the provider h
     };
   const options = { apiKey: "k", baseURL: server.baseURL("anthropic") };
   await anthropic("claude-opus-5", options).generate({ ...hi, fetch: named("agent's") });
-  await drain(anthropic("claude-opus-5", options).stream({ ...hi, fetch: named("agent's") }));
+  await collectChunks(anthropic("claude-opus-5", options).stream({ ...hi, fetch: named("agent's") }));
   await anthropic("claude-opus-5", { ...options, fetch: named("own") }).generate({ ...hi, fetch: named("agent's") });
   const client = new Anthropic({ ...options, fetch: named("client's") });
   await anthropic("claude-opus-5", { client }).generate({ ...hi, fetch: named("agent's") });
@@ -157,7 +158,9 @@ test("[providers.rule.abort] the lean fetch streams and is cancelled too", async
     turn === 0 ? { text: "Grüße 👋🏽" } : { text: "One two three", faults: { hangAfterEvents: 4 } },
   );
   const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic"), fetch: fetchNode() });
-  expect(finished((await drain(model.stream(hi))).chunks).message.content).toMatchObject([{ text: "Grüße 👋🏽" }]);
+  expect(finishedResponse((await collectChunks(model.stream(hi))).chunks).message.content).toMatchObject([
+    { text: "Grüße 👋🏽" },
+  ]);
   const controller = new AbortController();
   for await (const chunk of model.stream({ ...hi, signal: controller.signal })) {
     if (chunk.type !== "text") continue;

@@ -6,11 +6,11 @@ import {
   ModelConnectionError,
   ModelResponseError,
 } from "@bailiwick/core";
-import { modelServer, recordedServer, type ScriptError } from "@bailiwick/testing";
+import { collectChunks, modelServer, recordedServer, type ScriptError } from "@bailiwick/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { user } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";
-import { drain, framed, replaying } from "./replay.fixture.ts";
+import { framed, replaying } from "./replay.fixture.ts";
 
 const key = "sk-ant-api03-0123456789";
 const hi = { messages: [user("Hi")] } as const;
@@ -18,7 +18,7 @@ const hi = { messages: [user("Hi")] } as const;
 async function failing(error: ScriptError): Promise<unknown> {
   await using server = await modelServer(() => ({ faults: { error } }));
   const model = anthropic("claude-opus-5", { apiKey: key, baseURL: server.baseURL("anthropic") });
-  const { error: streamed } = await drain(model.stream(hi));
+  const { error: streamed } = await collectChunks(model.stream(hi));
   await expect(model.generate(hi)).rejects.toThrow((streamed as Error).message);
   expect(server.requests).toHaveLength(2);
   return streamed;
@@ -69,13 +69,13 @@ test("field-bug:PB-provider-errors-08 [providers.rule.errors] the vendor's own w
     type: "error",
     error: { type: "invalid_request_error", message: "tools.0: wrong", details: { error_code: "tool_name_conflict" } },
   };
-  const { error: framedError } = await drain(replaying("claude-opus-5", {}, framed([body])).stream(hi));
+  const { error: framedError } = await collectChunks(replaying("claude-opus-5", {}, framed([body])).stream(hi));
   expect(framedError).toMatchObject({
     status: 400,
     retryable: false,
     message: expect.stringContaining("tools.0: wrong") as string,
   });
-  const { error: bare } = await drain(
+  const { error: bare } = await collectChunks(
     replaying("claude-opus-5", {}, new TextEncoder().encode(JSON.stringify(body))).stream(hi),
   );
   expect(bare).toMatchObject({ status: 400 });

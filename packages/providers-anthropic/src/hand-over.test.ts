@@ -1,9 +1,8 @@
 import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, modelServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { foreign, look, result, user } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 const models = ["claude-sonnet-4-5", "claude-opus-4-6", "claude-opus-5-5", "claude-3-5-haiku-latest"] as const;
 
@@ -35,9 +34,9 @@ for (const from of models) {
       for (const id of [from, to, to, from, from]) {
         const model = anthropic(id, { apiKey: "k", baseURL: server.baseURL("anthropic") });
         const history = compileHistory(messages, historyTarget(model));
-        const { chunks, error } = await drain(model.stream({ messages: history.messages, tools: [look] }));
+        const { chunks, error } = await collectChunks(model.stream({ messages: history.messages, tools: [look] }));
         expect(error).toBeUndefined();
-        const { message } = finished(chunks);
+        const { message } = finishedResponse(chunks);
         messages.push(message, ...message.toolCalls.map((call) => result(call.id, "found")));
         if (message.toolCalls.length === 0) messages.push({ ...user("And?"), id: `u${messages.length}` });
       }

@@ -1,4 +1,5 @@
 import { compileHistory, historyTarget, type Message, type ToolDefinition } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { asked, blocksOf, look, result, shape, user, warned, type Sent } from "./ask.fixture.ts";
 import {
@@ -13,7 +14,7 @@ import {
   webSearch,
   anthropicOptions,
 } from "./index.ts";
-import { drain, finished, framed, replaying } from "./replay.fixture.ts";
+import { framed, replaying } from "./replay.fixture.ts";
 
 test("[providers.anthropic.server-tools] each helper says what it can change, and what is asked", () => {
   const tools = [
@@ -59,10 +60,10 @@ async function roundTrip(
 ) {
   const sent: Sent[] = [];
   const model = replaying("claude-opus-4-6", {}, events(blocks, stop), {}, sent);
-  const { chunks } = await drain(model.stream({ messages: [user("Hi")], tools }));
-  const { message } = finished(chunks);
+  const { chunks } = await collectChunks(model.stream({ messages: [user("Hi")], tools }));
+  const { message } = finishedResponse(chunks);
   const { messages } = compileHistory([user("Hi"), message, ...after(message)], historyTarget(model));
-  await drain(model.stream({ messages, tools }));
+  await collectChunks(model.stream({ messages, tools }));
   return { message, chunks, sent: blocksOf(sent[1]), body: sent[1] };
 }
 
@@ -158,7 +159,7 @@ describe("server tools", () => {
       ["user", ["tool_result"]],
     ]);
     const model = replaying("claude-opus-4-6", {}, events([found ?? {}, { type: "text", text: "So." }]));
-    const { message: next } = finished((await drain(model.stream({ messages: [user("Hi")] }))).chunks);
+    const { message: next } = finishedResponse((await collectChunks(model.stream({ messages: [user("Hi")] }))).chunks);
     const both = await roundTrip(
       [use ?? {}, own],
       () => [result("toolu_1", "here"), next, user("Go on.")],
@@ -244,7 +245,7 @@ test("[providers.anthropic.server-tools] [providers.anthropic.beta-header] tools
     mcp({ name: "crm", url: "https://mcp.example.com", authorizationToken: "t", allowedTools: ["find"] }),
   ];
   const messages = [user([storedFile("file_1", "application/pdf"), { type: "text", text: "Read." }])];
-  await drain(
+  await collectChunks(
     model.stream({
       messages,
       tools,
@@ -315,15 +316,17 @@ test("[messages.content-part] documents are cited when that is asked, and citati
     sent,
   );
   const messages = [user([{ type: "file", data: "JVBERg==", mimeType: "application/pdf" }])];
-  const { chunks } = await drain(model.stream({ messages, providerOptions: anthropicOptions({ citations: true }) }));
+  const { chunks } = await collectChunks(
+    model.stream({ messages, providerOptions: anthropicOptions({ citations: true }) }),
+  );
   expect(blocksOf(sent[0])[0]).toMatchObject({ type: "document", citations: { enabled: true } });
-  const { message } = finished(chunks);
+  const { message } = finishedResponse(chunks);
   expect(message.content).toMatchObject([
     { type: "text", text: "It is 42." },
     { type: "source", title: "Bill", documentId: "0" },
     { type: "source", title: "A", sourceId: "https://a.example" },
   ]);
   const { messages: again } = compileHistory([...messages, message, user("Sure?")], historyTarget(model));
-  await drain(model.stream({ messages: again }));
+  await collectChunks(model.stream({ messages: again }));
   expect(blocksOf(sent[1])[1]).toEqual({ type: "text", text: "It is 42.", citations: [citation, searched] });
 });

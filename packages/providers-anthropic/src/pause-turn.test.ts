@@ -1,10 +1,17 @@
 import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import { modelServer, recordedServer, type RecordedServer, type Recording, type ScriptStep } from "@bailiwick/testing";
+import {
+  collectChunks,
+  finishedResponse,
+  modelServer,
+  type RecordedServer,
+  recordedServer,
+  type Recording,
+  type ScriptStep,
+} from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { blocksOf, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic, codeExecution, webSearch, type AnthropicOptions } from "./index.ts";
 import { goingOn, overloaded, pausing, wholeAnswer } from "./pause-turn.fixture.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 const wire = "anthropic-messages";
 const lines = (events: readonly object[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join("");
@@ -26,9 +33,9 @@ async function ask(
 ): Promise<ModelResponse> {
   const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic"), ...options });
   if (json) return model.generate({ ...request, tools });
-  const { chunks, error } = await drain(model.stream({ ...request, tools }));
+  const { chunks, error } = await collectChunks(model.stream({ ...request, tools }));
   if (error !== undefined) throw error as Error;
-  return finished(chunks);
+  return finishedResponse(chunks);
 }
 
 describe.each([true, false])("as JSON: %s", (json) => {
@@ -75,7 +82,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     const { messages } = compileHistory([...request.messages, message, user("Sure?")], historyTarget(model));
     const more = { messages, tools: [webSearch(), codeExecution()] };
     if (json) await model.generate(more);
-    else await drain(model.stream(more));
+    else await collectChunks(model.stream(more));
     const third = server.requests[2]?.body as Sent;
     expect(shape(third)[1]?.[1]).toEqual([
       "thinking",
@@ -178,7 +185,7 @@ test("[providers.anthropic.pause-turn] the strict server takes what is sent back
   await using server = await modelServer([paused, "It rains.", paused, "It rains."]);
   const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   const whole = await model.generate(request);
-  const streamed = finished((await drain(model.stream(request))).chunks);
+  const streamed = finishedResponse((await collectChunks(model.stream(request))).chunks);
   for (const { message } of [whole, streamed]) {
     // Its result never came, so that it is told, and not sent again.
     expect(message.content).toMatchObject([
@@ -205,7 +212,7 @@ test("[providers.rule.abort] [providers.proof.abort] an abort while the vendor g
       listeners -= 1;
       remove(...given);
     };
-    const pending = drain(model.stream({ ...request, signal }));
+    const pending = collectChunks(model.stream({ ...request, signal }));
     while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     controller.abort(new Error("enough"));
     expect((await pending).error).toMatchObject({ code: "MODEL_ABORTED", partial: { finishReason: "error" } });

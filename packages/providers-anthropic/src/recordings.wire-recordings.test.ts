@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import { recordedFrames, recordedServer, type ModelServerWire } from "@bailiwick/testing";
+import {
+  collectChunks,
+  finishedResponse,
+  type ModelServerWire,
+  recordedFrames,
+  recordedServer,
+} from "@bailiwick/testing";
 import { describe, expect, inject, test } from "vitest";
 import { anthropic } from "./index.ts";
-import { drain, finished, replaying } from "./replay.fixture.ts";
+import { replaying } from "./replay.fixture.ts";
 
 interface Row {
   readonly file: string;
@@ -99,9 +105,9 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
     test(`[providers.proof.recorded-streams] its events make the message, usage and finish reason (${file})`, async () => {
       await using server = await recordedServer({ wire, chunks });
       const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });
-      const answers = await drain(provider.stream(ask));
+      const answers = await collectChunks(provider.stream(ask));
       expect(answers.error).toBeUndefined();
-      const response = finished(answers.chunks);
+      const response = finishedResponse(answers.chunks);
       expect(gist(response)).toEqual(streamed);
       expect(countedUsage(response)).toEqual(writtenUsage(chunks.trim().split("\n")));
       const text = response.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -118,13 +124,15 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
     });
 
     test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
-      const expected = JSON.stringify(await drain(replaying(model, {}, bytes).stream(ask)));
+      const expected = JSON.stringify(await collectChunks(replaying(model, {}, bytes).stream(ask)));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const inside = everywhere.filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
       const stride = Math.max(1, Math.floor(bytes.length / 150));
       const places = [...everywhere.filter((at) => at % stride === 0), ...inside.slice(0, 200)];
       for (const splitAt of [everywhere, ...places.map((at) => [at])]) {
-        expect(JSON.stringify(await drain(replaying(model, {}, bytes, { splitAt }).stream(ask)))).toBe(expected);
+        expect(JSON.stringify(await collectChunks(replaying(model, {}, bytes, { splitAt }).stream(ask)))).toBe(
+          expected,
+        );
       }
     });
 
@@ -132,9 +140,9 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
-          const { chunks: seen, error } = await drain(replaying(model, {}, cutBytes, { broken }).stream(ask));
+          const { chunks: seen, error } = await collectChunks(replaying(model, {}, cutBytes, { broken }).stream(ask));
           if (error === undefined) {
-            expect(gist(finished(seen))).toEqual(streamed);
+            expect(gist(finishedResponse(seen))).toEqual(streamed);
             continue;
           }
           expect(error).toBeInstanceOf(ModelError);
@@ -149,12 +157,12 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
     test(`[providers.proof.round-trip] the next request holds every signature and encrypted text (${file})`, async () => {
       const sent: { messages: { role: string; content: Record<string, unknown>[] }[] }[] = [];
       const provider = replaying(model, {}, bytes, {}, sent);
-      const { message } = finished((await drain(provider.stream(ask))).chunks);
+      const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
       const { messages } = compileHistory(
         [...ask.messages, message, { id: "u2", role: "user", content: "Go on." }],
         historyTarget(provider),
       );
-      await drain(provider.stream({ messages }));
+      await collectChunks(provider.stream({ messages }));
       const again = JSON.stringify(sent[1]);
       const events = chunks.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
       for (const text of opaqueTexts(events)) expect(again).toContain(JSON.stringify(text));

@@ -1,7 +1,8 @@
 import type { Logger } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { look, user } from "./ask.fixture.ts";
-import { drain, finished, framed, replaying } from "./replay.fixture.ts";
+import { framed, replaying } from "./replay.fixture.ts";
 
 const start = (usage: object = { input_tokens: 10, output_tokens: 1 }) => ({
   type: "message_start",
@@ -23,7 +24,9 @@ const text = (index: number, said: string) => [
 ];
 
 const play = (events: readonly object[], logger?: Logger) =>
-  drain(replaying("claude-opus-4-6", { logger }, framed(events)).stream({ messages: [user("Hi")], tools: [look] }));
+  collectChunks(
+    replaying("claude-opus-4-6", { logger }, framed(events)).stream({ messages: [user("Hi")], tools: [look] }),
+  );
 
 test("[providers.anthropic.usage] what is read from and written to the cache is added, and message_delta corrects", async () => {
   const { chunks } = await play([
@@ -43,7 +46,7 @@ test("[providers.anthropic.usage] what is read from and written to the cache is 
     }),
     stopped,
   ]);
-  expect(finished(chunks).usage).toEqual({
+  expect(finishedResponse(chunks).usage).toEqual({
     promptTokens: 117,
     completionTokens: 50,
     totalTokens: 167,
@@ -79,7 +82,7 @@ describe("stops", () => {
   for (const [raw, blocks, expected] of rows) {
     test(`[providers.anthropic.stops] ${String(raw)} with ${blocks === call ? "a call" : "text"} is ${expected}`, async () => {
       const { chunks } = await play([start(), ...blocks, stopping(raw), stopped]);
-      expect(finished(chunks)).toMatchObject({ finishReason: expected, rawFinishReason: raw ?? undefined });
+      expect(finishedResponse(chunks)).toMatchObject({ finishReason: expected, rawFinishReason: raw ?? undefined });
     });
   }
 });
@@ -92,7 +95,7 @@ test("[providers.anthropic.stops] a refusal says why, whatever came before", asy
     { type: "message_delta", delta: { stop_reason: "refusal", stop_details }, usage: { output_tokens: 4 } },
     stopped,
   ]);
-  expect(finished(chunks)).toMatchObject({
+  expect(finishedResponse(chunks)).toMatchObject({
     finishReason: "content_filter",
     message: {
       content: [
@@ -119,7 +122,7 @@ test("[providers.anthropic.input-in-start] input may be whole at the beginning, 
     stopping("tool_use"),
     stopped,
   ]);
-  expect(finished(chunks).message.toolCalls.map((call) => [call.id, call.arguments, call.input])).toEqual([
+  expect(finishedResponse(chunks).message.toolCalls.map((call) => [call.id, call.arguments, call.input])).toEqual([
     ["a", '{"id":"1"}', { id: "1" }],
     ["b", '{"id": "2"}', { id: "2" }],
     ["c", "{}", {}],
@@ -131,7 +134,7 @@ test("[providers.anthropic.input-in-start] input may be whole at the beginning, 
     );
     expect([own.at(0)?.type, own.at(-1)?.type]).toEqual(["tool_call_start", "tool_call_end"]);
     const written = own.map((chunk) => (chunk.type === "tool_call_delta" ? chunk.argumentsDelta : "")).join("");
-    expect(written).toBe(finished(chunks).message.toolCalls.find((call) => call.id === id)?.arguments);
+    expect(written).toBe(finishedResponse(chunks).message.toolCalls.find((call) => call.id === id)?.arguments);
   }
 });
 
@@ -181,7 +184,7 @@ test("[providers.anthropic.survives-noise] [providers.rule.unknown-events] secon
     logger,
   );
   expect(error).toBeUndefined();
-  const { message, usage } = finished(chunks);
+  const { message, usage } = finishedResponse(chunks);
   expect(message.content).toMatchObject([
     { type: "text", text: "Hello" },
     { type: "tool-call", toolCallId: "a" },
@@ -200,12 +203,12 @@ test("[providers.rule.stream-end] a stream that ends without its end is complete
   const { error: early } = await play([start()]);
   expect(early).toMatchObject({ retryable: true, partial: { usage: { promptTokens: 10 } } });
   const { chunks } = await play([start(), ...text(0, "Hi"), stopping("end_turn")]);
-  expect(finished(chunks)).toMatchObject({ finishReason: "stop" });
+  expect(finishedResponse(chunks)).toMatchObject({ finishReason: "stop" });
 });
 
 test("[providers.rule.stream-end] an event that cannot be read is an error", async () => {
   const bytes = new TextEncoder().encode("event: message_start\ndata: {oops\n\n");
-  const { error } = await drain(replaying("claude-opus-4-6", {}, bytes).stream({ messages: [user("Hi")] }));
+  const { error } = await collectChunks(replaying("claude-opus-4-6", {}, bytes).stream({ messages: [user("Hi")] }));
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
 });
 
@@ -223,7 +226,7 @@ test("[messages.stream-chunk] what other servers put at a block's beginning is s
     { type: "thinking", text: "Hm." },
     { type: "text", text: "Hello." },
   ]);
-  expect(finished(chunks).message.content).toMatchObject([
+  expect(finishedResponse(chunks).message.content).toMatchObject([
     { type: "reasoning", text: "Hm." },
     { type: "text", text: "Hello." },
   ]);

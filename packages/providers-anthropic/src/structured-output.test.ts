@@ -1,9 +1,8 @@
 import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
-import { modelServer, type Script } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, modelServer, type Script } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { look, user, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 const schema = {
   type: "object",
@@ -30,7 +29,8 @@ async function ask(
   await using server = await modelServer(script);
   const model = anthropic(modelId, { apiKey: "k", baseURL: server.baseURL("anthropic") });
   const whole = { messages: [user("Weather?")], ...request };
-  const response = mode === "JSON" ? await model.generate(whole) : finished((await drain(model.stream(whole))).chunks);
+  const response =
+    mode === "JSON" ? await model.generate(whole) : finishedResponse((await collectChunks(model.stream(whole))).chunks);
   expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined]);
   return { response, body: server.requests[0]?.body as Sent };
 }

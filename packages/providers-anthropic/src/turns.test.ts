@@ -1,9 +1,8 @@
 import { compileHistory, historyTarget, type Message, type ModelResponse } from "@bailiwick/core";
-import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, modelServer, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { asked, blocksOf, foreign, look, result, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 /** Plays a conversation of two turns and gives the second request, after a change to the history. */
 async function second(
@@ -13,7 +12,9 @@ async function second(
 ) {
   await using server = await modelServer([step, "Done."]);
   const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });
-  const first = finished((await drain(provider.stream({ messages: [user("Hi")], tools: [look] }))).chunks);
+  const first = finishedResponse(
+    (await collectChunks(provider.stream({ messages: [user("Hi")], tools: [look] }))).chunks,
+  );
   const results = first.message.toolCalls.map(({ id }) => result(id, "found"));
   const { messages } = compileHistory(change([user("Hi"), first.message, ...results], first), historyTarget(provider));
   await provider.generate({ messages, tools: [look] });

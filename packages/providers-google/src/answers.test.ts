@@ -1,8 +1,9 @@
 import { compileHistory, historyTarget, type ModelError, type ModelResponse, type StreamChunk } from "@bailiwick/core";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { blockedPrompt, ended, grounded, hostedParts, malformedCall } from "./answers.fixture.ts";
 import { look, user } from "./ask.fixture.ts";
-import { at, drain, finished, framed, listAt, replaying, whole, type Sent } from "./replay.fixture.ts";
+import { framed, listAt, replaying, whole, type Sent } from "./replay.fixture.ts";
 
 const model = "gemini-3-pro";
 const call = { functionCall: { name: "look", args: { id: "1" }, id: "c1" } };
@@ -22,8 +23,8 @@ async function both(body: object): Promise<readonly Outcome[]> {
       (response) => ({ response, error: undefined, chunks: [] }),
       (error: unknown) => ({ response: undefined, error, chunks: [] }),
     );
-  const { chunks, error } = await drain(replaying(model, framed([body])).stream(request));
-  return [json, { response: error === undefined ? finished(chunks) : undefined, error, chunks }];
+  const { chunks, error } = await collectChunks(replaying(model, framed([body])).stream(request));
+  return [json, { response: error === undefined ? finishedResponse(chunks) : undefined, error, chunks }];
 }
 
 describe("why an answer ends", () => {
@@ -83,7 +84,7 @@ describe("why an answer ends", () => {
 
     test(`[providers.google.finish.retryable] [providers.rule.stream-end.after-output] ${reason} after output is not tried again`, async () => {
       const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }] } }] }, ended(reason)];
-      const { error } = await drain(replaying(model, framed(events)).stream(request));
+      const { error } = await collectChunks(replaying(model, framed(events)).stream(request));
       expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: false });
     });
   }
@@ -137,8 +138,8 @@ test("[providers.google.usage] the last chunk's counts stand, also when they fol
       },
     },
   ];
-  const { chunks } = await drain(replaying(model, framed(events)).stream(request));
-  expect(finished(chunks).usage).toEqual({
+  const { chunks } = await collectChunks(replaying(model, framed(events)).stream(request));
+  expect(finishedResponse(chunks).usage).toEqual({
     promptTokens: 107,
     completionTokens: 50,
     totalTokens: 157,
@@ -157,7 +158,7 @@ test("[providers.rule.usage.partial] what was counted before a stream broke is k
       usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
     },
   ];
-  const { error } = await drain(replaying(model, framed(events), { broken: true }).stream(request));
+  const { error } = await collectChunks(replaying(model, framed(events), { broken: true }).stream(request));
   expect(error).toMatchObject({
     code: "MODEL_CONNECTION_ERROR",
     partial: { usage: { totalTokens: 7 }, message: { partial: true, content: [{ type: "text", text: "Hi" }] } },
@@ -193,21 +194,21 @@ test("[providers.rule.unknown-events] a part of a kind that is not known goes ba
   const sent: Sent[] = [];
   const bytes = framed([ended("STOP", [part, { text: "There." }])]);
   const provider = replaying(model, bytes, {}, sent, { logger });
-  const { message } = finished((await drain(provider.stream(request))).chunks);
+  const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
   expect(told).toHaveLength(1);
-  await drain(
+  await collectChunks(
     provider.stream({
       messages: compileHistory([user("Hi"), message, user("And?")], historyTarget(provider)).messages,
     }),
   );
-  expect(at(sent[1]?.body, "contents", 1, "parts")).toEqual([part, { text: "There." }]);
+  expect(jsonAt(sent[1]?.body, "contents", 1, "parts")).toEqual([part, { text: "There." }]);
 });
 
 describe("hosted tools", () => {
   test("[messages.content-part] what the vendor ran itself is told, and goes back as it came", async () => {
     const sent: Sent[] = [];
     const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
-    const { message } = finished((await drain(provider.stream(request))).chunks);
+    const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
     expect(message.content).toMatchObject([
       { type: "hosted-tool", toolName: "code_execution", toolCallId: "code-1", input: { code: "print(6*7)" } },
       { type: "hosted-tool", toolName: "code_execution", toolCallId: "code-1", output: { output: "42\n" } },
@@ -216,16 +217,16 @@ describe("hosted tools", () => {
       { type: "text", text: "It is 42." },
     ]);
     const again = (given: typeof message) =>
-      drain(
+      collectChunks(
         provider.stream({
           messages: compileHistory([user("Hi"), given, user("And?")], historyTarget(provider)).messages,
         }),
       );
     await again(message);
-    expect(at(sent[1]?.body, "contents", 1, "parts")).toEqual(hostedParts);
+    expect(jsonAt(sent[1]?.body, "contents", 1, "parts")).toEqual(hostedParts);
     // An answer that broke off may have a call without its result.
     await again({ ...message, content: message.content.slice(0, 3), finishReason: "error", partial: true });
-    expect(at(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
+    expect(jsonAt(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
   });
 
   test("[messages.content-part] results that name no call belong to the one before them, and failures are told", async () => {
@@ -236,7 +237,7 @@ describe("hosted tools", () => {
     ];
     for (const { response } of await both(ended("STOP", parts))) {
       const [asked, got] = response?.message.content ?? [];
-      expect(at(got, "toolCallId")).toBe(at(asked, "toolCallId"));
+      expect(jsonAt(got, "toolCallId")).toBe(jsonAt(asked, "toolCallId"));
       expect(got).toMatchObject({ isError: true });
     }
   });
@@ -259,8 +260,8 @@ test("[messages.content-part] [messages.stream-chunk] pictures, sound and files 
   }
   const sent: Sent[] = [];
   const provider = replaying("gemini-3-pro-image", framed([ended("STOP", parts)]), {}, sent);
-  const { message } = finished((await drain(provider.stream({ messages: [user("Hi")] }))).chunks);
-  await drain(
+  const { message } = finishedResponse((await collectChunks(provider.stream({ messages: [user("Hi")] }))).chunks);
+  await collectChunks(
     provider.stream({
       messages: compileHistory([user("Hi"), message, user("Redder.")], historyTarget(provider)).messages,
     }),
@@ -275,7 +276,7 @@ test("[providers.rule.argument-text.final] a call that comes in pieces is an err
   ];
   for (const part of parts) {
     const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }, part] } }] }, ended("STOP")];
-    const { chunks, error } = await drain(replaying(model, framed(events)).stream(request));
+    const { chunks, error } = await collectChunks(replaying(model, framed(events)).stream(request));
     expect(chunks.some(({ type }) => type.startsWith("tool_call"))).toBe(false);
     expect(error).toMatchObject({
       code: "MODEL_RESPONSE_INVALID",

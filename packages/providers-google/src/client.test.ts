@@ -1,11 +1,11 @@
 import { compileHistory, historyTarget } from "@bailiwick/core";
 import { fetchNode } from "@bailiwick/fetch-node";
-import { modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, modelServer } from "@bailiwick/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ended } from "./answers.fixture.ts";
 import { user } from "./ask.fixture.ts";
 import { google, type GoogleOptions } from "./index.ts";
-import { drain, finished, framed, replaying, whole, type Sent } from "./replay.fixture.ts";
+import { framed, replaying, whole, type Sent } from "./replay.fixture.ts";
 
 const hi = { messages: [user("Hi")] };
 const ok = ended("STOP", [{ text: "ok" }]);
@@ -115,8 +115,8 @@ test("[providers.core-without-sdk] the agent's HTTP client is used, unless the m
   expect((await model.generate({ ...hi, fetch: agents })).message.content).toEqual([
     { type: "text", text: "Grüße 👋" },
   ]);
-  const { chunks } = await drain(model.stream({ ...hi, fetch: agents }));
-  expect(finished(chunks).message.content).toEqual([{ type: "text", text: "Grüße 👋" }]);
+  const { chunks } = await collectChunks(model.stream({ ...hi, fetch: agents }));
+  expect(finishedResponse(chunks).message.content).toEqual([{ type: "text", text: "Grüße 👋" }]);
   const own = google("gemini-3-pro", { ...options, fetch: (...given) => (used.push("own"), fetch(...given)) });
   await own.generate({ ...hi, fetch: agents });
   expect(used).toEqual(["agent", "agent", "own"]);
@@ -136,13 +136,15 @@ test("[providers.rule.errors] a server that never answers is given up after time
   ]);
   const model = google("gemini-3-pro", { apiKey: "test", baseURL: server.baseURL("google"), timeoutMs: 50 });
   await expect(model.generate(hi)).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
-  const { error } = await drain(model.stream(hi));
+  const { error } = await collectChunks(model.stream(hi));
   expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false });
 });
 
 test("[providers.rule.raw-tap] raw events are what the vendor sent, untouched by what is read of them", async () => {
   const events = ["One ", "two."].map((text) => ({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }));
   const all = [...events, ended("STOP")];
-  const { chunks } = await drain(replaying("gemini-3-pro", framed(all)).stream({ ...hi, includeRawEvents: true }));
+  const { chunks } = await collectChunks(
+    replaying("gemini-3-pro", framed(all)).stream({ ...hi, includeRawEvents: true }),
+  );
   expect(chunks.flatMap((chunk) => (chunk.type === "raw" ? [chunk.event] : []))).toEqual(all);
 });

@@ -1,8 +1,9 @@
 import { ContextOverflowError, type ModelError } from "@bailiwick/core";
+import { collectChunks, type Arrival } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { ended } from "./answers.fixture.ts";
 import { user } from "./ask.fixture.ts";
-import { drain, framed, replaying, whole, type Arrival } from "./replay.fixture.ts";
+import { framed, replaying, whole } from "./replay.fixture.ts";
 
 const hi = { messages: [user("Hi")] };
 const key = "test-0123456789";
@@ -18,7 +19,7 @@ async function thrown(body: unknown, arrival: Arrival): Promise<readonly ModelEr
     ...json,
   });
   const whole_ = await model.generate(hi).catch((caught: unknown) => caught);
-  return [whole_ as ModelError, (await drain(model.stream(hi))).error as ModelError];
+  return [whole_ as ModelError, (await collectChunks(model.stream(hi))).error as ModelError];
 }
 
 describe("arrays of errors", () => {
@@ -32,7 +33,7 @@ describe("arrays of errors", () => {
       const begun = { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }] };
       const bare = new TextEncoder().encode(`\n${JSON.stringify(body)}\n`);
       for (const bytes of [framed([begun, body]), new Uint8Array([...framed([begun]), ...bare])]) {
-        const { chunks, error: caught } = await drain(replaying("gemini-2.5-flash", bytes).stream(hi));
+        const { chunks, error: caught } = await collectChunks(replaying("gemini-2.5-flash", bytes).stream(hi));
         expect(chunks.map(({ type }) => type)).toEqual(["text"]);
         expect(caught).toMatchObject({ code: "MODEL_UNAVAILABLE", status: 503, retryable: false });
         expect((caught as ModelError).partial?.message).toMatchObject({ partial: true });
@@ -42,7 +43,7 @@ describe("arrays of errors", () => {
 
   test("[providers.google.error-array] [providers.rule.stream-end.error-frame] before any output an error in a stream can be tried again", async () => {
     const events = [error(429, "RESOURCE_EXHAUSTED", "Try later.", [retryInfo("2s")])];
-    const { error: caught } = await drain(replaying("gemini-2.5-flash", framed(events)).stream(hi));
+    const { error: caught } = await collectChunks(replaying("gemini-2.5-flash", framed(events)).stream(hi));
     expect(caught).toMatchObject({ code: "MODEL_RATE_LIMITED", retryable: true, retryAfterMs: 2000 });
   });
 });

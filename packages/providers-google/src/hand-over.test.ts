@@ -1,11 +1,16 @@
 import { compileHistory, historyTarget, type Message, type ModelProvider } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
-import { handOverConformance, modelServer, type HandOverModel } from "@bailiwick/testing";
+import {
+  collectChunks,
+  finishedResponse,
+  handOverConformance,
+  type HandOverModel,
+  modelServer,
+} from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { look, result, user } from "./ask.fixture.ts";
 import { google } from "./index.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 /** A model that is asked to think, as a run asks with `reasoning`. */
 function thinking(model: ModelProvider): ModelProvider {
@@ -52,9 +57,9 @@ for (const from of wires) {
       for (const { createModel } of [from, to, to, from, from]) {
         const model = createModel({ url: server.url, apiKey: "k", baseURL: server.baseURL });
         const { messages: compiled } = compileHistory(messages, historyTarget(model));
-        const { chunks, error } = await drain(model.stream({ messages: compiled, tools: [look] }));
+        const { chunks, error } = await collectChunks(model.stream({ messages: compiled, tools: [look] }));
         expect(error).toBeUndefined();
-        const { message } = finished(chunks);
+        const { message } = finishedResponse(chunks);
         messages.push(message, ...message.toolCalls.map(({ id }, index) => result(id, `found ${index}`)));
         if (message.toolCalls.length === 0) messages.push({ ...user("And?"), id: `u${messages.length}` });
       }

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import { recordedFrames, recordedServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, recordedFrames, recordedServer } from "@bailiwick/testing";
 import { describe, expect, inject, test } from "vitest";
 import { google } from "./index.ts";
-import { drain, finished, listAt, replaying, type Sent } from "./replay.fixture.ts";
+import { listAt, replaying, type Sent } from "./replay.fixture.ts";
 
 interface Row {
   readonly file: string;
@@ -60,9 +60,11 @@ for (const { file, model, streamed } of rows) {
   describe(`recording ${file}`, () => {
     test(`[providers.proof.recorded-streams] [providers.google.usage] its events make the message, usage and finish reason (${file})`, async () => {
       await using server = await recordedServer({ wire: "google-generate", chunks });
-      const answers = await drain(google(model, { apiKey: "test", baseURL: server.baseURL("google") }).stream(ask));
+      const answers = await collectChunks(
+        google(model, { apiKey: "test", baseURL: server.baseURL("google") }).stream(ask),
+      );
       expect(answers.error).toBeUndefined();
-      const response = finished(answers.chunks);
+      const response = finishedResponse(answers.chunks);
       expect(gist(response)).toEqual(streamed);
       expect(countedUsage(response)).toEqual(writtenUsage(linesOf(chunks)));
       const text = response.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -76,13 +78,13 @@ for (const { file, model, streamed } of rows) {
     });
 
     test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
-      const expected = await drain(replaying(model, bytes).stream(ask));
+      const expected = await collectChunks(replaying(model, bytes).stream(ask));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const stride = Math.max(1, Math.floor(bytes.length / 400));
       const splits = [everywhere, ...everywhere.filter((at) => at % stride === 0).map((at) => [at])];
       const essence = (result: typeof expected) => JSON.stringify(result).replaceAll(/call_[0-9a-f]{24}/g, "");
       for (const splitAt of splits) {
-        expect(essence(await drain(replaying(model, bytes, { splitAt }).stream(ask)))).toBe(essence(expected));
+        expect(essence(await collectChunks(replaying(model, bytes, { splitAt }).stream(ask)))).toBe(essence(expected));
       }
     });
 
@@ -90,7 +92,7 @@ for (const { file, model, streamed } of rows) {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
-          const { chunks: seen, error } = await drain(replaying(model, cutBytes, { broken }).stream(ask));
+          const { chunks: seen, error } = await collectChunks(replaying(model, cutBytes, { broken }).stream(ask));
           expect(error).toBeInstanceOf(ModelError);
           expect(seen.some(({ type }) => type === "finish")).toBe(false);
           const { partial } = error as ModelError;
@@ -102,12 +104,12 @@ for (const { file, model, streamed } of rows) {
     test(`[providers.proof.round-trip] [providers.google.thought-signature] the next request holds every signature, on its own part (${file})`, async () => {
       const sent: Sent[] = [];
       const provider = replaying(model, bytes, {}, sent);
-      const { message } = finished((await drain(provider.stream(ask))).chunks);
+      const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
       const history = compileHistory(
         [...ask.messages, message, { id: "u2", role: "user", content: "Go on." }],
         historyTarget(provider),
       );
-      await drain(provider.stream({ messages: history.messages }));
+      await collectChunks(provider.stream({ messages: history.messages }));
       const parts = listAt(sent[1]?.body, "contents", 1, "parts");
       const expected = signedParts(chunks);
       expect(expected.length).toBeGreaterThan(0);
@@ -144,7 +146,7 @@ test("[providers.rule.retry.delay] [providers.rule.retry.quota] a recorded limit
     const asked = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
     for (const attempt of [
       provider.generate(asked),
-      drain(provider.stream(asked)).then(({ error }) => Promise.reject(error as Error)),
+      collectChunks(provider.stream(asked)).then(({ error }) => Promise.reject(error as Error)),
     ]) {
       await expect(attempt).rejects.toMatchObject({
         code: "MODEL_RATE_LIMITED",

@@ -1,9 +1,10 @@
 import type { ReasoningConfig } from "@bailiwick/core";
+import { jsonAt } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { ended } from "./answers.fixture.ts";
 import { asked, look, user, warned } from "./ask.fixture.ts";
 import { googleOptions } from "./index.ts";
-import { at, replaying, whole, type Sent } from "./replay.fixture.ts";
+import { replaying, whole, type Sent } from "./replay.fixture.ts";
 
 describe("thinking", () => {
   const rows: readonly [string, ReasoningConfig, object | undefined, readonly string[]][] = [
@@ -69,7 +70,7 @@ describe("thinking", () => {
   for (const [model, reasoning, config, warnings] of rows) {
     test(`[providers.google.thinking] [providers.rule.warnings] ${model} is asked for ${JSON.stringify(reasoning)}`, async () => {
       const { bodies, answers } = await asked(model, [{ reasoning }]);
-      expect(at(bodies[0], "generationConfig", "thinkingConfig")).toEqual(config);
+      expect(jsonAt(bodies[0], "generationConfig", "thinkingConfig")).toEqual(config);
       expect(warned(answers[0])).toEqual(warnings);
     });
   }

@@ -1,10 +1,9 @@
 import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
-import { modelServer, type Script } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt, modelServer, type Script } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { look, user, warned } from "./ask.fixture.ts";
 import { google } from "./index.ts";
-import { at, drain, finished } from "./replay.fixture.ts";
 
 const weather = z.object({
   kind: z.literal("weather"),
@@ -41,7 +40,8 @@ async function ask(
   await using server = await modelServer(script);
   const model = google(modelId, { apiKey: "k", baseURL: server.baseURL("google") });
   const whole = { messages: [user("Weather?")], ...request };
-  const response = mode === "JSON" ? await model.generate(whole) : finished((await drain(model.stream(whole))).chunks);
+  const response =
+    mode === "JSON" ? await model.generate(whole) : finishedResponse((await collectChunks(model.stream(whole))).chunks);
   expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined]);
   return { response, body: server.requests[0]?.body };
 }
@@ -53,14 +53,17 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(google("gemini-3-pro", { apiKey: "k" }).capabilities.structuredOutput).toBe("with-tools");
     const { response, body } = await ask(mode, "gemini-3-pro", inFormat, { output, tools: [look] });
     expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
-    expect(at(body, "generationConfig")).toEqual({ responseMimeType: "application/json", responseJsonSchema: lowered });
+    expect(jsonAt(body, "generationConfig")).toEqual({
+      responseMimeType: "application/json",
+      responseJsonSchema: lowered,
+    });
   });
 
   test(`[providers.rule.structured-output] native, without tools, before it (${mode})`, async () => {
     expect(google("gemini-2.5-flash", { apiKey: "k" }).capabilities.structuredOutput).toBe("without-tools");
     const { response, body } = await ask(mode, "gemini-2.5-flash", inFormat, { output });
     expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
-    expect(at(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
+    expect(jsonAt(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
   });
 
   test(`[providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools] by a tool, beside tools before Gemini 3 (${mode})`, async () => {
@@ -72,12 +75,12 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     });
     expect(response.finishReason).toBe("tool_calls");
     expect(response.message.toolCalls).toMatchObject([{ name: "final_answer", input: answer }]);
-    expect(at(body, "tools", 0, "functionDeclarations", 1, "parametersJsonSchema")).toEqual(lowered);
+    expect(jsonAt(body, "tools", 0, "functionDeclarations", 1, "parametersJsonSchema")).toEqual(lowered);
   });
 
   test(`[providers.rule.warnings] a format that the model cannot take beside tools is left out, and told (${mode})`, async () => {
     const { response, body } = await ask(mode, "gemini-2.5-flash", ["Rain."], { output, tools: [look] });
-    expect(at(body, "generationConfig")).toBeUndefined();
+    expect(jsonAt(body, "generationConfig")).toBeUndefined();
     expect(warned(response)).toEqual(["unsupported_setting: output"]);
   });
 
@@ -86,7 +89,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     const { response, body } = await ask(mode, "gemini-3-pro", ['["Oslo"]'], {
       output: { name: "cities", schema: list },
     });
-    expect(at(body, "generationConfig", "responseJsonSchema")).toEqual(list);
+    expect(jsonAt(body, "generationConfig", "responseJsonSchema")).toEqual(list);
     expect(answerText(response.message)).toBe('["Oslo"]');
   });
 });
@@ -96,7 +99,7 @@ test("[providers.google.json-schema] an old backend gets the format as `response
   const model = google("gemini-2.5-flash", { apiKey: "k", baseURL: server.baseURL("google"), openApiSchemas: true });
   await model.generate({ messages: [user("Hi")], output });
   expect(server.requests[0]?.refusedBy).toBeUndefined();
-  expect(at(server.requests[0]?.body, "generationConfig", "responseSchema", "properties", "kind")).toEqual({
+  expect(jsonAt(server.requests[0]?.body, "generationConfig", "responseSchema", "properties", "kind")).toEqual({
     type: "string",
     enum: ["weather"],
   });

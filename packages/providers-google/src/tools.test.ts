@@ -1,5 +1,5 @@
 import { compileHistory, historyTarget, type FunctionToolDefinition } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { jsonAt, modelServer } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ended } from "./answers.fixture.ts";
@@ -15,7 +15,7 @@ import {
   retrieval,
   urlContext,
 } from "./index.ts";
-import { at, listAt, replaying, whole, type Sent } from "./replay.fixture.ts";
+import { listAt, replaying, whole, type Sent } from "./replay.fixture.ts";
 
 const inputSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -34,7 +34,7 @@ const inputSchema = {
   $defs: { line: { type: "object", properties: { sku: { const: 7 } } } },
 };
 const order: FunctionToolDefinition = { type: "function", name: "order", description: "Orders.", inputSchema };
-const declared = (body: unknown) => at(body, "tools", 0, "functionDeclarations", 0) as Record<string, unknown>;
+const declared = (body: unknown) => jsonAt(body, "tools", 0, "functionDeclarations", 0) as Record<string, unknown>;
 
 describe("schemas", () => {
   test("[providers.google.json-schema] tools go as JSON Schema: constants as enums, the dialect dropped, all else as it was", async () => {
@@ -92,9 +92,9 @@ describe("schemas", () => {
     const old = await asked("gemini-2.5-flash", [{ tools }], { openApiSchemas: true });
     expect(old.answers[0]?.warnings[0]?.message).toContain("$ref");
     const below = (schema: unknown, ...names: readonly string[]) =>
-      at(schema, ...names.flatMap((name) => ["properties", name, "items"]));
-    const root = at(declared(old.bodies[0]), "parameters", "properties", "root");
-    expect(at(below(root, "one", "two"), "properties", "name")).toEqual({ type: "string" });
+      jsonAt(schema, ...names.flatMap((name) => ["properties", name, "items"]));
+    const root = jsonAt(declared(old.bodies[0]), "parameters", "properties", "root");
+    expect(jsonAt(below(root, "one", "two"), "properties", "name")).toEqual({ type: "string" });
     expect(below(root, "one", "two", "one", "three")).toEqual({ type: "object" });
   });
 });
@@ -129,7 +129,7 @@ test("[providers.contract] a choice of tools is a mode; strict tools are validat
     { tools: [look, strict] },
     { toolChoice: "required" },
   ]);
-  expect(bodies.map((body) => at(body, "toolConfig", "functionCallingConfig"))).toEqual([
+  expect(bodies.map((body) => jsonAt(body, "toolConfig", "functionCallingConfig"))).toEqual([
     undefined,
     undefined,
     { mode: "NONE" },
@@ -140,7 +140,7 @@ test("[providers.contract] a choice of tools is a mode; strict tools are validat
   ]);
   expect(answers.flatMap(warned)).toEqual([]);
   const old = await asked("gemini-2.0-flash", [{ tools: [strict] }]);
-  expect(at(old.bodies[0], "toolConfig")).toBeUndefined();
+  expect(jsonAt(old.bodies[0], "toolConfig")).toBeUndefined();
   expect(warned(old.answers[0])).toEqual(["strict_unavailable: strict"]);
 });
 
@@ -188,7 +188,7 @@ describe("hosted tools", () => {
     const { bodies, answers } = await asked("gemini-3-pro", [
       { tools: [look, googleSearch()], toolChoice: { toolName: "google_search" } },
     ]);
-    expect(at(bodies[0], "toolConfig", "functionCallingConfig")).toBeUndefined();
+    expect(jsonAt(bodies[0], "toolConfig", "functionCallingConfig")).toBeUndefined();
     expect(warned(answers[0])).toEqual(["unsupported_setting: toolChoice"]);
     const gemma = await asked("gemma-3-27b-it", [{ tools: [look] }]);
     expect(gemma.bodies[0]?.["tools"]).toBeUndefined();

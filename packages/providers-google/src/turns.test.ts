@@ -1,9 +1,9 @@
 import { compileHistory, historyTarget } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt, modelServer } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { answer, asked, look, result, user, warned } from "./ask.fixture.ts";
 import { google } from "./index.ts";
-import { at, drain, finished, framed, listAt, replaying, type Sent } from "./replay.fixture.ts";
+import { framed, listAt, replaying, type Sent } from "./replay.fixture.ts";
 
 const third = "gemini-3-pro";
 const second = "gemini-2.5-flash";
@@ -16,8 +16,8 @@ describe("ids of calls", () => {
       const messages = [user("Hi"), answer(model, callParts("c1"), calls("c1")), result("c1", "found")];
       const { bodies } = await asked(model, [{ messages, tools: [look] }]);
       const sent = model === third ? "c1" : undefined;
-      expect(at(bodies[0], "contents", 1, "parts", 0, "functionCall", "id")).toBe(sent);
-      expect(at(bodies[0], "contents", 2, "parts", 0, "functionResponse", "id")).toBe(sent);
+      expect(jsonAt(bodies[0], "contents", 1, "parts", 0, "functionCall", "id")).toBe(sent);
+      expect(jsonAt(bodies[0], "contents", 2, "parts", 0, "functionResponse", "id")).toBe(sent);
     }
   });
 
@@ -39,15 +39,15 @@ describe("ids of calls", () => {
     await model.generate({ messages: compileHistory(history, historyTarget(model)).messages, tools: [look] });
     expect(server.requests[1]?.refusedBy).toBeUndefined();
     const contents = listAt(server.requests[1]?.body, "contents");
-    expect(listAt(contents[1], "parts").map((part) => at(part, "functionCall", "id"))).toEqual(["c1", "c2"]);
-    expect(listAt(contents[2], "parts").map((part) => at(part, "functionResponse", "id"))).toEqual(["c1", "c2"]);
+    expect(listAt(contents[1], "parts").map((part) => jsonAt(part, "functionCall", "id"))).toEqual(["c1", "c2"]);
+    expect(listAt(contents[2], "parts").map((part) => jsonAt(part, "functionResponse", "id"))).toEqual(["c1", "c2"]);
   });
 
   test("[providers.google.call-ids] calls without ids get different ones, made here", async () => {
     const part = { functionCall: { name: "look", args: {} } };
     const events = [{ candidates: [{ content: { role: "model", parts: [part, part] }, finishReason: "STOP" }] }];
-    const { chunks } = await drain(replaying(second, framed(events)).stream({ messages: [user("Hi")] }));
-    const ids = finished(chunks).message.toolCalls.map(({ id }) => id);
+    const { chunks } = await collectChunks(replaying(second, framed(events)).stream({ messages: [user("Hi")] }));
+    const ids = finishedResponse(chunks).message.toolCalls.map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
     expect(ids.every((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toBe(true);
     expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_start" ? [chunk.toolCall.id] : []))).toEqual(ids);
@@ -61,7 +61,9 @@ describe("ids of calls", () => {
       result("c1", "first"),
     ];
     const { bodies } = await asked(second, [{ messages, tools: [look] }]);
-    const responses = listAt(bodies[0], "contents", 2, "parts").map((part) => at(part, "functionResponse", "response"));
+    const responses = listAt(bodies[0], "contents", 2, "parts").map((part) =>
+      jsonAt(part, "functionResponse", "response"),
+    );
     expect(responses).toEqual([{ output: "first" }, { output: "second" }]);
   });
 });
@@ -75,10 +77,10 @@ test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] 
     ...ids.map((id) => result(id, id.slice(-1))),
   ];
   const { bodies } = await asked(third, [{ messages, tools: [look] }]);
-  const sent = listAt(bodies[0], "contents", 1, "parts").map((part) => at(part, "functionCall", "id") as string);
+  const sent = listAt(bodies[0], "contents", 1, "parts").map((part) => jsonAt(part, "functionCall", "id") as string);
   expect(new Set(sent).size).toBe(3);
   expect(sent.every((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toBe(true);
-  const results = listAt(bodies[0], "contents", 2, "parts").map((part) => at(part, "functionResponse", "id"));
+  const results = listAt(bodies[0], "contents", 2, "parts").map((part) => jsonAt(part, "functionResponse", "id"));
   expect(results).toEqual(sent);
 });
 
@@ -98,7 +100,7 @@ describe("results", () => {
     const { bodies } = await asked(third, [{ messages, tools: [look] }]);
     const contents = listAt(bodies[0], "contents");
     expect(contents.map(({ role }) => role)).toEqual(["user", "model", "user", "user"]);
-    expect(listAt(contents[2], "parts").map((part) => at(part, "functionResponse", "response"))).toEqual([
+    expect(listAt(contents[2], "parts").map((part) => jsonAt(part, "functionResponse", "response"))).toEqual([
       { output: "found" },
       { error: "broken" },
       { output: "a\nb" },
@@ -114,7 +116,7 @@ describe("results", () => {
         { ...result("c1", "found"), toolName: "" },
       ];
       const { bodies } = await asked(model, [{ messages, tools: [look] }]);
-      expect(at(bodies[0], "contents", 2, "parts", 0, "functionResponse", "name")).toBe("look");
+      expect(jsonAt(bodies[0], "contents", 2, "parts", 0, "functionResponse", "name")).toBe("look");
     }
   });
 
@@ -130,15 +132,15 @@ describe("results", () => {
     ];
     const { bodies } = await asked(third, [{ messages, tools: [look] }]);
     const responses = listAt(bodies[0], "contents", 2, "parts").map(({ functionResponse }) => functionResponse);
-    expect(responses.map((response) => at(response, "id"))).toEqual(ids);
-    expect(responses.map((response) => Object.keys(at(response, "response") as object)[0])).toEqual([
+    expect(responses.map((response) => jsonAt(response, "id"))).toEqual(ids);
+    expect(responses.map((response) => Object.keys(jsonAt(response, "response") as object)[0])).toEqual([
       "output",
       "error",
       "output",
       "error",
       "output",
     ]);
-    expect(at(bodies[0], "contents", 3, "parts")).toEqual([{ text: "Hurry." }]);
+    expect(jsonAt(bodies[0], "contents", 3, "parts")).toEqual([{ text: "Hurry." }]);
   });
 
   test("[providers.google.finish.tool-calls] field-bug:PB-provider-errors-11 calls that come in chunks of their own are one turn", async () => {
@@ -146,9 +148,9 @@ describe("results", () => {
       candidates: [{ content: { role: "model", parts: [{ functionCall: { id, name: "look", args: {} } }] } }],
     });
     const events = [chunk("c1"), chunk("c2"), { candidates: [{ finishReason: "STOP" }] }];
-    const { chunks } = await drain(replaying(third, framed(events)).stream({ messages: [user("Hi")] }));
+    const { chunks } = await collectChunks(replaying(third, framed(events)).stream({ messages: [user("Hi")] }));
     expect(chunks.filter(({ type }) => type === "finish")).toHaveLength(1);
-    expect(finished(chunks)).toMatchObject({
+    expect(finishedResponse(chunks)).toMatchObject({
       finishReason: "tool_calls",
       message: { toolCalls: [{ id: "c1" }, { id: "c2" }] },
     });
@@ -171,9 +173,9 @@ describe("results", () => {
       const { bodies } = await asked(model, [{ messages, tools: [look] }]);
       const responses = listAt(bodies[0], "contents", 2, "parts");
       expect(responses).toHaveLength(2);
-      expect(at(responses[0], "functionResponse", "parts")).toEqual(model === third ? [inline] : undefined);
+      expect(jsonAt(responses[0], "functionResponse", "parts")).toEqual(model === third ? [inline] : undefined);
       const after = model === third ? [] : [expect.anything(), inline];
-      expect(at(bodies[0], "contents", 3, "parts") ?? []).toEqual(after);
+      expect(jsonAt(bodies[0], "contents", 3, "parts") ?? []).toEqual(after);
     }
   });
 
@@ -187,7 +189,7 @@ describe("results", () => {
       ]),
     ];
     const { bodies } = await asked(third, [{ messages, tools: [look] }]);
-    expect(at(bodies[0], "contents", 2, "parts", 0, "functionResponse")).toEqual({
+    expect(jsonAt(bodies[0], "contents", 2, "parts", 0, "functionResponse")).toEqual({
       id: "c1",
       name: "look",
       response: { output: "Listen." },
@@ -221,11 +223,11 @@ describe("thought signatures", () => {
     for (const bytes of bodies) {
       const sent: Sent[] = [];
       const provider = replaying(third, bytes, {}, sent);
-      const { message } = finished((await drain(provider.stream({ messages: [user("Hi")] }))).chunks);
+      const { message } = finishedResponse((await collectChunks(provider.stream({ messages: [user("Hi")] }))).chunks);
       const history = [user("Hi"), message, result("c1", "1"), result("c2", "2")];
       // What a store keeps is JSON.
       const reloaded = JSON.parse(JSON.stringify(history)) as typeof history;
-      await drain(provider.stream({ messages: compileHistory(reloaded, historyTarget(provider)).messages }));
+      await collectChunks(provider.stream({ messages: compileHistory(reloaded, historyTarget(provider)).messages }));
       expect(listAt(sent[1]?.body, "contents", 1, "parts")).toEqual(parts);
     }
   });
@@ -241,7 +243,7 @@ describe("thought signatures", () => {
     const history = compileHistory([user("Hi"), stored, result(id, "found")], historyTarget(model));
     const second = await model.generate({ messages: history.messages, tools: [look] });
     expect(server.requests[1]?.refusedBy).toBeUndefined();
-    expect(at(server.requests[1]?.body, "contents", 1, "parts", 0, "thoughtSignature")).toBe("c2lnbmF0dXJl");
+    expect(jsonAt(server.requests[1]?.body, "contents", 1, "parts", 0, "thoughtSignature")).toBe("c2lnbmF0dXJl");
     expect(second.warnings).toEqual([]);
   });
 
@@ -256,7 +258,7 @@ describe("thought signatures", () => {
       user("And?"),
     ];
     const { bodies } = await asked(third, [{ messages }]);
-    expect(at(bodies[0], "contents", 1, "parts")).toEqual([{ text: "So." }]);
+    expect(jsonAt(bodies[0], "contents", 1, "parts")).toEqual([{ text: "So." }]);
   });
 
   test("[providers.google.unsigned-first-call] the first unsigned call of a step is sent to Gemini 3 with the skip text, and a warning", async () => {
@@ -303,7 +305,7 @@ test("[providers.rule.pairing] a model without instructions of its own is told t
     { messages: [{ id: "s", role: "system", content: "Help." }, user("Hi")] },
   ]);
   expect(bodies[0]?.["systemInstruction"]).toBeUndefined();
-  expect(at(bodies[0], "contents", 0, "parts")).toEqual([{ text: "Help." }]);
+  expect(jsonAt(bodies[0], "contents", 0, "parts")).toEqual([{ text: "Help." }]);
 });
 
 test("[providers.rule.images] pictures, sound and files go in, as data or as an address", async () => {
@@ -321,7 +323,7 @@ test("[providers.rule.images] pictures, sound and files go in, as data or as an 
       ],
     },
   ]);
-  expect(at(bodies[0], "contents", 0, "parts")).toEqual([
+  expect(jsonAt(bodies[0], "contents", 0, "parts")).toEqual([
     { text: "Look:" },
     { inlineData: { mimeType: "image/jpeg", data: "/9j/" } },
     { fileData: { mimeType: "image/webp", fileUri: "https://example.com/a.webp?x=1" } },
@@ -342,7 +344,7 @@ test("[providers.rule.argument-text.invalid] arguments that are no object are sh
     result("c2", "Yes."),
   ];
   const { bodies } = await asked(second, [{ messages, tools: [look] }]);
-  expect(listAt(bodies[0], "contents", 1, "parts").map((part) => at(part, "functionCall", "args"))).toEqual([
+  expect(listAt(bodies[0], "contents", 1, "parts").map((part) => jsonAt(part, "functionCall", "args"))).toEqual([
     { invalid_arguments: '{"id": oops' },
     {},
   ]);

@@ -1,10 +1,16 @@
 import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core";
 import type { ByteStream, ModelRequest } from "@bailiwick/core";
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
+import { isBrowser } from "./browser.ts";
 import type { Compat } from "./compat.ts";
 import { toModelError } from "./errors.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAIOptions } from "./options.ts";
+import { requestHead, withKey } from "./request-head.ts";
+import type { RequestHead } from "./request-head.ts";
+
+/** Longest wait for response headers, in milliseconds, when nothing is said: the official SDK's. */
+const defaultTimeoutMs = 600_000;
 
 /** Sends requests as the official SDK does: its authentication, headers, URL and errors; none of its retries. */
 export interface Client {
@@ -27,40 +33,21 @@ export interface Client {
  * @param options - What the user gave.
  * @param compat - The server.
  * @param path - Path of the wire, such as `/responses`.
+ * @throws ConfigurationError `BASE_URL_MISSING`, `INVALID_OPTION`, `KEY_IN_BROWSER` in a page without `allowBrowser`.
  */
 export function createClient(options: OpenAIOptions, compat: Compat, path: string): Client {
-  const environment = environmentOf();
-  const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment[compat.apiKeyVariable]);
-  const baseURL =
-    options.baseURL ?? (compat.provider === "openai" ? environment["OPENAI_BASE_URL"] : undefined) ?? compat.baseURL;
-  if (baseURL === undefined && compat.provider !== "openai") {
+  if (options.allowBrowser !== true && isBrowser()) {
     throw new ConfigurationError(
-      "BASE_URL_MISSING",
-      `The server "${compat.provider}" has no default address: give openai() a "baseURL".`,
+      "KEY_IN_BROWSER",
+      "openai() is used in a browser, where anyone can read the key. Ask the model from a server, or say allowBrowser: true.",
     );
   }
-  const bearer = compat.keyHeader === "authorization";
-  const sdk = new OpenAI({
-    // A server that needs no key gets a word in its place; the header must not be empty.
-    apiKey: bearer && typeof key === "string" ? key : "none",
-    adminAPIKey: null,
-    baseURL,
-    organization: options.organization,
-    project: options.project,
-    timeout: options.timeoutMs,
-    dangerouslyAllowBrowser: options.allowBrowser,
-    defaultHeaders: options.headers,
-  });
-  const prepare = async (apiKey: string | undefined): Promise<Prepared> => {
-    const { url, req, timeout } = await sdk.buildRequest({
-      method: "post",
-      path,
-      body: {},
-      headers: keyHeaders(bearer, apiKey),
-    });
-    return { url, headers: Object.fromEntries(req.headers), timeoutMs: timeout };
-  };
-  let usual: Promise<Prepared> | undefined;
+  const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment(compat.apiKeyVariable));
+  const head = requestHead(options, compat, path, environment);
+  // A header that the user gave stands above the provider's key, and below the key of one request.
+  const usual =
+    typeof key === "string" ? { ...head, headers: { ...withKey(head, compat, key).headers, ...head.headers } } : head;
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   return {
     apiKey: typeof key === "string" ? key : undefined,
     async send(body, request, controller) {
@@ -71,31 +58,23 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
         );
       }
       const own = request.apiKey ?? (typeof key === "function" ? await key() : undefined);
-      // Nothing but the body differs between requests with the same key.
-      const prepared = await (own === undefined
-        ? (usual ??= prepare(bearer || typeof key !== "string" ? undefined : key))
-        : prepare(own));
-      return post(options.fetch ?? request.fetch ?? globalThis.fetch, prepared, JSON.stringify(body), controller);
+      const send = options.fetch ?? request.fetch ?? globalThis.fetch;
+      return post(
+        send,
+        own === undefined ? usual : withKey(head, compat, own),
+        JSON.stringify(body),
+        timeoutMs,
+        controller,
+      );
     },
   };
 }
 
-/** What the SDK makes of a client for every request alike. */
-interface Prepared {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-}
-
-function keyHeaders(bearer: boolean, apiKey: string | undefined): Record<string, string | null> {
-  if (!bearer) return { authorization: null, "api-key": apiKey ?? "" };
-  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-}
-
 async function post(
   send: typeof globalThis.fetch,
-  { url, headers, timeoutMs }: Prepared,
+  { url, headers }: RequestHead,
   body: string,
+  timeoutMs: number,
   controller: AbortController,
 ): Promise<Response> {
   let timedOut = false;
@@ -169,7 +148,8 @@ export async function streamBody(
   return bodyBytes(await client.send(body, request, controller));
 }
 
-function environmentOf(): Readonly<Record<string, string | undefined>> {
+function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env ?? {};
+  const value = process?.env?.[name]?.trim();
+  return value === "" ? undefined : value;
 }

@@ -1,6 +1,6 @@
 import { apiError, modelFailure } from "@bailiwick/core";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
-import { APIConnectionError, APIError } from "openai";
+import { APIConnectionError, APIError } from "openai/core/error";
 import type { ModelContext } from "./model-context.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { compileHistory, historyTarget, type Message, type ToolDefinition } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, modelServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { openai, type OpenAIOptions } from "./index.ts";
-import { drain, finished } from "./replay.fixture.ts";
 
 const models = [
   { id: "gpt-5.5", api: "responses" },
@@ -36,11 +35,11 @@ for (const from of models) {
       ];
       for (const { id, api } of [from, to, to, from, from]) {
         const model = openai(id, { ...options, api });
-        const { chunks, error } = await drain(
+        const { chunks, error } = await collectChunks(
           model.stream({ messages: compileHistory(messages, historyTarget(model)).messages, tools: [look] }),
         );
         expect(error).toBeUndefined();
-        const { message } = finished(chunks);
+        const { message } = finishedResponse(chunks);
         messages.push(message);
         for (const call of message.toolCalls) {
           messages.push({

@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import { recordedFrames, recordedServer, type ModelServerWire } from "@bailiwick/testing";
+import {
+  collectChunks,
+  finishedResponse,
+  type ModelServerWire,
+  recordedFrames,
+  recordedServer,
+} from "@bailiwick/testing";
 import { describe, expect, inject, test } from "vitest";
 import { openai, type OpenAIOptions } from "./index.ts";
-import { drain, finished, replaying } from "./replay.fixture.ts";
+import { replaying } from "./replay.fixture.ts";
 
 interface Row {
   readonly file: string;
@@ -142,11 +148,11 @@ for (const { file, model, options, streamed } of rows) {
   describe(`recording ${file}`, () => {
     test(`[providers.proof.recorded-streams] its events make the message, usage and finish reason (${file})`, async () => {
       await using server = await recordedServer({ wire, chunks });
-      const answers = await drain(
+      const answers = await collectChunks(
         openai(model, { ...options, apiKey: "test", baseURL: server.baseURL("openai") }).stream(ask),
       );
       expect(answers.error).toBeUndefined();
-      const response = finished(answers.chunks);
+      const response = finishedResponse(answers.chunks);
       expect(gist(response)).toEqual(streamed);
       expect(countedUsage(response)).toEqual(writtenUsage(chunks.trim().split("\n")));
       const text = response.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -160,7 +166,7 @@ for (const { file, model, options, streamed } of rows) {
     });
 
     test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
-      const expected = await drain(replaying(model, options, bytes).stream(ask));
+      const expected = await collectChunks(replaying(model, options, bytes).stream(ask));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const inside = everywhere.filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
       const stride = Math.max(1, Math.floor(bytes.length / 150));
@@ -170,7 +176,9 @@ for (const { file, model, options, streamed } of rows) {
       ];
       const essence = (result: typeof expected) => JSON.stringify(result).replaceAll(/"id":"call_[0-9a-f]{24}"/g, "");
       for (const splitAt of splits) {
-        expect(essence(await drain(replaying(model, options, bytes, { splitAt }).stream(ask)))).toBe(essence(expected));
+        expect(essence(await collectChunks(replaying(model, options, bytes, { splitAt }).stream(ask)))).toBe(
+          essence(expected),
+        );
       }
     });
 
@@ -178,9 +186,11 @@ for (const { file, model, options, streamed } of rows) {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
-          const { chunks: seen, error } = await drain(replaying(model, options, cutBytes, { broken }).stream(ask));
+          const { chunks: seen, error } = await collectChunks(
+            replaying(model, options, cutBytes, { broken }).stream(ask),
+          );
           if (error === undefined) {
-            expect(gist(finished(seen))).toEqual(streamed);
+            expect(gist(finishedResponse(seen))).toEqual(streamed);
             continue;
           }
           expect(error).toBeInstanceOf(ModelError);
@@ -194,12 +204,12 @@ for (const { file, model, options, streamed } of rows) {
     test(`[providers.proof.round-trip] the next request holds every encrypted blob and id (${file})`, async () => {
       const sent: unknown[] = [];
       const provider = replaying(model, options, bytes, {}, sent);
-      const { message } = finished((await drain(provider.stream(ask))).chunks);
+      const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
       const history = compileHistory(
         [...ask.messages, message, { id: "u2", role: "user", content: "Go on." }],
         historyTarget(provider),
       );
-      await drain(provider.stream({ messages: history.messages }));
+      await collectChunks(provider.stream({ messages: history.messages }));
       const again = JSON.stringify(sent[1]);
       const items = chunks
         .split("\n")
@@ -236,7 +246,7 @@ for (const { file, model, options, whole } of rows.filter((row) => row.whole !==
 test("[providers.proof.recorded-streams] [providers.rule.stream-end.error-frame] [providers.rule.retry.quota] a recorded quota error in a stream is typed, and not tried again", async () => {
   const chunks = read("openai-responses/openai-error.1.chunks.txt");
   await using server = await recordedServer({ wire: "openai-responses", chunks });
-  const { error } = await drain(
+  const { error } = await collectChunks(
     openai("gpt-5-nano", { apiKey: "test", baseURL: server.baseURL("openai") }).stream({ messages: [] }),
   );
   expect(error).toMatchObject({ code: "MODEL_QUOTA_EXCEEDED", retryable: false, status: 429 });

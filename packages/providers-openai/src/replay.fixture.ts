@@ -1,13 +1,6 @@
-import type { ModelProvider, ModelResponse, StreamChunk } from "@bailiwick/core";
+import type { ModelProvider } from "@bailiwick/core";
+import { answeringFetch, jsonAt, type Arrival } from "@bailiwick/testing";
 import { openai, type OpenAIOptions } from "./index.ts";
-
-/** How the bytes of an answer arrive. */
-export interface Arrival {
-  /** Offsets at which they are split. */
-  readonly splitAt?: readonly number[];
-  /** Whether the connection breaks at the end. */
-  readonly broken?: boolean;
-}
 
 /**
  * A model whose `fetch` answers with given bytes: what a server cannot do fast enough to try every place.
@@ -25,50 +18,17 @@ export function replaying(
   arrival: Arrival = {},
   sent: unknown[] = [],
 ): ModelProvider {
+  const send = answeringFetch(bytes, arrival);
   return openai(modelId, {
     ...options,
     apiKey: "sk-test-0123456789",
     baseURL: options.baseURL ?? "http://127.0.0.1:1/v1",
-    fetch: async (_url, init) => {
-      sent.push(JSON.parse(init?.body as string));
-      const offsets = [0, ...(arrival.splitAt ?? []), bytes.length];
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          for (const [index, from] of offsets.entries()) {
-            const to = offsets[index + 1];
-            if (to !== undefined && to > from) controller.enqueue(bytes.subarray(from, to));
-          }
-          if (arrival.broken === true) controller.error(new TypeError("terminated"));
-          else controller.close();
-        },
-      });
-      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    fetch: (...given) => {
+      const answer = send(...given);
+      sent.push(send.requests.at(-1)?.body);
+      return answer;
     },
   });
-}
-
-/** What a stream gave. */
-export interface Drained {
-  readonly chunks: StreamChunk[];
-  readonly error: unknown;
-}
-
-/** Everything that a stream gives, with what it threw. */
-export async function drain(stream: AsyncIterable<StreamChunk>): Promise<Drained> {
-  const chunks: StreamChunk[] = [];
-  try {
-    for await (const chunk of stream) chunks.push(chunk);
-  } catch (error) {
-    return { chunks, error };
-  }
-  return { chunks, error: undefined };
-}
-
-/** The answer that a stream ends with. */
-export function finished(chunks: readonly StreamChunk[]): ModelResponse {
-  const last = chunks.at(-1);
-  if (last?.type !== "finish") throw new Error(`The stream ended with ${last?.type ?? "nothing"}.`);
-  return last.response;
 }
 
 /** Events as the vendor frames them. */
@@ -77,12 +37,7 @@ export function framed(events: readonly (object | string)[]): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A value deep in JSON. */
-export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step], value);
-}
-
 /** A list deep in JSON. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): Record<string, unknown>[] {
-  return at(value, ...path) as Record<string, unknown>[];
+  return jsonAt(value, ...path) as Record<string, unknown>[];
 }

@@ -1,8 +1,7 @@
 import type { JsonSchema, ToolDefinition } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt, modelServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { openai } from "./index.ts";
-import { at, drain, finished } from "./replay.fixture.ts";
 
 const look: ToolDefinition = {
   type: "function",
@@ -50,24 +49,24 @@ for (const api of ["responses", "chat"] as const) {
       };
       expect((await model.generate(request)).message.content).toMatchObject([{ type: "text", text: read }]);
       for (const stream of [model.stream(request), model.stream(request)]) {
-        const { chunks, error } = await drain(stream);
+        const { chunks, error } = await collectChunks(stream);
         expect(error).toBeUndefined();
-        expect(finished(chunks).message.content).toMatchObject([{ type: "text", text: read }]);
+        expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: read }]);
         expect(chunks.map((chunk) => (chunk.type === "text" ? chunk.text : "")).join("")).toBe(read);
       }
       expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined, undefined]);
       const format =
         api === "responses"
-          ? at(server.requests[0]?.body, "text", "format")
-          : at(server.requests[0]?.body, "response_format", "json_schema");
-      expect(at(format, "strict")).toBe(true);
+          ? jsonAt(server.requests[0]?.body, "text", "format")
+          : jsonAt(server.requests[0]?.body, "response_format", "json_schema");
+      expect(jsonAt(format, "strict")).toBe(true);
     }
   });
 
   test(`[providers.rule.structured-output] ${api}: a refusal to answer in the wrapper's shape is shown as it is`, async () => {
     await using server = await modelServer([{ text: "I will not say." }]);
     const model = openai("gpt-5.5", { api, apiKey: "test", baseURL: server.baseURL("openai") });
-    const { chunks } = await drain(
+    const { chunks } = await collectChunks(
       model.stream({
         messages: [{ id: "u", role: "user", content: "Cities?" }],
         output: { name: "cities", schema: cities },

@@ -6,10 +6,16 @@ import {
   type ModelRequest,
   type ModelResponse,
 } from "@bailiwick/core";
-import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import {
+  collectChunks,
+  type CollectedChunks,
+  finishedResponse,
+  modelServer,
+  type ScriptStep,
+} from "@bailiwick/testing";
 import { expect } from "vitest";
 import { openai, type OpenAIOptions } from "../index.ts";
-import { drain, finished, framed, replaying, type Drained } from "../replay.fixture.ts";
+import { framed, replaying } from "../replay.fixture.ts";
 
 /** A user message. */
 export const user = (content: string): Message => ({ id: `u:${content}`, role: "user", content });
@@ -57,8 +63,8 @@ export const end = (reason: string | null = "tool_calls"): readonly (object | st
   "[DONE]",
 ];
 /** Asks a model that answers with given events. */
-export const replay = (events: readonly (object | string)[], options: OpenAIOptions = {}): Promise<Drained> =>
-  drain(
+export const replay = (events: readonly (object | string)[], options: OpenAIOptions = {}): Promise<CollectedChunks> =>
+  collectChunks(
     replaying("some-model", { api: "chat", ...options }, framed(events)).stream({
       messages: [user("Hi")],
       tools: [look],
@@ -69,7 +75,7 @@ export const replay = (events: readonly (object | string)[], options: OpenAIOpti
 export async function streamedCalls(events: readonly (object | string)[]): Promise<readonly string[]> {
   const { chunks, error } = await replay(events);
   expect(error).toBeUndefined();
-  const { toolCalls } = finished(chunks).message;
+  const { toolCalls } = finishedResponse(chunks).message;
   const starts = chunks.flatMap((chunk) => (chunk.type === "tool_call_start" ? [chunk.toolCall.id] : []));
   const ends = chunks.flatMap((chunk) => (chunk.type === "tool_call_end" ? [chunk.toolCallId] : []));
   expect(starts).toEqual(toolCalls.map(({ id }) => id));

@@ -1,8 +1,8 @@
 import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { modelServer, recordedServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt, modelServer, recordedServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { compat, openai, type OpenAIOptions } from "../index.ts";
-import { at, drain, finished, framed, replaying } from "../replay.fixture.ts";
+import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, delta, end, look, user } from "./chat.fixture.ts";
 
 test("[providers.openai-chat.reasoning-fields] reasoning is read from each field, and echoed where the vendor wants it", async () => {
@@ -10,13 +10,13 @@ test("[providers.openai-chat.reasoning-fields] reasoning is read from each field
     const sent: unknown[] = [];
     const events = [delta({ [name]: value }), delta({ content: "Hi" }), ...end("stop")];
     const model = replaying("some-model", options, framed(events), {}, sent);
-    const { chunks } = await drain(model.stream({ messages: [user("Hi")] }));
-    const { message } = finished(chunks);
+    const { chunks } = await collectChunks(model.stream({ messages: [user("Hi")] }));
+    const { message } = finishedResponse(chunks);
     expect(message.content[0]).toMatchObject({ type: "reasoning", text: "Hm." });
     expect(chunks[0]).toEqual({ type: "thinking", text: "Hm." });
     const history = compileHistory([user("Hi"), message, user("So?")], historyTarget(model));
-    await drain(model.stream({ messages: history.messages }));
-    return [at(sent, 1, "messages", 1), history.warnings.map(({ code }) => code)];
+    await collectChunks(model.stream({ messages: history.messages }));
+    return [jsonAt(sent, 1, "messages", 1), history.warnings.map(({ code }) => code)];
   };
   const details = [{ type: "reasoning.text", text: "Hm.", signature: "sig==" }];
   expect(await field("reasoning_content", "Hm.", { compat: "deepseek" })).toEqual([
@@ -93,9 +93,9 @@ test("[providers.openai-chat.compat] what a server does not take is left out: st
   } = await bodies([{ tools: [{ ...look, strict: true }], messages: [user("Hi"), broken] }], "mistral-small", {
     compat: "mistral",
   });
-  const call = at(body, "messages", 1, "tool_calls", 0);
-  expect(at(call, "id")).toMatch(/^[a-zA-Z0-9]{9}$/);
-  expect(JSON.parse(String(at(call, "function", "arguments")))).toEqual({ invalid_arguments: '{"id": ' });
+  const call = jsonAt(body, "messages", 1, "tool_calls", 0);
+  expect(jsonAt(call, "id")).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(JSON.parse(String(jsonAt(call, "function", "arguments")))).toEqual({ invalid_arguments: '{"id": ' });
   expect(JSON.stringify(body?.["tools"])).not.toContain("strict");
 });
 

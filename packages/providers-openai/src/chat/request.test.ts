@@ -1,8 +1,8 @@
 import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { recordedServer } from "@bailiwick/testing";
+import { jsonAt, recordedServer } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { openai, openaiOptions, webSearch } from "../index.ts";
-import { at, listAt } from "../replay.fixture.ts";
+import { listAt } from "../replay.fixture.ts";
 import { bodies, look, user } from "./chat.fixture.ts";
 
 test("[providers.openai-chat.max-completion-tokens] output is bounded by the setting that the model takes", async () => {
@@ -53,7 +53,7 @@ test("[providers.rule.images.tool-results] a picture in a result follows in a us
   const messages = listAt(body, "messages");
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   expect(messages[2]?.content).not.toContain("iVBOR");
-  expect(at(messages, 3, "content", 1)).toEqual({
+  expect(jsonAt(messages, 3, "content", 1)).toEqual({
     type: "image_url",
     image_url: { url: "data:image/png;base64,iVBORw0KGgo=" },
   });

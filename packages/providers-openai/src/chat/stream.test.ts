@@ -1,7 +1,8 @@
 import { ModelError } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { chatRefusal } from "../refusals.fixture.ts";
-import { drain, finished, framed, replaying } from "../replay.fixture.ts";
+import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, calls, delta, end, head, replay, streamedCalls, user } from "./chat.fixture.ts";
 
 test("[providers.openai-chat.include-usage] usage is asked for in a stream, and chunks without choices are survived", async () => {
@@ -13,11 +14,11 @@ test("[providers.openai-chat.include-usage] usage is asked for in a stream, and 
     { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } },
     "[DONE]",
   ];
-  const { chunks } = await drain(
+  const { chunks } = await collectChunks(
     replaying("gpt-4.1", { api: "chat" }, framed(events), {}, sent).stream({ messages: [user("Hi")] }),
   );
   expect(sent[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-  expect(finished(chunks).usage).toMatchObject({ promptTokens: 5, completionTokens: 2, totalTokens: 7 });
+  expect(finishedResponse(chunks).usage).toMatchObject({ promptTokens: 5, completionTokens: 2, totalTokens: 7 });
   const {
     bodies: [whole],
   } = await bodies([{}]);
@@ -97,13 +98,16 @@ test("field-bug:PB-provider-compat-06 calls make a turn of calls, whatever the g
       calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }),
       ...end(reason),
     ]);
-    expect(finished(chunks)).toMatchObject({ finishReason: "tool_calls", rawFinishReason: reason ?? undefined });
+    expect(finishedResponse(chunks)).toMatchObject({
+      finishReason: "tool_calls",
+      rawFinishReason: reason ?? undefined,
+    });
   }
 });
 
 test("a refusal of Chat Completions is refusal content, and the filter's end", async () => {
   const { chunks } = await replay(chatRefusal);
-  expect(finished(chunks)).toMatchObject({
+  expect(finishedResponse(chunks)).toMatchObject({
     finishReason: "content_filter",
     rawFinishReason: "stop",
     message: { content: [{ type: "refusal", text: "I cannot help with that." }] },
@@ -121,20 +125,20 @@ test("field-bug:PB-usage-03 cached tokens are found wherever a server puts them"
       { ...delta({}, "stop"), usage: { prompt_tokens: 9, completion_tokens: 1, ...usage } },
       "[DONE]",
     ]);
-    expect(finished(chunks).usage.cachedTokens).toBe(7);
+    expect(finishedResponse(chunks).usage.cachedTokens).toBe(7);
   }
 });
 
 test("field-bug:PB-usage-04 an answer without usage is an answer, and its counts are numbers", async () => {
   const { chunks } = await replay([delta({ content: "Hi" }), ...end("stop")]);
-  expect(finished(chunks).usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+  expect(finishedResponse(chunks).usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
 });
 
 test("field-bug:PB-provider-errors-03 a bare error behind the events of a stream surfaces with its code", async () => {
   const bare = new TextEncoder().encode(
     `${new TextDecoder().decode(framed([delta({ content: "Hi" })]))}[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`,
   );
-  const { error } = await drain(replaying("m", { api: "chat" }, bare).stream({ messages: [user("Hi")] }));
+  const { error } = await collectChunks(replaying("m", { api: "chat" }, bare).stream({ messages: [user("Hi")] }));
   expect(error).toMatchObject({
     status: 503,
     retryable: false,

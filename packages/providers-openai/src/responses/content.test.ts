@@ -1,8 +1,8 @@
 import { compileHistory, historyTarget, type Message, type ToolDefinition } from "@bailiwick/core";
-import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt, modelServer, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { codeInterpreter, customTool, fileSearch, imageGeneration, mcp, openai, shell, webSearch } from "../index.ts";
-import { at, drain, finished, listAt } from "../replay.fixture.ts";
+import { listAt } from "../replay.fixture.ts";
 import { bodies, look, secondInput, user } from "./responses.fixture.ts";
 
 const hostedItems = [
@@ -153,8 +153,8 @@ test("[providers.openai-responses.hosted-tools] a custom tool's free text runs t
     turn === 0 ? { toolCalls: [{ name: offered[0]?.name ?? "", arguments: 'SELECT "a"\n', custom: true }] } : "Done.",
   );
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
-  const { chunks } = await drain(model.stream({ messages: [user("Hi")], tools }));
-  const { message } = finished(chunks);
+  const { chunks } = await collectChunks(model.stream({ messages: [user("Hi")], tools }));
+  const { message } = finishedResponse(chunks);
   expect(message.toolCalls).toMatchObject([{ name: "sql.query", input: { input: 'SELECT "a"\n' } }]);
   const written = chunks.map((chunk) => (chunk.type === "tool_call_delta" ? chunk.argumentsDelta : "")).join("");
   expect(JSON.parse(written)).toEqual({ input: 'SELECT "a"\n' });
@@ -166,7 +166,7 @@ test("[providers.openai-responses.hosted-tools] a custom tool's free text runs t
   ];
   await model.generate({ messages: compileHistory(messages, historyTarget(model)).messages, tools });
   expect(server.requests[1]?.refusedBy).toBeUndefined();
-  const sent = at(server.requests[1]?.body, "tools");
+  const sent = jsonAt(server.requests[1]?.body, "tools");
   expect(listAt(server.requests[1]?.body, "input").slice(1)).toMatchObject([
     { type: "custom_tool_call", input: 'SELECT "a"\n' },
     { type: "custom_tool_call_output", output: "1 row" },

@@ -1,8 +1,7 @@
 import { answerText, compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import { collectChunks, modelServer, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { openai } from "../index.ts";
-import { drain } from "../replay.fixture.ts";
 import { bodies, secondInput, user } from "./responses.fixture.ts";
 
 const parts: ScriptStep = {
@@ -69,7 +68,7 @@ test("field-bug:PB-provider-openai-02 an abort between reasoning and its item le
   for (let events = 1; events < 12; events += 1) {
     await using server = await modelServer([{ ...step, faults: { cutAfterEvents: events } }, "Done."]);
     const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
-    const { error } = await drain(model.stream({ messages: [user("Hi")] }));
+    const { error } = await collectChunks(model.stream({ messages: [user("Hi")] }));
     const { partial } = error as { partial?: { message: Message } };
     const messages = [user("Hi"), ...(partial === undefined ? [] : [partial.message]), user("continue")];
     await model.generate({ messages: compileHistory(messages, historyTarget(model)).messages });

@@ -8,10 +8,16 @@ import {
   type ModelResponse,
   type ToolDefinition,
 } from "@bailiwick/core";
-import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import {
+  collectChunks,
+  type CollectedChunks,
+  finishedResponse,
+  modelServer,
+  type ScriptStep,
+} from "@bailiwick/testing";
 import { expect } from "vitest";
 import { openai } from "../index.ts";
-import { drain, finished, framed, listAt, replaying, type Drained } from "../replay.fixture.ts";
+import { framed, listAt, replaying } from "../replay.fixture.ts";
 
 /** A user message. */
 export const user = (content: string): Message => ({ id: `u:${content}`, role: "user", content });
@@ -50,7 +56,9 @@ export async function secondInput(
 ): Promise<Record<string, unknown>[]> {
   await using server = await modelServer([step, "Done."]);
   const first = openai(model, { apiKey: "test", baseURL: server.baseURL("openai") });
-  const { message } = finished((await drain(first.stream({ messages: [user("Hi")], tools: [look] }))).chunks);
+  const { message } = finishedResponse(
+    (await collectChunks(first.stream({ messages: [user("Hi")], tools: [look] }))).chunks,
+  );
   const results = message.toolCalls.map((call): Message => ({
     id: call.id,
     role: "tool",
@@ -73,5 +81,8 @@ export const completed = (output: readonly object[] = []): object => ({
   response: { id: "resp_1", status: "completed", output, usage: { input_tokens: 1, output_tokens: 2 } },
 });
 /** Asks a model that answers with given events. */
-export const replay = (events: readonly object[], tools: readonly ToolDefinition[] = [look]): Promise<Drained> =>
-  drain(replaying("gpt-5.5", {}, framed(events)).stream({ messages: [user("Hi")], tools }));
+export const replay = (
+  events: readonly object[],
+  tools: readonly ToolDefinition[] = [look],
+): Promise<CollectedChunks> =>
+  collectChunks(replaying("gpt-5.5", {}, framed(events)).stream({ messages: [user("Hi")], tools }));

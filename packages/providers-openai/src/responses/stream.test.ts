@@ -1,7 +1,7 @@
-import { type ScriptStep } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { responsesRefusal } from "../refusals.fixture.ts";
-import { drain, finished, framed, replaying } from "../replay.fixture.ts";
+import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, completed, created, look, replay, secondInput, user } from "./responses.fixture.ts";
 
 test("[providers.openai-responses.summary-parts] several summary parts are one item, with the last encrypted content", async () => {
@@ -43,7 +43,7 @@ test("[providers.openai-responses.summary-parts] several summary parts are one i
     },
     completed(),
   ]);
-  const { content } = finished(chunks).message;
+  const { content } = finishedResponse(chunks).message;
   expect(content).toMatchObject([
     { type: "reasoning", text: "One.\n\nTwo.", providerState: { encrypted: "last" } },
     { type: "text", text: "Hi" },
@@ -68,7 +68,7 @@ test("[providers.openai-responses.slots-by-output-index] ids that a gateway chan
     { type: "response.output_item.done", output_index: 0, item: call("fc_d", '{"id":"1"}') },
     completed([call("fc_e", '{"id":"1"}')]),
   ]);
-  expect(finished(chunks).message.toolCalls).toMatchObject([{ id: "call_1", input: { id: "1" } }]);
+  expect(finishedResponse(chunks).message.toolCalls).toMatchObject([{ id: "call_1", input: { id: "1" } }]);
   expect(chunks.map(({ type }) => type)).toEqual([
     "tool_call_start",
     "tool_call_delta",
@@ -112,7 +112,7 @@ test("[providers.openai-responses.parallel-wrapper] a wrapper call is expanded o
 
 test("[providers.openai-responses.refusal] a refusal is refusal content, and the filter's end unless calls are there", async () => {
   const { chunks } = await replay(responsesRefusal);
-  expect(finished(chunks)).toMatchObject({
+  expect(finishedResponse(chunks)).toMatchObject({
     finishReason: "content_filter",
     rawFinishReason: "completed",
     message: { content: [{ type: "refusal", text: "I cannot help with that." }] },
@@ -149,11 +149,11 @@ test("[providers.rule.unknown-events] an event of tomorrow is ignored, with a de
     { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hi" },
     completed(),
   ];
-  const { chunks, error } = await drain(
+  const { chunks, error } = await collectChunks(
     replaying("gpt-5.5", { logger }, framed(events)).stream({ messages: [user("Hi")] }),
   );
   expect(error).toBeUndefined();
-  expect(finished(chunks).message.content).toMatchObject([{ type: "text", text: "Hi" }]);
+  expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "Hi" }]);
   expect(JSON.stringify(logged)).toContain("response.hologram.delta");
 });
 
@@ -167,5 +167,5 @@ test("field-bug:PB-unicode-04 a pair that comes in two deltas is emitted whole",
   const { chunks } = await replay([created, delta("a\ud83d"), delta("\ude00b"), completed()]);
   const texts = chunks.flatMap((chunk) => (chunk.type === "text" ? [chunk.text] : []));
   expect(texts).toEqual(["a", "😀b"]);
-  expect(finished(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
+  expect(finishedResponse(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
 });

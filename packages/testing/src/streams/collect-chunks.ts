@@ -1,0 +1,50 @@
+import type { ModelResponse, StreamChunk } from "@bailiwick/core";
+
+/** What a model's stream gave. */
+export interface CollectedChunks {
+  readonly chunks: readonly StreamChunk[];
+  /** What it threw behind them; `undefined` when it ended. */
+  readonly error: unknown;
+}
+
+/**
+ * Everything that a model's stream gives, with what it threw: a test of a broken stream looks at both.
+ *
+ * @param stream - What `model.stream` returned.
+ * @example
+ * ```ts
+ * import { collectChunks, scriptedModel } from "@bailiwick/testing";
+ *
+ * const { chunks, error } = await collectChunks(scriptedModel(["Hello."]).stream({ messages: [] }));
+ * console.log(chunks.length, error);
+ * ```
+ */
+export async function collectChunks(stream: AsyncIterable<StreamChunk>): Promise<CollectedChunks> {
+  const chunks: StreamChunk[] = [];
+  try {
+    for await (const chunk of stream) chunks.push(chunk);
+  } catch (error) {
+    return { chunks, error };
+  }
+  return { chunks, error: undefined };
+}
+
+/**
+ * The answer that a complete stream ends with.
+ *
+ * @param chunks - All of its chunks.
+ * @throws TypeError when it did not finish.
+ * @example
+ * ```ts
+ * import { collectChunks, finishedResponse, scriptedModel } from "@bailiwick/testing";
+ *
+ * const { chunks } = await collectChunks(scriptedModel(["Hello."]).stream({ messages: [] }));
+ * console.log(finishedResponse(chunks).message.content);
+ * ```
+ */
+export function finishedResponse(chunks: readonly StreamChunk[]): ModelResponse {
+  const last = chunks.at(-1);
+  if (last?.type !== "finish")
+    throw new TypeError(`The stream ended with ${last?.type ?? "nothing"}, not with a finish.`);
+  return last.response;
+}

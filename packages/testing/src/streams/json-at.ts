@@ -1,0 +1,20 @@
+/**
+ * A value deep in JSON, such as a recorded request's body.
+ *
+ * @param value - Parsed JSON.
+ * @param path - Keys and indexes, from outside in.
+ * @returns `undefined` where the path leads nowhere.
+ * @example
+ * ```ts
+ * import { jsonAt } from "@bailiwick/testing";
+ *
+ * console.log(jsonAt({ input: [{ role: "user" }] }, "input", 0, "role"));
+ * ```
+ */
+export function jsonAt(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === "object" && inner !== null ? (inner as Record<string | number, unknown>)[step] : undefined,
+    value,
+  );
+}
