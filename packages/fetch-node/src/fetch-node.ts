@@ -1,5 +1,5 @@
-import { Agent } from "undici";
 import type { Dispatcher } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
 
 import { chunkQueue } from "./chunk-queue.ts";
 import type { ChunkQueue } from "./chunk-queue.ts";

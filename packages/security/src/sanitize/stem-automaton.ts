@@ -17,7 +17,8 @@ const nothing: ReadonlySet<number> = new Set();
  * @see Aho and Corasick, "Efficient string matching", 1975
  */
 export function stemAutomaton(stems: readonly string[]): StemAutomaton {
-  const next: number[] = Array.from({ length: width }, () => -1);
+  // No more states than letters, and the one where it begins.
+  const next = new Int16Array((stems.join("").length + 1) * width).fill(-1);
   const ends: number[][] = [[]];
   for (const [index, stem] of stems.entries()) {
     let state = 0;
@@ -26,7 +27,6 @@ export function stemAutomaton(stems: readonly string[]): StemAutomaton {
       if (next[slot] === -1) {
         next[slot] = ends.length;
         ends.push([]);
-        for (let code = 0; code < width; code += 1) next.push(-1);
       }
       state = next[slot] ?? 0;
     }

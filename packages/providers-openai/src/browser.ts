@@ -1,0 +1,14 @@
+/** What servers have that run workers as browsers do. */
+const serverMarks = ["process", "Deno", "Bun", "EdgeRuntime", "WebSocketPair"] as const;
+
+/** Whether this is a page, or a worker of one: whoever opens it can read what it holds. */
+export function isBrowser(): boolean {
+  const scope = globalThis as {
+    readonly window?: { readonly document?: unknown };
+    readonly navigator?: unknown;
+    readonly WorkerNavigator?: unknown;
+  };
+  if (scope.window?.document !== undefined) return true;
+  const { WorkerNavigator: worker, navigator } = scope;
+  return typeof worker === "function" && navigator instanceof worker && !serverMarks.some((mark) => mark in globalThis);
+}

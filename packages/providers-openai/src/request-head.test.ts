@@ -1,0 +1,103 @@
+import OpenAI from "openai";
+import type { ClientOptions } from "openai";
+import { afterEach, expect, test, vi } from "vitest";
+import { openai } from "./index.ts";
+import type { OpenAIOptions } from "./index.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Takes a request and answers it with an error: only its head matters. */
+function recorder(): { readonly sent: Sent[]; readonly fetch: typeof fetch } {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    fetch: async (input, init) => {
+      const headers = [...new Headers(init?.headers)].filter(
+        ([name]) => name !== "user-agent" && !name.startsWith("x-stainless-"),
+      );
+      sent.push({ url: new Request(input).url, headers: Object.fromEntries(headers) });
+      return new Response("{}", { status: 400 });
+    },
+  };
+}
+
+async function ours(options: OpenAIOptions): Promise<Sent | undefined> {
+  const { sent, fetch } = recorder();
+  await openai("gpt-5.5", { ...options, fetch })
+    .generate({ messages: [{ id: "u", role: "user", content: "Hi" }] })
+    .catch(() => undefined);
+  return sent[0];
+}
+
+async function theirs(
+  { headers, ...options }: ClientOptions & Pick<OpenAIOptions, "headers">,
+  api: "responses" | "chat",
+): Promise<Sent | undefined> {
+  const { sent, fetch } = recorder();
+  const sdk = new OpenAI({ ...options, defaultHeaders: headers, fetch, maxRetries: 0 });
+  const asked =
+    api === "chat"
+      ? sdk.chat.completions.create({ model: "gpt-5.5", messages: [] })
+      : sdk.responses.create({ model: "gpt-5.5", input: "Hi" });
+  await asked.catch(() => undefined);
+  return sent[0];
+}
+
+const settings: Readonly<Record<string, Pick<OpenAIOptions, "baseURL" | "organization" | "project" | "headers">>> = {
+  nothing: {},
+  "a base URL": { baseURL: "http://127.0.0.1:8000/v1" },
+  "a base URL with a slash at its end": { baseURL: "http://127.0.0.1:8000/v1/" },
+  "a base URL with a query": { baseURL: "https://example.test/openai/v1?api-version=2026-01-01" },
+  "organization and project": { organization: "org-1", project: "proj-1" },
+  "headers of one's own": { headers: { "X-Team": "desk", "OpenAI-Organization": "org-2", Accept: "text/plain" } },
+  "an authorization of one's own": { headers: { Authorization: "Bearer mine" } },
+};
+
+for (const api of ["responses", "chat"] as const) {
+  for (const [name, given] of Object.entries(settings)) {
+    test(`[providers.contract] ${api}: with ${name}, a request goes where the official SDK sends it, with its headers`, async () => {
+      const sent = await ours({ ...given, api, apiKey: "key-1" });
+      expect(sent).toBeDefined();
+      expect(sent).toEqual(await theirs({ ...given, apiKey: "key-1" }, api));
+    });
+  }
+
+  test(`[providers.contract] ${api}: the variables that the official SDK reads say the same here`, async () => {
+    vi.stubEnv("OPENAI_API_KEY", " key-2 ");
+    vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:8001/v1");
+    vi.stubEnv("OPENAI_ORG_ID", "org-3");
+    vi.stubEnv("OPENAI_PROJECT_ID", "proj-3");
+    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-One: 1\nX-Two: a:b\nnothing");
+    const sent = await ours({ api });
+    expect(sent?.headers["x-two"]).toBe("a:b");
+    expect(sent).toEqual(await theirs({}, api));
+  });
+}
+
+test("[providers.openai-chat.compat] what is set for OpenAI goes to no other server", async () => {
+  vi.stubEnv("OPENAI_API_KEY", "key-4");
+  vi.stubEnv("OPENAI_ORG_ID", "org-4");
+  vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-One: 1");
+  const sent = await ours({ compat: "vllm", baseURL: "http://127.0.0.1:8000/v1" });
+  expect(sent?.headers).toEqual({ accept: "application/json", "content-type": "application/json" });
+});
+
+test("[providers.rule.errors] a base URL that is none is refused when the model is made", () => {
+  expect(() => openai("gpt-5.5", { apiKey: "k", baseURL: "localhost/v1" })).toThrow(
+    expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining("localhost/v1") as string }),
+  );
+});
+
+test("[providers.rule.errors] in a page the key is refused unless that is allowed", () => {
+  vi.stubGlobal("window", { document: {} });
+  expect(() => openai("gpt-5.5", { apiKey: "k" })).toThrow(expect.objectContaining({ code: "KEY_IN_BROWSER" }));
+  expect(openai("gpt-5.5", { apiKey: "k", allowBrowser: true }).modelId).toBe("gpt-5.5");
+});

@@ -1,0 +1,87 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type { Compat } from "./compat.ts";
+import type { OpenAIOptions } from "./options.ts";
+
+/** Where a request goes and what it says besides its body. */
+export interface RequestHead {
+  readonly url: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What is set outside the program, trimmed; empty where the platform has none. */
+export type Environment = (name: string) => string | undefined;
+
+/**
+ * What every request to a server has in common, as the official SDK makes it, but for the headers in which the SDK
+ * reports itself. Made here because a process that starts would load all of the SDK for these few lines.
+ *
+ * @param options - The provider's options.
+ * @param compat - The server.
+ * @param path - Of the wire, after the base URL.
+ * @param environment - Settings outside the program.
+ * @throws ConfigurationError `BASE_URL_MISSING`, `INVALID_OPTION` for a `baseURL` that is no URL.
+ */
+export function requestHead(
+  options: OpenAIOptions,
+  compat: Compat,
+  path: string,
+  environment: Environment,
+): RequestHead {
+  const ofOpenAI = compat.provider === "openai" ? environment : () => undefined;
+  const organization = options.organization ?? ofOpenAI("OPENAI_ORG_ID");
+  const project = options.project ?? ofOpenAI("OPENAI_PROJECT_ID");
+  return {
+    url: urlOf(options.baseURL ?? ofOpenAI("OPENAI_BASE_URL") ?? compat.baseURL, compat, path),
+    headers: {
+      accept: "application/json",
+      ...(organization !== undefined && { "openai-organization": organization }),
+      ...(project !== undefined && { "openai-project": project }),
+      ...headerLines(ofOpenAI("OPENAI_CUSTOM_HEADERS")),
+      ...lowerCase(options.headers),
+      "content-type": "application/json",
+    },
+  };
+}
+
+/** The head of a request that carries a key. */
+export function withKey({ url, headers }: RequestHead, compat: Compat, key: string): RequestHead {
+  const carried = compat.keyHeader === "authorization" ? { authorization: `Bearer ${key}` } : { "api-key": key };
+  return { url, headers: { ...headers, ...carried } };
+}
+
+/** The path goes before the base URL's query, where some servers want their version. */
+function urlOf(base: string | undefined, { provider }: Compat, path: string): string {
+  if (base === undefined && provider !== "openai") {
+    throw new ConfigurationError(
+      "BASE_URL_MISSING",
+      `The server "${provider}" has no default address: give openai() a "baseURL".`,
+    );
+  }
+  const address = base ?? "https://api.openai.com/v1";
+  if (!URL.canParse(address)) {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `The baseURL ${JSON.stringify(address)} of openai() is no URL: write it in full, such as "https://api.openai.com/v1".`,
+    );
+  }
+  const url = new URL(address);
+  url.pathname = url.pathname.replace(/\/$/, "") + path;
+  url.hash = "";
+  return url.href;
+}
+
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** `Name: value`, one a line. */
+function headerLines(text = ""): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.includes(":"));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}
