@@ -11,7 +11,7 @@ import {
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, addCall, collect, counter, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { add, addCall, collect, counter, listeningLogger, quiet, waiting, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 // The flow policy holds the last word of an answer back; here it is about the runner alone.
@@ -270,15 +270,7 @@ test("[events.reconnect] a reader that comes back gets each record once, and the
 });
 
 test("field-bug:PB-events-01 the call's event is there before the tool is done", async () => {
-  let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  const wait = tool({
-    name: "wait",
-    description: "Waits.",
-    inputSchema: z.object({}),
-    sideEffectClass: "pure",
-    execute: () => gate.then(() => "through"),
-  });
+  const { wait, open } = waiting("through");
   const handle = new Agent({
     ...base,
     model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done."]),

@@ -1,6 +1,7 @@
-import { tool, type Logger, type RunEvent, type RunHandle, type Tool } from "@bailiwick/core";
-import type { ScriptStep } from "@bailiwick/testing";
+import { tool, type Logger, type RunEvent, type RunHandle, type RunOutput, type Tool } from "@bailiwick/core";
+import { scriptedModel, type ScriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { z } from "zod";
+import { Agent } from "./agent.ts";
 
 /** Adds two numbers; reads nothing and changes nothing. */
 export const add: Tool<{ a: number; b: number }, number, unknown, "add"> = tool({
@@ -54,6 +55,46 @@ export const quiet: Logger = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+/** What an agent has in tests of its tools: no rules of flow, and nothing in the log. */
+export const openAgent: { readonly name: "agent"; readonly logger: Logger; readonly flow: "off" } = {
+  name: "agent",
+  logger: quiet,
+  flow: "off",
+};
+
+/** The least that a tool needs besides its function. */
+export const plain: {
+  readonly name: "t";
+  readonly description: string;
+  readonly inputSchema: z.ZodType<object>;
+  readonly sideEffectClass: "pure";
+} = { name: "t", description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" };
+
+/** A model that makes these calls first, and answers with what it reads of their results. */
+export function calls(
+  ...toolCalls: readonly { readonly id?: string; readonly name: string; readonly arguments?: unknown }[]
+): ScriptedModel {
+  return scriptedModel((request) =>
+    request.toolResults.length === 0
+      ? { toolCalls: toolCalls as [] }
+      : request.toolResults.map(({ text }) => text).join("\n"),
+  );
+}
+
+/** Runs an agent whose model calls one tool once. */
+export function runOne(one: Tool, args: unknown = {}, options: object = {}): Promise<RunOutput> {
+  const model = calls({ name: one.name, arguments: args });
+  return new Agent({ ...openAgent, model, tools: [one], ...options }).run("go");
+}
+
+/** A tool that is at work until it is let go. */
+export function waiting(answer: string): { readonly wait: Tool; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const wait = tool({ ...plain, name: "wait", description: "Waits.", execute: () => gate.then(() => answer) });
+  return { wait, open };
+}
 
 /** All events of a run, with the error that its iterator threw. */
 export async function collect(handle: RunHandle): Promise<{ readonly events: RunEvent[]; readonly error: unknown }> {

@@ -18,6 +18,7 @@ import {
   failureOf,
   listeningLogger,
   quiet,
+  waiting,
   writeCall,
 } from "./fixtures.test.helper.ts";
 import { Agent, interruption } from "./index.ts";
@@ -207,15 +208,7 @@ test("[seams.surface.recover] runs whose process died are driven on, those of ot
 test("[store.renew] a run that lost its lease stops, and writes nothing more", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
-  let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  const wait = tool({
-    name: "wait",
-    description: "Waits.",
-    inputSchema: z.object({}),
-    sideEffectClass: "pure",
-    execute: () => gate.then(() => "late"),
-  });
+  const { wait, open } = waiting("late");
   const agent = new Agent({
     ...base,
     model: scriptedModel([{ toolCalls: [{ name: "wait" }] }, "never"]),

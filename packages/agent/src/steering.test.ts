@@ -1,8 +1,7 @@
-import { memoryStore, tool } from "@bailiwick/core";
+import { memoryStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
-import { z } from "zod";
-import { add, addCall, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { add, addCall, counter, failureOf, quiet, waiting, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
@@ -53,15 +52,7 @@ test("follow-ups are bounded by the turn limit", async () => {
 
 test("[seams.surface.any-process] [seams.surface.cancel] another agent object on the same store steers and cancels", async () => {
   const store = memoryStore();
-  let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  const wait = tool({
-    name: "wait",
-    description: "Waits.",
-    inputSchema: z.object({}),
-    sideEffectClass: "pure",
-    execute: () => gate.then(() => "through"),
-  });
+  const { wait, open } = waiting("through");
   const model = scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done.", { faults: { hangAfterEvents: 0 } }]);
   const here = new Agent({ ...base, model, tools: [wait], store });
   const there = new Agent({ ...base, model: scriptedModel([]), tools: [wait], store });

@@ -10,22 +10,8 @@ import {
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { counter, quiet } from "./fixtures.test.helper.ts";
+import { calls, counter, openAgent, plain, runOne } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
-
-const base = { name: "agent", logger: quiet, flow: "off" } as const;
-const none = z.object({});
-const plain = { name: "t", description: "A tool.", inputSchema: none, sideEffectClass: "pure" } as const;
-/** Makes these calls first, and answers with what the model reads of their results. */
-const calls = (...toolCalls: readonly { readonly name: string; readonly arguments?: unknown }[]) =>
-  scriptedModel((request) =>
-    request.toolResults.length === 0
-      ? { toolCalls: toolCalls as [] }
-      : request.toolResults.map(({ text }) => text).join("\n"),
-  );
-/** Runs an agent whose model calls one tool once. */
-const runOne = (one: Tool, args: unknown = {}, options: object = {}) =>
-  new Agent({ ...base, model: calls({ name: one.name, arguments: args }), tools: [one], ...options }).run("go");
 
 describe("vocabularies", () => {
   test.each([
@@ -49,7 +35,7 @@ describe("vocabularies", () => {
   ])("%s %s takes the closed words and names them when given another", (_id, field, wrong, words) => {
     const make = () =>
       new Agent({
-        ...base,
+        ...openAgent,
         model: calls(),
         tools: [{ ...tool({ ...plain, execute: () => 1 }), [field]: wrong }],
       });
@@ -85,7 +71,7 @@ describe("vocabularies", () => {
       { name: "write", arguments: { line: "x" } },
     );
     const { toolCalls } = await new Agent({
-      ...base,
+      ...openAgent,
       model,
       tools,
       approval: { onApproval: () => ({ approved: false }) },
@@ -112,7 +98,9 @@ describe("fields", () => {
       execute: () => "ran",
     });
     const raw = '{"lines": [{"sku": 5}],  "amount": "x"}';
-    const result = await new Agent({ ...base, model: calls({ name: "t", arguments: raw }), tools: [order] }).run("go");
+    const result = await new Agent({ ...openAgent, model: calls({ name: "t", arguments: raw }), tools: [order] }).run(
+      "go",
+    );
     for (const path of ["lines[0].sku", "amount"]) expect(result.text).toContain(path);
     expect(result.toolCalls).toMatchObject([{ isError: true, input: raw, error: { kind: "invalid_input" } }]);
   });
@@ -128,7 +116,7 @@ describe("fields", () => {
       execute: ({ amount }) => amount,
     });
     const agent = new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ name: "t", arguments: { amount: "7" } }, { name: "t", arguments: { amount: "700" } }),
       tools: [pay],
     });
@@ -151,7 +139,7 @@ describe("fields", () => {
       execute: () => "x",
     });
     const result = await new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ name: "tool_search", arguments: { query: "refund a payment" } }),
       tools: [odd],
     }).run("go");
@@ -262,12 +250,12 @@ describe("fields", () => {
 
   test("[messages.tool-result-limit.model-required] [seams.pipeline.summarize-journaled] summaries need a model, and asking it is journaled and paid for", async () => {
     const long = tool({ ...plain, execute: () => "word ".repeat(10_000) });
-    expect(() => new Agent({ ...base, model: calls(), toolResultLimit: { strategy: "summarize" } })).toThrow(
+    expect(() => new Agent({ ...openAgent, model: calls(), toolResultLimit: { strategy: "summarize" } })).toThrow(
       "toolResultLimit.model",
     );
     const summarizer = scriptedModel(() => "Only words.");
     const agent = new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ name: "t" }),
       tools: [long],
       toolResultLimit: { strategy: "summarize", maxChars: 500, model: summarizer },
@@ -326,7 +314,7 @@ describe("fields", () => {
       output: { integrity: "verified" },
       execute: () => toolReturn({ output: (ran += 1), label: { integrity: "untrusted" } }),
     });
-    const agent = () => new Agent({ ...base, flow: "enforce", model: calls({ name: "t" }), tools: [read], store });
+    const agent = () => new Agent({ ...openAgent, flow: "enforce", model: calls({ name: "t" }), tools: [read], store });
     const outcomeOf = async (runId: string) => {
       const { events } = await agent().inspect(runId);
       const outcome = events.find((event) => event.type === "tool.outcome");

@@ -6,19 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, collect, counter, failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
+import {
+  add,
+  calls,
+  collect,
+  counter,
+  failureOf,
+  listeningLogger,
+  openAgent,
+  plain,
+  writeCall,
+} from "./fixtures.test.helper.ts";
 import { Agent, secrets } from "./index.ts";
-
-const base = { name: "agent", logger: quiet, flow: "off" } as const;
-const plain = { name: "t", description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" } as const;
-const calls = (
-  ...toolCalls: readonly { readonly id?: string; readonly name: string; readonly arguments?: unknown }[]
-) =>
-  scriptedModel((request) =>
-    request.toolResults.length === 0
-      ? { toolCalls: toolCalls as [] }
-      : request.toolResults.map(({ text }) => text).join("\n"),
-  );
 
 test("a spilled result names a reader that can be called, also in a later run of the session", async () => {
   const store = memoryStore();
@@ -34,7 +33,7 @@ test("a spilled result names a reader that can be called, also in a later run of
       return { toolCalls: [{ name: "read_result", arguments: { handle, path: "rows[8999]" } }] };
     return request.toolResults[0]?.text.slice(0, 400) ?? "nothing";
   });
-  const agent = new Agent({ ...base, model, tools: [big], store, session: store.sessions });
+  const agent = new Agent({ ...openAgent, model, tools: [big], store, session: store.sessions });
   await agent.run("load", { sessionId: "s" });
   const later = await agent.run("read", { sessionId: "s" });
   expect(later.text).toContain("8999");
@@ -57,7 +56,7 @@ test("a spilled result is not readable in the store when there is a key to seal 
     handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(first.text)?.[1] ?? "";
     return { toolCalls: [{ name: "read_result", arguments: { handle, path: "rows[8999]" } }] };
   });
-  const done = await new Agent({ ...base, model, tools: [big], store, keys: { seal: "k".repeat(32) } }).run("go");
+  const done = await new Agent({ ...openAgent, model, tools: [big], store, keys: { seal: "k".repeat(32) } }).run("go");
   expect(done.text).toContain("the tulip is in the vault");
   expect(new TextDecoder().decode(await store.getBlob(handle))).not.toContain("tulip");
 });
@@ -72,7 +71,7 @@ test("images of a result reach the model", async () => {
         contentParts: [{ type: "image", data: new Uint8Array([1, 2, 3]), mimeType: "image/png" }],
       }),
   });
-  await new Agent({ ...base, model, tools: [camera] }).run("go");
+  await new Agent({ ...openAgent, model, tools: [camera] }).run("go");
   const result = model.requests[1]?.messages.find(({ role }) => role === "tool");
   expect(result?.content).toMatchObject([
     { type: "text", text: "a photo" },
@@ -102,7 +101,7 @@ test("no callback reads a secret that is not the tool's, and what it reads reach
   });
   const model = calls({ name: "t" });
   const agent = new Agent({
-    ...base,
+    ...openAgent,
     model,
     tools: [nosy],
     store,
@@ -134,7 +133,7 @@ test("arguments are never altered by redaction and then run: a call whose argume
       { name: "write", arguments: { line: "plain" } },
     );
   for (const keys of [undefined, { seal: "k".repeat(32) }]) {
-    const agent = new Agent({ ...base, model: model(), tools: [write], secrets: source, keys });
+    const agent = new Agent({ ...openAgent, model: model(), tools: [write], secrets: source, keys });
     const first = await agent.run("go");
     expect(first.interruptions.map(({ args }) => args)).toEqual([{ line: "plain" }]);
     const done = await agent.resume(
@@ -153,7 +152,7 @@ test("a call id such as ../../x is only an id: nothing is written outside the st
     await using store = sqliteStore({ path: join(folder, "in.db") });
     const big = tool({ ...plain, execute: () => ({ text: "y".repeat(200_000) }) });
     const result = await new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ id: "../../escaped", name: "t" }),
       tools: [big],
       store,
@@ -171,7 +170,7 @@ test("two calls with one id keep both results, each with its own id", async () =
     { id: "same", name: "add", arguments: { a: 1, b: 1 } },
     { id: "same", name: "add", arguments: { a: 2, b: 2 } },
   );
-  const result = await new Agent({ ...base, model, tools: [add] }).run("go");
+  const result = await new Agent({ ...openAgent, model, tools: [add] }).run("go");
   expect(result.toolCalls.map(({ output }) => output)).toEqual([2, 4]);
   expect(new Set(result.toolCalls.map(({ toolCallId }) => toolCallId)).size).toBe(2);
   expect(model.requests[1]?.messages.filter(({ role }) => role === "tool")).toHaveLength(2);
@@ -182,7 +181,7 @@ test("the model that a tool prefers is called, named and paid for", async () => 
   const hard = tool({ ...plain, preferredModel: "smart", execute: () => "x" });
   const prices = { "scripted/scripted-1": { input: 1, output: 1 }, "scripted/smart-1": { input: 100, output: 100 } };
   const result = await new Agent({
-    ...base,
+    ...openAgent,
     model: calls({ name: "t" }),
     tools: [hard],
     modelTiers: { smart },
@@ -207,7 +206,7 @@ test("a search promotes what matches and no filler", async () => {
     { toolCalls: [{ name: "tool_search", arguments: { query: "weather in a city", limit: 5 } }] },
     "Done.",
   ]);
-  await new Agent({ ...base, model, tools }).run("go");
+  await new Agent({ ...openAgent, model, tools }).run("go");
   const offered = (turn: number) => model.requests[turn]?.tools?.map((one) => ("name" in one ? one.name : ""));
   expect(offered(1)).toEqual([...(offered(0) ?? []), "weather_report"]);
 });
@@ -232,7 +231,8 @@ test("an approval flag holds whatever other option is absent", async () => {
   const { write, ran } = counter({ needsApproval: true });
   for (const approval of [undefined, {}, { policy: "none" as const }, { timeout: 5 }, { policy: [] }]) {
     expect(
-      (await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], approval }).run("go")).status,
+      (await new Agent({ ...openAgent, model: scriptedModel([writeCall()]), tools: [write], approval }).run("go"))
+        .status,
     ).toBe("suspended");
   }
   const throwing = tool({
@@ -244,7 +244,7 @@ test("an approval flag holds whatever other option is absent", async () => {
     },
     execute: () => ran.push("x"),
   });
-  expect((await new Agent({ ...base, model: calls({ name: "t" }), tools: [throwing] }).run("go")).status).toBe(
+  expect((await new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [throwing] }).run("go")).status).toBe(
     "suspended",
   );
   expect(ran).toEqual([]);
@@ -259,12 +259,12 @@ test("arguments that do not parse never run as {}, and calls of a cut-off answer
   });
   for (const raw of ["{", '{"a": ', "nonsense", "[1]", "null", '"text"']) {
     expect(
-      (await new Agent({ ...base, model: calls({ name: "t", arguments: raw }), tools: [any] }).run("go")).toolCalls[0]
-        ?.error?.kind,
+      (await new Agent({ ...openAgent, model: calls({ name: "t", arguments: raw }), tools: [any] }).run("go"))
+        .toolCalls[0]?.error?.kind,
     ).toBe("invalid_input");
   }
   const cut = scriptedModel([{ toolCalls: [{ name: "t", arguments: { a: "x" } }], finish: "length" }, "Done."]);
-  const result = await new Agent({ ...base, model: cut, tools: [any] }).run("go");
+  const result = await new Agent({ ...openAgent, model: cut, tools: [any] }).run("go");
   expect(result.toolCalls[0]).toMatchObject({ isError: true, error: { kind: "aborted", code: "ANSWER_UNFINISHED" } });
   expect(ran).toEqual([]);
 });
@@ -293,7 +293,7 @@ test("a cache key sees nested fields, and a key deduplicates across processes on
     const inProcess = async (id: number) => {
       await using store = sqliteStore({ path: join(folder, "runs.db") });
       const result = await new Agent({
-        ...base,
+        ...openAgent,
         model: calls({ name: "read", arguments: { filter: { id } } }, { name: "pay", arguments: { filter: { id } } }),
         tools: [read, pay],
         store,
@@ -324,11 +324,13 @@ test("a cache key sees nested fields, and a key deduplicates across processes on
 test("a key needs a ledger that lasts as long as the runs", async () => {
   const { ledger: _ledger, ...bare } = memoryStore();
   const { write } = counter();
-  expect(() => new Agent({ ...base, model: calls(), tools: [write], store: bare })).toThrow("ledger");
+  expect(() => new Agent({ ...openAgent, model: calls(), tools: [write], store: bare })).toThrow("ledger");
   expect(
-    () => new Agent({ ...base, model: calls(), tools: [write], store: bare, ledger: memoryStore().ledger }),
+    () => new Agent({ ...openAgent, model: calls(), tools: [write], store: bare, ledger: memoryStore().ledger }),
   ).not.toThrow();
   expect(
-    await failureOf(Promise.resolve().then(() => new Agent({ ...base, model: calls(), tools: [write], store: bare }))),
+    await failureOf(
+      Promise.resolve().then(() => new Agent({ ...openAgent, model: calls(), tools: [write], store: bare })),
+    ),
   ).toMatchObject({ code: "INVALID_TOOL" });
 });

@@ -1,20 +1,8 @@
 import { memoryStore, tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
-import { z } from "zod";
-import { add, collect, counter, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { add, calls, collect, counter, openAgent, plain, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
-
-const base = { name: "agent", logger: quiet, flow: "off" } as const;
-const plain = { name: "t", description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" } as const;
-const calls = (
-  ...toolCalls: readonly { readonly id?: string; readonly name: string; readonly arguments?: unknown }[]
-) =>
-  scriptedModel((request) =>
-    request.toolResults.length === 0
-      ? { toolCalls: toolCalls as [] }
-      : request.toolResults.map(({ text }) => text).join("\n"),
-  );
 
 test("field-bug:PB-limits-01 an agent used as a tool keeps its own turn limit, and the error names it", async () => {
   const busy = (turns: number) =>
@@ -24,7 +12,7 @@ test("field-bug:PB-limits-01 an agent used as a tool keeps its own turn limit, a
   const outer = (maxTurns: number) => {
     const inner = new Agent({ name: "counter", logger: quiet, flow: "off", model: busy(12), tools: [add], maxTurns });
     return new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ name: "counter", arguments: { input: "x" } }),
       tools: [inner.asTool()],
       maxTurns: 30,
@@ -41,7 +29,7 @@ test("field-bug:PB-limits-03 a forced tool ends in two model calls, streamed too
     request.toolChoice === "auto" ? "Done." : { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
   );
   const { error } = await collect(
-    new Agent({ ...base, model, tools: [add], toolChoice: { toolName: "add" } }).stream("go"),
+    new Agent({ ...openAgent, model, tools: [add], toolChoice: { toolName: "add" } }).stream("go"),
   );
   expect(error).toBeUndefined();
   expect(model.requests).toHaveLength(2);
@@ -51,7 +39,7 @@ test("field-bug:PB-limits-04 a run that reached its turn limit can go on with mo
   const { write, ran } = counter();
   const store = memoryStore();
   const model = scriptedModel([writeCall("a"), writeCall("b"), writeCall("c"), "Done."]);
-  const agent = new Agent({ ...base, model, tools: [write], store, maxTurns: 2 });
+  const agent = new Agent({ ...openAgent, model, tools: [write], store, maxTurns: 2 });
   const first = await agent.run("go");
   expect(first).toMatchObject({ status: "stopped", stopReason: "max_turns" });
   const done = await agent.resume(first.runId, [], { maxTurns: 10 });
@@ -65,7 +53,7 @@ test("field-bug:PB-limits-05 equal calls with equal results end the run; with ot
     tool({ ...plain, sideEffectClass: "read-only", execute: () => (changing ? (count += 1) : "same") });
   const run = (changing: boolean) =>
     new Agent({
-      ...base,
+      ...openAgent,
       model: scriptedModel((request) => (request.turn < 9 ? { toolCalls: [{ name: "t" }] } : "Done.")),
       tools: [poll(changing)],
     }).run("go");
@@ -77,7 +65,7 @@ test("field-bug:PB-limits-05 equal calls with equal results end the run; with ot
 test("field-bug:PB-handoff-02 a hand-over is shown once, streamed too", async () => {
   const other = new Agent({ name: "other", logger: quiet, flow: "off", model: scriptedModel(["Mine."]) });
   const agent = new Agent({
-    ...base,
+    ...openAgent,
     model: scriptedModel([{ toolCalls: [{ name: "transfer_to_other", arguments: {} }] }]),
     handoffs: [other],
   });
@@ -114,7 +102,7 @@ test("field-bug:PB-multi-agent-05 a deciding hook that throws keeps an agent fro
   const inner = scriptedModel(["never"]);
   const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: inner });
   const agent = new Agent({
-    ...base,
+    ...openAgent,
     model: calls({ name: "expert", arguments: { input: "x" } }),
     tools: [expert.asTool()],
     loopHooks: {
@@ -128,11 +116,11 @@ test("field-bug:PB-multi-agent-05 a deciding hook that throws keeps an agent fro
 });
 
 test("field-bug:PB-tool-errors-05 a tool without anything to execute is refused at once; one that is gone in a run is an error that the model reads", async () => {
-  expect(() => new Agent({ ...base, model: calls(), tools: [{ ...plain, execute: undefined } as never] })).toThrow(
+  expect(() => new Agent({ ...openAgent, model: calls(), tools: [{ ...plain, execute: undefined } as never] })).toThrow(
     "execute",
   );
   const result = await new Agent({
-    ...base,
+    ...openAgent,
     model: calls({ name: "t" }),
     tools: [tool({ ...plain, isEnabled: () => false, execute: () => 1 })],
   }).run("go");

@@ -12,17 +12,8 @@ import {
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { calls, counter, failureOf, openAgent, plain, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
-
-const base = { name: "agent", logger: quiet, flow: "off" } as const;
-const plain = { name: "t", description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" } as const;
-const calls = (...toolCalls: readonly { readonly name: string; readonly arguments?: unknown }[]) =>
-  scriptedModel((request) =>
-    request.toolResults.length === 0
-      ? { toolCalls: toolCalls as [] }
-      : request.toolResults.map(({ text }) => text).join("\n"),
-  );
 
 /** Reads a hostile mail, then sends to these, one after the other. */
 function mailAgent(recipients: readonly string[], needsApproval: boolean = false) {
@@ -51,7 +42,7 @@ function mailAgent(recipients: readonly string[], needsApproval: boolean = false
     return to === undefined ? "Done." : { toolCalls: [{ name: "send_mail", arguments: { to, body: `mail ${turn}` } }] };
   };
   const agent = new Agent({
-    ...base,
+    ...openAgent,
     flow: "enforce",
     model: scriptedModel((request) => step(request.messages.filter(({ role }) => role === "tool").length)),
     tools: [read, send],
@@ -99,13 +90,13 @@ test("[tool.field.flow.unlisted] an argument of a writer that is not listed is a
     { toolCalls: [{ name: "act", arguments: { what: "urgent" } }] },
     "Done.",
   ]);
-  const result = await new Agent({ ...base, flow: "enforce", model, tools: [read, act] }).run("go");
+  const result = await new Agent({ ...openAgent, flow: "enforce", model, tools: [read, act] }).run("go");
   expect(result.status === "suspended" || result.toolCalls[1]?.error?.kind === "policy_denied").toBe(true);
   expect(sent).toEqual([]);
 });
 
 test("[seams.run-options.mode-not-weaker] a run's flow mode may be stronger than the agent's, not weaker", async () => {
-  const make = (flow: "off" | "shadow" | "enforce") => new Agent({ ...base, flow, model: scriptedModel(["x"]) });
+  const make = (flow: "off" | "shadow" | "enforce") => new Agent({ ...openAgent, flow, model: scriptedModel(["x"]) });
   expect(await failureOf(make("enforce").run("go", { flow: "shadow" }))).toMatchObject({ code: "WEAKER_POLICY" });
   expect(await failureOf(make("enforce").run("go", { flow: { mode: "off" } }))).toMatchObject({
     code: "WEAKER_POLICY",
@@ -116,11 +107,14 @@ test("[seams.run-options.mode-not-weaker] a run's flow mode may be stronger than
 test("[seams.run-input] [seams.run-input.untrusted] input is text, parts or a message; a part that is not the user's voice gives no authority", async () => {
   const { write, ran } = counter();
   const run = (input: Parameters<Agent["run"]>[0]) =>
-    new Agent({ ...base, flow: "enforce", model: scriptedModel([writeCall("buy milk"), "Done."]), tools: [write] }).run(
-      input,
-    );
+    new Agent({
+      ...openAgent,
+      flow: "enforce",
+      model: scriptedModel([writeCall("buy milk"), "Done."]),
+      tools: [write],
+    }).run(input);
   const model = scriptedModel(() => "x");
-  const agent = new Agent({ ...base, model });
+  const agent = new Agent({ ...openAgent, model });
   await agent.run("text");
   await agent.run([{ type: "text", text: "part" }]);
   await agent.run({ role: "user", id: "m1", content: "message" });
@@ -154,7 +148,7 @@ test("[seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present] every 
       toModelOutput: (output) => (order.push(`${name} toModelOutput`), output),
     });
   const agent = new Agent({
-    ...base,
+    ...openAgent,
     model: calls({ name: "a", arguments: { n: 1 } }, { name: "b", arguments: { n: 2 } }),
     tools: [staged("a"), staged("b")],
     loopHooks: {
@@ -195,7 +189,7 @@ test("a writer whose time is up while its process lives does not suspend the run
     execute: (_input, ctx) =>
       new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("stopped")))),
   });
-  const live = await new Agent({ ...base, model: calls({ name: "t" }), tools: [clerk] }).run("go");
+  const live = await new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [clerk] }).run("go");
   expect(live).toMatchObject({
     status: "completed",
     toolCalls: [{ error: { kind: "unknown_outcome", effectHappened: "unknown" } }],
@@ -207,7 +201,7 @@ test("[seams.pipeline.sanitizer-needed] [seams.pipeline.sanitizer-absent] withou
   const bare =
     (...tools: Parameters<typeof createAgentRuntime>[0]["tools"] & readonly unknown[]) =>
     () =>
-      createAgentRuntime({ ...base, model: scriptedModel([]), tools });
+      createAgentRuntime({ ...openAgent, model: scriptedModel([]), tools });
   expect(bare(one({ inboundSanitization: "detect-and-flag" }))).toThrow("needs a sanitizer");
   expect(bare(withSource(one(), { kind: "web-search", providerName: "w" }))).toThrow("needs a sanitizer");
   expect(bare(one())).not.toThrow();
@@ -259,7 +253,9 @@ test("[tool.context.sandboxed] [tool.field.timeout-ms.smaller] a sandboxed tool 
       execute: { module: new URL("file:///tool.mjs"), export: "run" },
     });
   const run = (one: ReturnType<typeof boxed>) =>
-    createAgentRuntime({ ...base, model: calls({ name: "t" }), tools: [one] }, ports).run("go", { metadata: { a: 1 } });
+    createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [one] }, ports).run("go", {
+      metadata: { a: 1 },
+    });
   expect((await run(boxed(50, 20))).toolCalls[0]?.output).toBe("from inside");
   expect((await run(boxed(20, 50))).toolCalls[0]?.error?.kind).toBe("timeout");
   expect(seen.map(({ timeoutMs }) => timeoutMs)).toEqual([20, 20]);
@@ -290,7 +286,7 @@ test("[tool.field.sandbox-policy.never-weaker] a tier that the machine cannot gi
     execute: { module: new URL("file:///tool.mjs"), export: "run" },
   });
   const error = await failureOf(
-    createAgentRuntime({ ...base, model: calls({ name: "t" }), tools: [boxed] }, { sandbox }).run("go"),
+    createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [boxed] }, { sandbox }).run("go"),
   );
   expect((error as Error).message).toContain("no user namespaces here");
   expect(ran).toEqual([]);

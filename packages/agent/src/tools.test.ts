@@ -4,28 +4,13 @@ import {
   tool,
   withSource,
   type FunctionToolResult,
-  type Tool,
   type ToolExecutionContext,
 } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { add, failureOf, quiet } from "./fixtures.test.helper.ts";
+import { add, calls, failureOf, openAgent, plain, quiet, runOne } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
-
-const base = { name: "agent", logger: quiet, flow: "off" } as const;
-const none = z.object({});
-const plain = { name: "t", description: "A tool.", inputSchema: none, sideEffectClass: "pure" } as const;
-/** Makes these calls first, and answers with what the model reads of their results. */
-const calls = (...toolCalls: readonly { readonly name: string; readonly arguments?: unknown }[]) =>
-  scriptedModel((request) =>
-    request.toolResults.length === 0
-      ? { toolCalls: toolCalls as [] }
-      : request.toolResults.map(({ text }) => text).join("\n"),
-  );
-/** Runs an agent whose model calls one tool once. */
-const runOne = (one: Tool, args: unknown = {}, options: object = {}) =>
-  new Agent({ ...base, model: calls({ name: one.name, arguments: args }), tools: [one], ...options }).run("go");
 
 describe("sensitivity", () => {
   const payload = "code 9-9-9";
@@ -35,10 +20,14 @@ describe("sensitivity", () => {
   test("[tool.sensitivity.secret] [tool.field.sensitivity] the model reads a reference; the value goes only to models that are registered for secrets, all of them", async () => {
     const store = memoryStore();
     const model = calls({ name: "t" });
-    const result = await new Agent({ ...base, model, tools: [secretTool], keys, store, session: store.sessions }).run(
-      "go",
-      { sessionId: "s" },
-    );
+    const result = await new Agent({
+      ...openAgent,
+      model,
+      tools: [secretTool],
+      keys,
+      store,
+      session: store.sessions,
+    }).run("go", { sessionId: "s" });
     expect(JSON.parse(result.text)).toEqual({
       $ref: expect.any(String) as string,
       type: "string",
@@ -51,17 +40,23 @@ describe("sensitivity", () => {
       ...calls({ name: "t" }),
       capabilities: { ...model.capabilities, accepts: "secret" as const },
     });
-    expect((await new Agent({ ...base, model: accepting(), tools: [secretTool], keys }).run("go")).text).toBe(payload);
+    expect((await new Agent({ ...openAgent, model: accepting(), tools: [secretTool], keys }).run("go")).text).toBe(
+      payload,
+    );
     expect(
       (
-        await new Agent({ ...base, model: accepting(), fallback: [scriptedModel([])], tools: [secretTool], keys }).run(
-          "go",
-        )
+        await new Agent({
+          ...openAgent,
+          model: accepting(),
+          fallback: [scriptedModel([])],
+          tools: [secretTool],
+          keys,
+        }).run("go")
       ).text,
     ).not.toContain(payload);
     expect(
       (
-        await new Agent({ ...base, model: accepting(), tools: [secretTool], keys }).run("go", {
+        await new Agent({ ...openAgent, model: accepting(), tools: [secretTool], keys }).run("go", {
           model: calls({ name: "t" }),
         })
       ).text,
@@ -70,14 +65,14 @@ describe("sensitivity", () => {
 
   test("[tool.sensitivity.secret.journal] without a key to seal with, such a tool is refused where the agent is made, or where its tools arrive", async () => {
     const model = calls({ name: "t" });
-    expect(() => new Agent({ ...base, model, tools: [secretTool] })).toThrow(
+    expect(() => new Agent({ ...openAgent, model, tools: [secretTool] })).toThrow(
       expect.objectContaining({ code: "SEAL_KEY_MISSING", toolName: "t" }),
     );
-    expect(await failureOf(new Agent({ ...base, model, tools: () => [secretTool] }).run("go"))).toMatchObject({
+    expect(await failureOf(new Agent({ ...openAgent, model, tools: () => [secretTool] }).run("go"))).toMatchObject({
       code: "SEAL_KEY_MISSING",
     });
     const store = memoryStore();
-    const agent = new Agent({ ...base, model: calls({ name: "t" }), tools: [secretTool], keys, store });
+    const agent = new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [secretTool], keys, store });
     const { runId } = await agent.run("go");
     expect(JSON.stringify(await store.load(runId))).not.toContain(payload);
     expect((await agent.inspect(runId)).events.find(({ type }) => type === "tool.outcome")).toMatchObject({
@@ -88,7 +83,7 @@ describe("sensitivity", () => {
   test("[tool.sensitivity.public] [tool.sensitivity.internal] what is public or internal reaches the model and the journal as it is", async () => {
     for (const sensitivity of ["public", "internal"] as const) {
       const agent = new Agent({
-        ...base,
+        ...openAgent,
         model: calls({ name: "t" }),
         tools: [tool({ ...plain, sensitivity, execute: () => "known" })],
       });
@@ -150,7 +145,7 @@ describe("context", () => {
         return "x";
       },
     });
-    await new Agent({ ...base, model: calls({ name: "t" }), tools: [look] }).run("go", {
+    await new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [look] }).run("go", {
       sessionId: "s",
       idempotencyKey: "k",
       messages: [{ role: "user", content: "before" }],
@@ -175,7 +170,7 @@ describe("behaviours", () => {
   const both = () =>
     scriptedModel((request) => (request.turn === 0 ? { toolCalls: [{ name: "one" }, { name: "two" }] } : "model"));
   const under = (toolUseBehavior: NonNullable<ConstructorParameters<typeof Agent>[0]["toolUseBehavior"]>) =>
-    new Agent({ ...base, model: both(), tools: [one, two], toolUseBehavior }).run("go");
+    new Agent({ ...openAgent, model: both(), tools: [one, two], toolUseBehavior }).run("go");
 
   test("[tool.behavior.run-llm-again] [tool.behavior.stop-on-first-tool] [tool.behavior.stop-at-tool-names] who has the last word", async () => {
     expect(await under("run_llm_again")).toMatchObject({ text: "model", stopReason: "completed" });
@@ -188,7 +183,7 @@ describe("behaviours", () => {
     const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: scriptedModel(["blue"]) });
     let seen: readonly FunctionToolResult[] = [];
     const agent = new Agent({
-      ...base,
+      ...openAgent,
       model: scriptedModel([{ toolCalls: [{ name: "one" }, { name: "expert", arguments: { input: "colour?" } }] }]),
       tools: [one, expert.asTool()],
       toolUseBehavior: (results) => ((seen = results), { isFinalOutput: true, finalOutput: "from the function" }),
@@ -213,7 +208,7 @@ test("[registry.collisions] [seams.pipeline.policy-names] tools of several sourc
   const own = tool({ ...plain, name: "find", execute: () => "own" });
   const agent = (extra: object) =>
     new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ name: "find" }, { name: "crm.find" }),
       tools: [from({ kind: "mcp", serverIdentity: "crm" }), own],
       ...extra,
@@ -238,7 +233,7 @@ test("[registry.definition-drift] an MCP tool whose definition changed while a p
       execute: ({ to }) => ran.push(to),
     });
     return new Agent({
-      ...base,
+      ...openAgent,
       model: calls({ name: "pay", arguments: { to: "ada" } }),
       tools: [withSource(theirs, { kind: "mcp", serverIdentity: "bank" }, { needsApproval: true })],
       store,
@@ -260,7 +255,7 @@ test("[tool.result.to-chat-message] field-bug:PB-tool-errors-08 valid calls run 
       ? { toolCalls: [{ name: `nobody_${request.turn}` }, { name: "add", arguments: { a: request.turn, b: 1 } }] }
       : "Done.",
   );
-  const result = await new Agent({ ...base, model, tools: [add] }).run("go");
+  const result = await new Agent({ ...openAgent, model, tools: [add] }).run("go");
   expect(result.text).toBe("Done.");
   expect(result.toolCalls.flatMap(({ output }) => output ?? [])).toEqual([1, 2, 3]);
 });
@@ -272,7 +267,7 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
       n: await ctx.ask({ question: "How many?", schema: z.number().refine((n) => n % 2 === 0, "must be even") }),
     }),
   });
-  const agent = new Agent({ ...base, model: calls({ name: "t" }), tools: [even] });
+  const agent = new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [even] });
   const first = await agent.run("go");
   expect(first).toMatchObject({
     stopReason: "awaiting_input",
