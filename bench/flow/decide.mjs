@@ -1,8 +1,7 @@
 /**
  * What one decision of the information-flow policy costs: a writer with ten labelled arguments, after untrusted and
- * private results were read, under eight grants. Prints microseconds a decision; the budget is 5. Seen on two shared
- * cores under load: a read 0.5, covered by the last of eight grants 14.4, asked with its explanation 13.9; the budget is
- * not met for writers there. An allowed call builds no explanation beyond a fixed sentence.
+ * private results were read, under up to eight grants. Prints microseconds of CPU a decision, the fastest of many rounds;
+ * the budget is 5.
  *
  * Usage: node --conditions=@bailiwick/source bench/flow/decide.mjs (from a checkout), or after a build without the condition.
  */
@@ -12,13 +11,15 @@ import { flowPolicy } from "../../packages/security/src/index.ts";
 const names = Array.from({ length: 10 }, (_, index) => `argument${index}`);
 const resolve = (given) => resolveTool(given, undefined, { ports: { hasher: defaultHasher() } });
 const schema = { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])) };
-const write = resolve(tool({ name: "write", description: "Writes.", inputSchema: schema, sideEffectClass: "external-stateful", idempotencyKey: "call", execute: () => "ok" }));
+const writer = { description: "Writes.", inputSchema: schema, sideEffectClass: "external-stateful", idempotencyKey: "call", execute: () => "ok" };
+const write = resolve(tool({ ...writer, name: "write" }));
+const note = resolve(tool({ ...writer, name: "note", flow: { authority: names.slice(0, 2), payload: names.slice(2) } }));
 const read = resolve(tool({ name: "read", description: "Reads.", inputSchema: { type: "object" }, sideEffectClass: "read-only", execute: () => "text" }));
 const args = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
 const fixed = Object.fromEntries(names.map((name) => [name, { eq: `value of ${name}` }]));
 
 /** A run that has read something untrusted and private. */
-function begin(grants) {
+function begin(grants, { clean = false } = {}) {
   const policy = flowPolicy();
   let seq = 0;
   const record = (event) => {
@@ -49,6 +50,11 @@ function begin(grants) {
     retries: 0,
   });
   record({ type: "run.start", version: 1, runId: "r", agentName: "a", sessionId: "s", metadata: {}, model: "m", modelProvider: "p", definitionHash: "", tools: {}, history: [], input: [user], sessionState: {} });
+  run.journalGrants();
+  if (clean) {
+    record(answer(2, "write", "c2"));
+    return run;
+  }
   record(answer(1, "read", "c1"));
   const call = { turn: 1, index: 0, toolCallId: "c1", toolName: "read" };
   record({ type: "tool.outcome", ...call, attempt: 1, output: "text", durationMs: 0 });
@@ -57,20 +63,31 @@ function begin(grants) {
   return run;
 }
 
-const tools = [write, read];
+const tools = [write, note, read];
 const call = { turn: 2, index: 0, toolCallId: "c2", tool: write, input: args, args };
 const other = Object.fromEntries(names.map((name) => [name, { eq: "another value" }]));
 const grants = [...Array.from({ length: 7 }, () => ({ tool: "write", args: other })), { tool: "write", args: fixed, from: [{ tool: "read" }] }];
 
-function measure(what, run, decided) {
-  const rounds = 100_000;
-  for (let round = 0; round < rounds / 4; round += 1) run.decide(decided);
-  const before = process.cpuUsage();
-  for (let round = 0; round < rounds; round += 1) run.decide(decided);
-  const { user, system } = process.cpuUsage(before);
-  console.log(`${what}: ${((user + system) / rounds).toFixed(2)} µs`);
+/** User CPU of the fastest of many short rounds: other work on the machine makes a round slower, never faster. */
+function measure(what, run, decided, expected) {
+  const { verdict } = run.decide(decided);
+  if (verdict !== expected) throw new Error(`${what}: decided "${verdict}", not "${expected}"`);
+  const calls = 2_000;
+  let best = Infinity;
+  for (let round = 0; round < 200; round += 1) {
+    const before = process.cpuUsage();
+    for (let each = 0; each < calls; each += 1) run.decide(decided);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / calls);
+  }
+  console.log(`${what}: ${best.toFixed(2)} µs`);
 }
 
-measure("read, R1", begin([]), { ...call, tool: read, input: {}, args: {} });
-measure("writer, ten arguments, covered by the last of eight grants", begin(grants), call);
-measure("writer, ten arguments, asked with its explanation", begin([]), call);
+const toRead = { ...call, tool: read, input: {}, args: {} };
+const covering = [{ tool: "note", args: { ...Object.fromEntries(names.map((name) => [name, { composed: true }])), argument0: { eq: args.argument0 }, argument1: { eq: args.argument1 } }, from: [{ tool: "read" }] }];
+measure("read, R1", begin([]), toRead, "allow");
+measure("writer, ten arguments, clean context", begin([], { clean: true }), call, "allow");
+measure("writer, ten arguments, one grant", begin(grants.slice(-1)), call, "allow");
+measure("writer, ten arguments, covered by the last of eight grants", begin(grants), call, "allow");
+measure("writer, eight of ten arguments composed content", begin(covering), { ...call, tool: note }, "allow");
+measure("writer, ten arguments, asked with its explanation", begin([]), call, "ask");

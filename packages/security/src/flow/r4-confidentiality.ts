@@ -47,8 +47,7 @@ export function privateReads(call: CallView): readonly ReadResult[] {
 /** [flow.r4.grant-from] A grant lifts it when it fixes every authority argument and names each private call. */
 export function grantLiftsConfidentiality(call: CallView, grant: Grant, fixed: readonly string[]): boolean {
   const leaves = call.roles.remoteRead ? call.leaves : authorityLeaves(call);
-  const allFixed = leaves.every((leaf) => fixed.some((path) => isWithin(leaf.path, path)));
-  if (!allFixed) return false;
+  if (!leaves.every(({ path }) => fixed.includes(path) || fixed.some((one) => isWithin(path, one)))) return false;
   const reads = privateReads(call);
   // What is private without a call that says so, such as a parent's data, cannot be named.
   return reads.length > 0 && reads.every((read) => grantNames(grant, read.call)) && readsExplain(call, reads);

@@ -13,6 +13,8 @@ const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
 const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${path}`;
 const links = new RegExp(`(${link})|(${mail})|(${address})|(${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
+/** Without one of these a text holds no link, mention or active content. */
+const mayBeActive = /[.:@<]/u;
 const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
 
 /**
@@ -23,26 +25,38 @@ const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
  */
 export function defangPayload(call: CallView, input: unknown, grant: Grant | undefined): unknown {
   if (!call.roles.writer || isTrusted(call.level.integrity)) return undefined;
-  // [flow.r6.spared] What a grant fixes word for word is the user's or the developer's own text.
-  const spared = pathsWith(grant, "eq");
-  const composed = pathsWith(grant, "composed");
+  const { fixed, composed } = grant === undefined ? noPaths : pathsOf(grant);
   // What decides is not content; what a grant lets the model compose is, whatever the tool says of it.
-  const deciding = new Set(
-    call.leaves
-      .filter(({ path, role }) => (role === "authority" || role === "egress") && !isListed(path, composed))
-      .map(({ path }) => path),
-  );
+  const deciding = new Set<string>();
+  for (const { path, role } of call.leaves)
+    if ((role === "authority" || role === "egress") && !isListed(path, composed)) deciding.add(path);
   const changed = walk(input, "", (text, path) =>
-    deciding.has(path) || isListed(path, spared) ? text : defang(text, (part) => isUsersWord(part, call.state)),
+    // [flow.r6.spared] What a grant fixes word for word is the user's or the developer's own text.
+    !mayBeActive.test(text) || deciding.has(path) || isListed(path, fixed)
+      ? text
+      : defang(text, (part) => isUsersWord(part, call.state)),
   );
   return changed === input ? undefined : changed;
 }
 
-function pathsWith(grant: Grant | undefined, kind: "eq" | "composed"): readonly string[] {
-  if (grant === undefined) return [];
-  return Object.keys(grant.args)
-    .filter((path) => kind in (grant.args[path] ?? {}))
-    .map(normalPath);
+/** The paths that a grant fixes to one value, and those that it lets the model compose. */
+interface GrantedPaths {
+  readonly fixed: readonly string[];
+  readonly composed: readonly string[];
+}
+
+const noPaths: GrantedPaths = { fixed: [], composed: [] };
+const known = new WeakMap<Grant, GrantedPaths>();
+
+function pathsOf(grant: Grant): GrantedPaths {
+  let paths = known.get(grant);
+  if (paths === undefined)
+    known.set(grant, (paths = { fixed: pathsWith(grant, "eq"), composed: pathsWith(grant, "composed") }));
+  return paths;
+}
+
+function pathsWith(grant: Grant, kind: "eq" | "composed"): readonly string[] {
+  return Object.entries(grant.args).flatMap(([path, argument]) => (kind in argument ? [normalPath(path)] : []));
 }
 
 function isListed(path: string, listed: readonly string[]): boolean {

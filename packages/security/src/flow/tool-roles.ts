@@ -1,7 +1,7 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
 import { egressPathsOf, isUrl } from "./egress.ts";
-import { isWithin, leavesOf, normalPath } from "./leaves.ts";
+import { isWithin, normalPath, segment } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 
 /** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
@@ -26,10 +26,22 @@ export interface ToolRoles {
   readonly egressBySchema: boolean;
   /** Where it came from, as a principal. */
   readonly source: Principal;
-  /** Role of each path met so far. */
-  readonly rolesByPath: Map<string, { readonly role: Role; readonly declared: boolean }>;
   readonly declared: readonly { readonly path: string; readonly role: Role }[];
+  /** The outer object of the arguments. */
+  readonly place: ArgumentPlace;
 }
+
+/** A place in a tool's arguments: its role is worked out when a call first has something there. */
+export interface ArgumentPlace {
+  readonly path: string;
+  readonly role: Role;
+  readonly declared: boolean;
+  readonly members: Map<string, ArgumentPlace>;
+  items: ArgumentPlace | undefined;
+}
+
+/** Names of members that are remembered at one place; a model that makes up names may not fill the memory. */
+const membersKept = 256;
 
 const known = new WeakMap<ResolvedTool, ToolRoles>();
 
@@ -50,7 +62,7 @@ function workOut(tool: ResolvedTool): ToolRoles {
     ...bySchema.map((path) => ({ path, role: "egress" as const })),
     ...(flow?.egress ?? []).map((path) => ({ path: normalPath(path), role: "egress" as const })),
   ];
-  return {
+  const rolesWithoutPlace = {
     writer: tool.__isWriter,
     pure,
     remoteRead: !tool.__isWriter && !pure && isRemote(tool),
@@ -58,9 +70,9 @@ function workOut(tool: ResolvedTool): ToolRoles {
     declaresEgress: (flow?.egress?.length ?? 0) > 0,
     egressBySchema: bySchema.length > 0,
     source: sourceOf(tool),
-    rolesByPath: new Map(),
     declared,
   };
+  return { ...rolesWithoutPlace, place: placeAt(tool, rolesWithoutPlace, "") };
 }
 
 function isRemote(tool: ResolvedTool): boolean {
@@ -84,31 +96,62 @@ export function sourceOf(tool: ResolvedTool): Principal {
 
 /** The leaves of a call's arguments, each with its role. */
 export function argumentLeaves(tool: ResolvedTool, roles: ToolRoles, args: unknown): readonly ArgumentLeaf[] {
-  return leavesOf(args).map((leaf) => {
-    let found = roles.rolesByPath.get(leaf.path);
-    if (found === undefined) roles.rolesByPath.set(leaf.path, (found = staticRole(tool, roles, leaf.path)));
-    // [flow.r5] A value that is a URL decides where bytes go, whatever its argument is called.
-    const { role, declared } = !roles.pure && found.role !== "egress" && isUrl(leaf.value) ? urlValue : found;
-    return { path: leaf.path, location: leaf.location, value: leaf.value, role, declared };
-  });
+  const leaves: ArgumentLeaf[] = [];
+  collect({ tool, roles, leaves }, args, roles.place, "");
+  return leaves;
 }
 
-const urlValue = { role: "egress", declared: false } as const;
+interface Collecting {
+  readonly tool: ResolvedTool;
+  readonly roles: ToolRoles;
+  readonly leaves: ArgumentLeaf[];
+}
+
+function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, location: string): void {
+  if (Array.isArray(value) && value.length > 0) {
+    const { tool, roles } = collecting;
+    const each = (place.items ??= placeAt(tool, roles, `${place.path}[]`));
+    for (let index = 0; index < value.length; index += 1)
+      collect(collecting, value[index], each, `${location}[${index}]`);
+    return;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const keys = Object.keys(value);
+    for (const key of keys) {
+      const member = memberOf(collecting, place, key);
+      // Outside of arrays a place and its path are written the same.
+      const inside = location === place.path ? member.path : segment(location, key);
+      collect(collecting, (value as Record<string, unknown>)[key], member, inside);
+    }
+    if (keys.length > 0) return;
+  }
+  const { path, role, declared } = place;
+  // [flow.r5] A value that is a URL decides where bytes go, whatever its argument is called.
+  const sends = role !== "egress" && !collecting.roles.pure && isUrl(value);
+  collecting.leaves.push(
+    sends ? { path, location, value, role: "egress", declared: false } : { path, location, value, role, declared },
+  );
+}
+
+function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string): ArgumentPlace {
+  let member = place.members.get(key);
+  if (member === undefined) {
+    member = placeAt(tool, roles, segment(place.path, key));
+    if (place.members.size < membersKept) place.members.set(key, member);
+  }
+  return member;
+}
 
 /** The role that the longest declared path gives; an unlisted argument of a writer is authority. */
-function staticRole(
-  tool: ResolvedTool,
-  roles: ToolRoles,
-  path: string,
-): { readonly role: Role; readonly declared: boolean } {
+function placeAt(tool: ResolvedTool, roles: Pick<ToolRoles, "declared" | "writer">, path: string): ArgumentPlace {
   let best: { readonly path: string; readonly role: Role } | undefined;
   for (const entry of roles.declared) {
     if (!isWithin(path, entry.path)) continue;
     // A later entry wins over an equal one: egress over authority over payload.
     if (best === undefined || entry.path.length >= best.path.length) best = entry;
   }
-  if (best === undefined) return { role: roles.writer ? "authority" : "free", declared: false };
-  const named =
-    best.role === "egress" ? (tool.flow?.egress ?? []) : best.role === "authority" ? (tool.flow?.authority ?? []) : [];
-  return { role: best.role, declared: named.some((one) => normalPath(one) === best.path) };
+  const role = best?.role ?? (roles.writer ? "authority" : "free");
+  const named = role === "egress" ? tool.flow?.egress : role === "authority" ? tool.flow?.authority : undefined;
+  const declared = best !== undefined && (named ?? []).some((one) => normalPath(one) === best.path);
+  return { path, role, declared, members: new Map(), items: undefined };
 }

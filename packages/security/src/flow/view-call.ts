@@ -2,7 +2,7 @@ import type { FlowCall, FlowOptions } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import { callId } from "./flow-state.ts";
-import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
+import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state.ts";
 import { joinLevels, nobody, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { callOfReference } from "./quarantine.ts";
@@ -31,17 +31,24 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
     context,
     level: joinReferred(context, referred, state),
     references: referred.map(({ toolName }) => sourceOf(toolName, findTool)),
-    reads: sink === "open" ? [] : state.reads.slice(0, emitted?.reads),
+    reads: sink === "open" ? noReads : readsBefore(emitted?.reads, state),
     sinkReaders: sink === "open" ? nobody : sinkReadersOf(tool, roles, call.input, state.graph.sets),
     state,
   };
 }
 
+/** The results that the model had read when it made the call; mostly all that there are. */
+function readsBefore(count: number | undefined, { reads }: FlowState): readonly ReadResult[] {
+  return count === undefined || count === reads.length ? reads : reads.slice(0, count);
+}
+
+const noReads: readonly ReadResult[] = [];
+
 /** [quarantine.boundary] The calls whose outputs some arguments refer to without the model having seen them. */
 function referredCalls(leaves: readonly ArgumentLeaf[], state: FlowState): readonly RecordedCall[] {
   let found: RecordedCall[] | undefined;
   for (const { value } of leaves) {
-    const target = typeof value === "string" ? callOfReference(value) : undefined;
+    const target = typeof value === "string" && value.startsWith("$ref:") ? callOfReference(value) : undefined;
     const call = target === undefined ? undefined : state.calls.get(target);
     if (call !== undefined) (found ??= []).push(call);
   }

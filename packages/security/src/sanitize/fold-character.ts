@@ -31,7 +31,10 @@ const latinOf = new Map(
   Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin] as const)),
 );
 const dropped = /[\p{M}\p{Cf}\p{Variation_Selector}]/u;
-const known = new Map<number, string>();
+/** Folded forms of the characters that one code unit writes, as they are met. */
+const knownUnits: (string | undefined)[] = Array.from({ length: 0x10000 });
+/** Those of the others. */
+const knownPairs = new Map<number, string>();
 
 /**
  * Folds one character for comparing: compatibility forms, case, marks and look-alikes are evened out, invisible
@@ -40,23 +43,44 @@ const known = new Map<number, string>();
  * @param codePoint - The character.
  */
 export function foldCharacter(codePoint: number): string {
-  let folded = known.get(codePoint);
-  if (folded !== undefined) return folded;
-  if (codePoint >= 0xe0020 && codePoint <= 0xe007e) {
-    folded = String.fromCharCode(codePoint - 0xe0000).toLowerCase();
-  } else {
-    folded = "";
-    for (const part of String.fromCodePoint(codePoint).normalize("NFKD").toLowerCase()) {
-      if (!dropped.test(part)) folded += latinOf.get(part) ?? part;
-    }
-  }
-  if (known.size < 20_000) known.set(codePoint, folded);
+  const known = codePoint < 0x10000 ? knownUnits[codePoint] : knownPairs.get(codePoint);
+  if (known !== undefined) return known;
+  const folded = foldUnknown(codePoint);
+  if (codePoint < 0x10000) knownUnits[codePoint] = folded;
+  else if (knownPairs.size < 20_000) knownPairs.set(codePoint, folded);
   return folded;
 }
 
-const beyondAscii = /[^\p{ASCII}]/gu;
+function foldUnknown(codePoint: number): string {
+  if (codePoint >= 0xe0020 && codePoint <= 0xe007e) {
+    return String.fromCharCode(codePoint - 0xe0000).toLowerCase();
+  }
+  let folded = "";
+  for (const part of String.fromCodePoint(codePoint).normalize("NFKD").toLowerCase()) {
+    if (!dropped.test(part)) folded += latinOf.get(part) ?? part;
+  }
+  return folded;
+}
+
+// oxlint-disable-next-line no-control-regex -- ASCII is what stays as it is
+const beyondAscii = /[^\u0000-\u007f]+/g;
 
 /** Folds a text, character by character. For detection only; nobody is shown it. */
 export function foldText(text: string): string {
-  return text.replace(beyondAscii, (character) => foldCharacter(character.codePointAt(0) ?? 0)).toLowerCase();
+  return text.replace(beyondAscii, foldRun).toLowerCase();
+}
+
+function foldRun(run: string): string {
+  let folded = "";
+  for (let index = 0; index < run.length; index += 1) {
+    const unit = run.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff) {
+      folded += knownUnits[unit] ?? foldCharacter(unit);
+      continue;
+    }
+    const codePoint = run.codePointAt(index) ?? unit;
+    if (codePoint > 0xffff) index += 1;
+    folded += foldCharacter(codePoint);
+  }
+  return folded;
 }

@@ -60,10 +60,6 @@ export function stemAutomaton(stems: readonly string[]): StemAutomaton {
     find(text) {
       let found: Set<number> | undefined;
       let state = 0;
-      const step = (code: number): void => {
-        state = code < width ? (table[state * width + code] ?? 0) : 0;
-        if (final[state] === 1) for (const stem of ends[state] ?? []) (found ??= new Set()).add(stem);
-      };
       for (let index = 0; index < text.length; index += 1) {
         const unit = text.charCodeAt(index);
         if (unit < width) {
@@ -77,7 +73,11 @@ export function stemAutomaton(stems: readonly string[]): StemAutomaton {
           if (codePoint > 0xffff) index += 1;
         }
         const folded = foldCharacter(codePoint);
-        for (let at = 0; at < folded.length; at += 1) step(folded.charCodeAt(at));
+        for (let at = 0; at < folded.length; at += 1) {
+          const code = folded.charCodeAt(at);
+          state = code < width ? (table[state * width + code] ?? 0) : 0;
+          if (final[state] === 1) for (const stem of ends[state] ?? []) (found ??= new Set()).add(stem);
+        }
       }
       return found ?? nothing;
     },
