@@ -1,0 +1,263 @@
+import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStore, tool, type RunEvent, type RunStore, type Tool } from "@bailiwick/core";
+import { env } from "@bailiwick/security";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel, type Script } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { collect, failureOf, listeningLogger } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const secret = "canary/7f3a+Q=wide";
+const forms = [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString("base64"),
+  Buffer.from(secret).toString("hex"),
+];
+
+function paying(options: { readonly needsApproval?: boolean } = {}): { readonly pay: Tool; readonly ran: unknown[] } {
+  const ran: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({ amount: z.number(), to: z.object({ key: z.string() }), note: z.string().optional() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: options.needsApproval ?? true,
+    secretsAllowed: ["KEY"],
+    execute: (input) => {
+      ran.push(input);
+      return "paid";
+    },
+  });
+  return { pay, ran };
+}
+
+const payCall =
+  (key: string, more: object = {}): Script =>
+  (request) =>
+    request.toolResults.length === 0
+      ? { toolCalls: [{ name: "pay", arguments: { amount: 5, to: { key }, ...more } }] }
+      : "Done.";
+
+function agentOf(options: {
+  readonly tools: readonly Tool[];
+  readonly script: Script;
+  readonly store?: RunStore;
+  readonly seal?: string | undefined;
+}) {
+  const logger = listeningLogger();
+  const model = scriptedModel(options.script);
+  const agent = new Agent({
+    name: "agent",
+    model,
+    flow: "off",
+    logger,
+    tools: options.tools,
+    store: options.store ?? memoryStore(),
+    keys: { seal: "seal" in options ? options.seal : "a key" },
+    secrets: env({ from: { KEY: secret } }),
+  });
+  return { agent, logger, model };
+}
+
+function expectClean(what: string, value: unknown): void {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  for (const form of forms) expect(text.includes(form), `${what} holds the secret`).toBe(false);
+}
+
+for (const form of forms) {
+  test(`[secrets.approved-arguments] with keys.seal a call that holds a secret (${form}) is shown without it and runs, approved in another process, with the exact arguments`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "approved-"));
+    const path = join(folder, "runs.db");
+    const { pay, ran } = paying();
+    const script = payCall(form, { note: "thanks" });
+    let runId = "";
+    {
+      await using store = sqliteStore({ path });
+      const { agent, logger, model } = agentOf({ tools: [pay], script, store });
+      const handle = agent.stream("go", { verbose: true });
+      const { events } = await collect(handle);
+      const output = await handle.result;
+      ({ runId } = handle);
+      expect(output.status).toBe("suspended");
+      expect(output.interruptions[0]?.args).toEqual({ amount: 5, to: { key: "[secret KEY]" }, note: "thanks" });
+      expectClean("events", events);
+      expectClean("the output", output);
+      expectClean("logs", logger.lines);
+      expectClean("what the model is sent", model.requests);
+      expect(JSON.stringify(events)).not.toContain("exactArguments");
+      expect(ran).toEqual([]);
+    }
+    await using store = sqliteStore({ path });
+    const { agent, logger, model } = agentOf({ tools: [pay], script, store });
+    const [question] = await agent.interruptions(runId);
+    expectClean("the question", question);
+    const handle = agent.resumeStream(runId, question === undefined ? [] : [question.approve()], { verbose: true });
+    const { events } = await collect(handle);
+    const output = await handle.result;
+    expect(output.status).toBe("completed");
+    expect(ran).toEqual([{ amount: 5, to: { key: form }, note: "thanks" }]);
+    const followed: RunEvent[] = [];
+    for await (const event of agent.follow(runId)) followed.push(event);
+    expectClean("events", [events, followed]);
+    expectClean("the output", output);
+    expectClean("logs", logger.lines);
+    expectClean("inspection", await agent.inspect(runId));
+    expectClean("what the model is sent", model.requests);
+    expectClean("the store", await store.load(runId));
+    for (const name of readdirSync(folder)) expectClean(name, readFileSync(join(folder, name), "latin1"));
+  });
+}
+
+test("[secrets.approved-arguments] the approval binds the hash of the true arguments: another secret is another call", async () => {
+  const { pay } = paying();
+  const hashes = await Promise.all(
+    [secret, forms[1] ?? ""].map(async (key) => {
+      const { agent } = agentOf({ tools: [pay], script: payCall(key) });
+      const { interruptions } = await agent.run("go");
+      return [interruptions[0]?.argsHash, JSON.stringify(interruptions[0]?.args)] as const;
+    }),
+  );
+  expect(hashes[0]?.[1]).toBe(hashes[1]?.[1]);
+  expect(hashes[0]?.[0]).not.toBe(hashes[1]?.[0]);
+});
+
+test("[secrets.approved-arguments] whoever goes on after a crash between the answer and its calls has the exact arguments", async () => {
+  const { pay, ran } = paying();
+  const store = memoryStore();
+  const script = payCall(secret);
+  const { agent } = agentOf({ tools: [pay], script, store });
+  const first = await agent.run("go");
+  const { events } = await agent.inspect(first.runId);
+  const answered = events.find(({ type }) => type === "model.result");
+  const { runId } = await agent.fork(first.runId, { atSeq: answered?.seq ?? 0 });
+  const { agent: other } = agentOf({ tools: [pay], script, store });
+  const again = await other.resume(runId);
+  expect(again.interruptions).toHaveLength(1);
+  await other.resume(
+    runId,
+    again.interruptions.map((one) => one.approve()),
+  );
+  expect(ran).toEqual([{ amount: 5, to: { key: secret } }]);
+});
+
+test("[secrets.approved-arguments] an approver in the process is shown the call without the secret, and what is approved runs whole", async () => {
+  for (const answer of [true, { approved: true }] as const) {
+    const { pay, ran } = paying();
+    const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
+    let asked: unknown;
+    const output = await agent.run("go", {
+      onApprovalRequired: (_name, call) => {
+        asked = call;
+        return answer;
+      },
+    });
+    expect(output.status).toBe("completed");
+    expectClean("what the approver is shown", asked);
+    expect(ran).toEqual([{ amount: 5, to: { key: secret } }]);
+  }
+});
+
+test("[secrets.approved-arguments] an edit changes what was edited: a value that was left as shown stays what the model wrote", async () => {
+  for (const how of ["resume", "inline"] as const) {
+    const { pay, ran } = paying();
+    const { agent } = agentOf({ tools: [pay], script: payCall(secret, { note: "thanks" }) });
+    const args = { amount: 3, to: { key: "[secret KEY]" }, note: "[secret KEY]" };
+    if (how === "inline") await agent.run("go", { onApprovalRequired: () => ({ approved: true, args }) });
+    else {
+      const first = await agent.run("go");
+      await agent.resume(
+        first.runId,
+        first.interruptions.map((one) => one.approve({ args })),
+      );
+    }
+    // The note was not shown like this: it is what the person wrote.
+    expect(ran, how).toEqual([{ amount: 3, to: { key: secret }, note: "[secret KEY]" }]);
+  }
+});
+
+test("[secrets.approved-arguments] leave for a tool does not pass a secret on: such a call is asked about, and leave for these very arguments counts", async () => {
+  const { pay, ran } = paying();
+  const keys = ["plain", secret, secret];
+  const script: Script = (request) => {
+    const key = keys[request.messages.filter(({ role }) => role === "tool").length];
+    return key === undefined ? "Done." : { toolCalls: [{ name: "pay", arguments: { amount: 1, to: { key } } }] };
+  };
+  const { agent } = agentOf({ tools: [pay], script });
+  const first = await agent.run("go");
+  const second = await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve({ remember: "tool" })),
+  );
+  expect(second.status).toBe("suspended");
+  const third = await agent.resume(
+    first.runId,
+    second.interruptions.map((one) => one.approve({ remember: "call" })),
+  );
+  expect(third.stopReason).toBe("completed");
+  expect(ran).toHaveLength(3);
+});
+
+test("[secrets.approved-arguments] where no person is asked, a call that holds a secret does not run, and the model is told why", async () => {
+  const { pay, ran } = paying({ needsApproval: false });
+  const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
+  const output = await agent.run("go");
+  expect(output.toolCalls).toMatchObject([{ isError: true, error: { code: "SECRET_IN_ARGUMENTS" } }]);
+  expect(ran).toEqual([]);
+});
+
+test("[secrets.seal-key-missing] without keys.seal such a call cannot be approved: nothing runs, nothing is kept, and the log says what to do", async () => {
+  for (const form of forms) {
+    const { pay, ran } = paying();
+    const store = memoryStore();
+    const { agent, logger } = agentOf({ tools: [pay], script: payCall(form), store, seal: undefined });
+    const output = await agent.run("go");
+    expect(output.status).toBe("completed");
+    expect(output.toolCalls).toMatchObject([
+      { isError: true, error: { kind: "policy_denied", code: "SEAL_KEY_MISSING" } },
+    ]);
+    expect(ran).toEqual([]);
+    expectClean("the store", await store.load(output.runId));
+    expect(logger.lines.join("\n")).toContain("keys: { seal }");
+  }
+});
+
+test("[secrets.seal-key-missing] without keys.seal a decision that holds a secret is refused with a typed error, and the question stays open", async () => {
+  const ask = tool({
+    name: "ask",
+    description: "Asks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: (_input, ctx) => ctx.ask({ question: "Which?", schema: z.string() }),
+  }) as Tool;
+  const { pay, ran } = paying();
+  const store = memoryStore();
+  const script: Script = (request) =>
+    request.toolResults.length === 0
+      ? {
+          toolCalls: [
+            { name: "ask", arguments: {} },
+            { name: "pay", arguments: { amount: 1, to: { key: "plain" } } },
+          ],
+        }
+      : "Done.";
+  const { agent } = agentOf({ tools: [ask, pay], script, store, seal: undefined });
+  const first = await agent.run("go");
+  const decide = (value: string) =>
+    first.interruptions.map((one) =>
+      one.kind === "input" ? one.answer(value) : one.approve({ args: { amount: 1, to: { key: value } } }),
+    );
+  const before = await store.load(first.runId);
+  for (const decision of decide(secret)) {
+    const error = await failureOf(agent.resume(first.runId, [decision]));
+    expect(error).toMatchObject({ name: "SealKeyMissing", code: "SEAL_KEY_MISSING", runId: first.runId });
+    expectClean("the error", (error as Error).message);
+  }
+  expect(await store.load(first.runId)).toEqual(before);
+  expect((await agent.resume(first.runId, decide("plain"))).status).toBe("completed");
+  expect(ran).toEqual([{ amount: 1, to: { key: "plain" } }]);
+});
