@@ -1,7 +1,8 @@
 // Builds the package in the working directory into a fresh dist: types file by file, and one module for each entry of
-// package.json, since a process that starts has to find, read and link every module on its own.
+// package.json and each program of a thread (`src/*.worker.ts`), since a process that starts has to find, read and link
+// every module on its own.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
 rmSync("dist", { recursive: true, force: true });
@@ -13,6 +14,7 @@ if (status !== 0) process.exit(status ?? 1);
 
 const manifest = readFileSync("package.json", "utf8");
 const entries = new Set([...manifest.matchAll(/"\.\/dist\/([\w./-]+)\.js"/g)].map(([, name]) => `src/${name}.ts`));
+for (const name of readdirSync("src")) if (name.endsWith(".worker.ts")) entries.add(`src/${name}`);
 await build({
   entryPoints: [...entries],
   outdir: "dist",

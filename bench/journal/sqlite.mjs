@@ -1,46 +1,26 @@
 // What the journal costs on SQLite, fully synced: commits and bytes per turn, load time, and how long the event loop is
-// held with many runs at once. Run with: pnpm exec node --conditions=@bailiwick/source bench/journal/sqlite.mjs
+// held with many runs at once. Run with: pnpm exec node --conditions=@bailiwick/source --import ./bench/journal/time-commits.mjs bench/journal/sqlite.mjs
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { DatabaseSync } from "node:sqlite";
 import { createAgentRuntime, createJournalWriter, defaultHasher, readJournal, restoreState, systemClock } from "../../packages/core/src/index.ts";
 import { sqliteStore } from "../../packages/store-sqlite/src/index.ts";
 import { actingTools, answersAfter } from "./acting.mjs";
+import { commitCount, commitTimes } from "./time-commits.mjs";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const folder = mkdtempSync(join(tmpdir(), "bailiwick-bench-"));
 let files = 0;
 const newFile = () => join(folder, `${(files += 1)}.db`);
 
-/** Counts the transactions of every database of this process. */
-let commits = 0;
-/** How long each waited for the disk, with the event loop held. */
-let commitMs = [];
-const prepare = DatabaseSync.prototype.prepare;
-DatabaseSync.prototype.prepare = function counted(sql) {
-  const statement = prepare.call(this, sql);
-  if (sql === "COMMIT") {
-    const run = statement.run.bind(statement);
-    statement.run = () => {
-      commits += 1;
-      const startedAt = performance.now();
-      const result = run();
-      commitMs.push(performance.now() - startedAt);
-      return result;
-    };
-  }
-  return statement;
-};
-
 async function commitsOf(calls, turns, writers) {
   const store = sqliteStore({ path: newFile() });
   const agent = createAgentRuntime({ name: "bench", model: answersAfter(turns, calls), tools: actingTools(writers), store, logger: quiet, maxTurns: turns + 2 });
-  const before = commits;
+  const before = commitCount();
   await agent.run("go");
   await store.close();
-  return commits - before;
+  return commitCount() - before;
 }
 
 console.log("commits per turn (budget: reads only 2, one writer 3, n writers n + 2)");
@@ -83,33 +63,67 @@ async function journalOf(store, runId) {
   await store.close();
 }
 
-for (const runs of [100, 500]) {
+/** How long the event loop was held while something ran, timer included. */
+async function held(work) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const before = commitCount();
+  const startedAt = performance.now();
+  delay.enable();
+  await work();
+  delay.disable();
+  const [p50, p99, longest] = [delay.percentile(50), delay.percentile(99), delay.max].map((ns) => (ns / 1e6).toFixed(1));
+  const times = commitTimes(before);
+  const at = (part) => (times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(1);
+  return {
+    ms: performance.now() - startedAt,
+    transactions: times.length,
+    loop: `event loop held p50 ${p50}, p99 ${p99}, longest ${longest} ms (budget 5)`,
+    commits: `one COMMIT with its sync p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms`,
+  };
+}
+
+for (const runs of [100, 500, 500, 500]) {
   const store = sqliteStore({ path: newFile() });
   const journals = await Promise.all(Array.from({ length: runs }, (_, n) => journalOf(store, `r${n}`)));
-  const before = commits;
-  commitMs = [];
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const startedAt = performance.now();
-  await Promise.all(
-    journals.map(async (journal) => {
-      for (let turn = 0; turn < 10; turn += 1) {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
-        journal.record(note(turn));
-        await journal.commit();
-        journal.record(note(turn));
-        await journal.commit();
-      }
-    }),
+  const { ms, transactions, loop, commits } = await held(() =>
+    Promise.all(
+      journals.map(async (journal) => {
+        for (let turn = 0; turn < 10; turn += 1) {
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
+          journal.record(note(turn));
+          await journal.commit();
+          journal.record(note(turn));
+          await journal.commit();
+        }
+      }),
+    ),
   );
-  delay.disable();
-  const ms = performance.now() - startedAt;
-  console.log(
-    `${runs} runs, 20 commits each: ${Math.round((runs * 20_000) / ms)} appends/s in ${commits - before} transactions; event loop held p50 ${(delay.percentile(50) / 1e6).toFixed(1)}, p99 ${(delay.percentile(99) / 1e6).toFixed(1)}, longest ${(delay.max / 1e6).toFixed(1)} ms (budget 5, timer included)`,
-  );
-  commitMs.sort((a, b) => a - b);
-  const commitAt = (part) => (commitMs[Math.floor((commitMs.length - 1) * part)] ?? 0).toFixed(1);
-  console.log(`  of which one COMMIT with its sync: p50 ${commitAt(0.5)}, p99 ${commitAt(0.99)}, longest ${commitAt(1)} ms`);
+  console.log(`${runs} journals, 20 commits each: ${Math.round((runs * 20_000) / ms)} appends/s in ${transactions} transactions\n  ${loop}\n  ${commits}`);
   await store.close();
+}
+
+const lookUp = actingTools(0);
+async function agentRuns(runs, how) {
+  const store = sqliteStore({ path: newFile() });
+  const agents = Array.from({ length: runs }, () =>
+    createAgentRuntime({ name: "bench", model: slowly(answersAfter(5, 1)), tools: lookUp, store, logger: quiet }),
+  );
+  const { ms, transactions, loop, commits } = await held(() => how(agents));
+  await store.close();
+  return `${Math.round((runs * 6_000) / ms)} turns/s in ${transactions} transactions\n  ${loop}\n  ${commits}`;
+}
+
+/** As a model answers: after a while, and not all at once. */
+const slowly = (model) => ({
+  ...model,
+  generate: async (...given) => (await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 200)), model.generate(...given)),
+});
+
+await agentRuns(100, (agents) => Promise.all(agents.map((agent) => agent.run("go"))));
+for (let round = 0; round < 3; round += 1) {
+  const spread = (agents) =>
+    Promise.all(agents.map((agent) => new Promise((resolve) => setTimeout(resolve, Math.random() * 500)).then(() => agent.run("go"))));
+  console.log(`500 runs of 6 turns, started within half a second: ${await agentRuns(500, spread)}`);
+  console.log(`500 runs of 6 turns, started at once: ${await agentRuns(500, (agents) => Promise.all(agents.map((agent) => agent.run("go"))))}`);
 }
 rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { readJournal, restoreState, defaultHasher } from "@bailiwick/core";
 import { expect, test } from "vitest";
-import { supportedFormat } from "./migrations.ts";
+import { supportedFormat } from "./database/migrations.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 

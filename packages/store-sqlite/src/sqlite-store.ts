@@ -1,15 +1,9 @@
 import { resolve } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import type { Ledger, Logger, RunStore, SessionStore } from "@bailiwick/core";
-import { createBlobs } from "./blobs.ts";
-import { createCheckpointer } from "./checkpointer.ts";
-import type { Checkpointer } from "./checkpointer.ts";
-import { createGroupCommit } from "./group-commit.ts";
-import { createLedger } from "./ledger.ts";
-import { openDatabase } from "./open-database.ts";
-import { createRuns } from "./runs.ts";
-import { createSessions } from "./sessions.ts";
-import { toStoreError } from "./sqlite-errors.ts";
+import { ledgerOf } from "./proxy/ledger.ts";
+import { runsOf } from "./proxy/runs.ts";
+import { sessionsOf } from "./proxy/sessions.ts";
+import { startThread } from "./start-thread.ts";
 
 /** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
@@ -51,46 +45,16 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
-  const name = `sqlite:${path === ":memory:" ? path : resolve(path)}`;
-  const database = openDatabase({ path, processes, lockTimeoutMs, logger }, name);
-  const checkpointer = processes === "many" && isWriteAhead(database) ? checkpointBeside(database, path) : undefined;
-  const commits = createGroupCommit(database, name, lockTimeoutMs, checkpointer?.committed);
-  const blobs = createBlobs(database, commits);
-  const ledger = createLedger(database, commits);
-  const sessions = createSessions(database, commits);
-  let closing: Promise<void> | undefined;
-
-  const close = (): Promise<void> => {
-    closing ??= commits.close().then(async () => {
-      await checkpointer?.close();
-      try {
-        database.close();
-      } catch (error) {
-        throw toStoreError(error, name);
-      }
-    });
-    return closing;
-  };
-
+  const file = path === ":memory:" ? path : resolve(path);
+  const name = `sqlite:${file}`;
+  const link = startThread({ path: file, processes, lockTimeoutMs, name, warn: (text) => logger.warn(text) });
   return {
-    ...createRuns({ database, name, commits, blobs, ledger, sessions }),
+    ...runsOf(link),
     name,
     durable: path !== ":memory:",
-    ledger,
-    sessions,
-    putBlob: blobs.putBlob,
-    getBlob: blobs.getBlob,
-    close,
-    [Symbol.asyncDispose]: close,
+    ledger: ledgerOf(link),
+    sessions: sessionsOf(link),
+    close: link.close,
+    [Symbol.asyncDispose]: link.close,
   };
-}
-
-function isWriteAhead(database: DatabaseSync): boolean {
-  return (database.prepare("PRAGMA journal_mode").get() as { readonly journal_mode: string }).journal_mode === "wal";
-}
-
-/** Leaves checkpoints to a thread; this connection makes one by itself only when the log grew far beyond what is usual. */
-function checkpointBeside(database: DatabaseSync, path: string): Checkpointer {
-  database.exec("PRAGMA wal_autocheckpoint = 20000");
-  return createCheckpointer(resolve(path), () => database.exec("PRAGMA wal_autocheckpoint = 1000"));
 }

@@ -10,12 +10,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { JournalEvent, Lease } from "@bailiwick/core";
-import { expect, test, vi } from "vitest";
-import { journalModeFor, openDatabase } from "./open-database.ts";
-import { createGroupCommit } from "./group-commit.ts";
+import type { JournalEvent, Lease, RunStore } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { createGroupCommit } from "./database/group-commit.ts";
+import { journalModeFor, openDatabase } from "./database/open-database.ts";
 import { sqliteStore } from "./sqlite-store.ts";
-import type { SqliteStore } from "./sqlite-store.ts";
+import { storeInThisThread } from "./store-in-this-thread.fixture.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const record = (id: string) => ({ id, agentId: "a", definitionHash: "d", sessionId: "s", input: "hi" });
@@ -30,7 +30,7 @@ const note = (runId: string, seq: number, text = "text"): JournalEvent => ({
   error: { name: "E", code: "E", message: "" },
 });
 
-async function leased(store: SqliteStore, id = "r1"): Promise<Lease> {
+async function leased(store: Pick<RunStore, "create" | "acquire">, id = "r1"): Promise<Lease> {
   await store.create(record(id));
   const lease = await store.acquire(id, "me", 60_000);
   if (lease === null) throw new Error("The lease is not free.");
@@ -67,7 +67,7 @@ test("what cannot be opened says what it is and what to do", () => {
 
 test("[effects.journal-unavailable] a full disk is said as itself, nothing of the write is kept, and the run goes on when there is room", async () => {
   using folder = temporaryFolder();
-  const { database, store } = openSmall(folder.file);
+  const { database, store } = storeInThisThread(folder.file);
   const held = await leased(store);
   const after = { ...held, head: await store.append(held, [note("r1", 1)]) };
   const pages = (database.prepare("PRAGMA page_count").get() as { readonly page_count: number }).page_count;
@@ -87,7 +87,7 @@ test("[effects.journal-unavailable] a full disk is said as itself, nothing of th
 
 test("a full disk fails the write that needs the room, or all of its transaction, and never half of one", async () => {
   using folder = temporaryFolder();
-  const { database, store } = openSmall(folder.file);
+  const { database, store } = storeInThisThread(folder.file);
   const leases = await Promise.all(["r1", "r2", "r3"].map((id) => leased(store, id)));
   const pages = (database.prepare("PRAGMA page_count").get() as { readonly page_count: number }).page_count;
   database.exec(`PRAGMA max_page_count = ${pages + 2}`);
@@ -103,26 +103,9 @@ test("a full disk fails the write that needs the room, or all of its transaction
   await store.close();
 });
 
-function openSmall(path: string): { readonly database: DatabaseSync; readonly store: SqliteStore } {
-  const opened: DatabaseSync[] = [];
-  const original = DatabaseSync.prototype.exec;
-  const spy = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function exec(
-    this: DatabaseSync,
-    sql: string,
-  ) {
-    opened.push(this);
-    return original.call(this, sql);
-  });
-  const store = sqliteStore({ path });
-  spy.mockRestore();
-  const [database] = opened;
-  if (database === undefined) throw new Error("No database was opened.");
-  return { database, store };
-}
-
 test("a database that cannot be written says so when it is opened or written", async () => {
   using folder = temporaryFolder();
-  const { database, store } = openSmall(folder.file);
+  const { database, store } = storeInThisThread(folder.file);
   const held = await leased(store);
   database.exec("PRAGMA query_only = ON");
   await expect(store.append(held, [note("r1", 1)])).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
@@ -254,7 +237,7 @@ test("the journal mode is a write-ahead log only where it is safe", () => {
 test("[store.append.group-commit] the writes of one turn of the event loop share a transaction, and one that fails is undone alone", async () => {
   using folder = temporaryFolder();
   const database = openDatabase(
-    { path: folder.file, processes: "many", lockTimeoutMs: 1_000, logger: console },
+    { path: folder.file, processes: "many", lockTimeoutMs: 1_000, warn: () => undefined },
     "sqlite:test",
   );
   database.exec("CREATE TABLE things (name TEXT UNIQUE)");

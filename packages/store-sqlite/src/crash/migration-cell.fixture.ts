@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { supportedFormat } from "../migrations.ts";
+import { supportedFormat } from "../database/migrations.ts";
 import { compileCache } from "./crash-cell.fixture.ts";
 import { sqliteStore } from "../sqlite-store.ts";
 import { temporaryFolder } from "../temporary-store.fixture.ts";
 
 const program = fileURLToPath(new URL("migrating-process.fixture.ts", import.meta.url));
+const killer = new URL("kill-after-statements.fixture.ts", import.meta.url).href;
 const firstFormat = readFileSync(new URL("../format-1.fixture.sql", import.meta.url), "utf8");
 
 /** What became of a file whose migration was killed. */
@@ -31,11 +32,17 @@ export async function migrationCell(statements: number): Promise<MigrationCell> 
     [
       "--conditions=@bailiwick/source",
       "--disable-warning=ExperimentalWarning",
+      // Threads load it too.
+      "--import",
+      killer,
       program,
       folder.file,
-      String(statements),
     ],
-    { encoding: "utf8", timeout: 60_000, env: { ...process.env, NODE_COMPILE_CACHE: compileCache } },
+    {
+      encoding: "utf8",
+      timeout: 60_000,
+      env: { ...process.env, NODE_COMPILE_CACHE: compileCache, KILL_AFTER_STATEMENTS: String(statements) },
+    },
   );
   const faults: string[] = [];
   if (signal !== "SIGKILL" && !stdout.includes("migrated")) faults.push(`the process said: ${stderr}`);

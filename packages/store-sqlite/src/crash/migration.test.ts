@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { supportedFormat } from "../migrations.ts";
+import { supportedFormat } from "../database/migrations.ts";
 import { migrationCell } from "./migration-cell.fixture.ts";
 
 // `pnpm test:crash` kills after every statement.

@@ -12,6 +12,7 @@ export function sessionStatements(
     | "insert"
     | "nextPosition"
     | "insertMessage"
+    | "copyMessages"
     | "messages"
     | "position"
     | "appended"
@@ -24,7 +25,7 @@ export function sessionStatements(
   >
 > {
   return {
-    find: database.prepare("SELECT n, id, state FROM sessions WHERE id = ? AND tenant_id IS ?"),
+    find: database.prepare("SELECT n, state FROM sessions WHERE id = ? AND tenant_id IS ?"),
     insert: database.prepare(
       `INSERT INTO sessions (id, tenant_id, state, updated_at, changes) VALUES (?, ?, ?, ${now}, ${changes})`,
     ),
@@ -33,6 +34,10 @@ export function sessionStatements(
     ),
     insertMessage: database.prepare(
       "INSERT INTO session_messages (session, position, id, text, search) VALUES (?, ?, ?, ?, ?)",
+    ),
+    copyMessages: database.prepare(
+      `INSERT INTO session_messages (session, position, id, text, search)
+       SELECT ?1, position, id, text, search FROM session_messages WHERE session = ?2 AND (?3 IS NULL OR position <= ?3)`,
     ),
     messages: database.prepare("SELECT text FROM session_messages WHERE session = ? ORDER BY position"),
     position: database.prepare(

@@ -1,17 +1,17 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreError } from "@bailiwick/core";
-import type { Logger } from "@bailiwick/core";
 import { applicationId, migrate, supportedFormat } from "./migrations.ts";
-import { isBusy, toStoreError } from "./sqlite-errors.ts";
+import { refuse } from "../thread/failure.ts";
+import { isBusy, toRefused } from "./sqlite-failures.ts";
 
 /** Options of opening a file. */
 export interface OpenOptions {
   readonly path: string;
   readonly processes: "one" | "many";
   readonly lockTimeoutMs: number;
-  readonly logger: Pick<Logger, "warn">;
+  /** Says what the caller should know. */
+  readonly warn: (text: string) => void;
 }
 
 /** From this version on, several processes may use a write-ahead log on one file. */
@@ -37,7 +37,7 @@ export function journalModeFor(version: string, processes: "one" | "many"): "wal
 /**
  * Opens a store's file, sets it up and migrates it to the current format.
  *
- * @throws StoreError
+ * @throws Refused
  */
 export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
   const { path } = options;
@@ -50,20 +50,20 @@ export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw toStoreError(error, name);
+    throw toRefused(error, name);
   }
 }
 
 function checkPath(path: string, name: string): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder)) {
-    throw new StoreError(
+    throw refuse(
       "STORE_FOLDER_MISSING",
       `The store "${name}" cannot be opened: there is no folder "${folder}". Create it first.`,
     );
   }
   if (existsSync(path) && statSync(path).isDirectory()) {
-    throw new StoreError(
+    throw refuse(
       "STORE_CANNOT_OPEN",
       `The store "${name}" cannot be opened: "${path}" is a folder. Give the path of a file in it.`,
     );
@@ -78,13 +78,13 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
   const wanted = journalModeFor(version, options.processes);
   const mode = setJournalMode(database, wanted);
   if (options.path !== ":memory:" && mode !== wanted) {
-    throw new StoreError(
+    throw refuse(
       "STORE_LOCKED",
       `The store "${name}" is open in another process in journal mode "${mode}", and this one needs "${wanted}" (SQLite ${version}). Use the same version of Node in all processes, 24 or later.`,
     );
   }
   if (wanted === "truncate") {
-    options.logger.warn(
+    options.warn(
       `The store "${name}" runs on SQLite ${version}, whose write-ahead log is not safe for several processes: it uses a slower rollback journal. Use Node 24.15 or later, or processes: "one" if no other process opens the file.`,
     );
   }
@@ -92,8 +92,8 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
   database.exec(
     "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
   );
-  migrate(database, name);
-  // From here on nothing waits inside SQLite, where it would block the event loop.
+  migrate(database);
+  // From here on nothing waits inside SQLite, where it would hold up everything else.
   database.exec("PRAGMA busy_timeout = 0");
 }
 
@@ -110,14 +110,14 @@ function checkOrigin(database: DatabaseSync, name: string): void {
   const id = valueOf(database, "PRAGMA application_id");
   const tables = valueOf(database, "SELECT count(*) FROM sqlite_schema") as number;
   if (id !== applicationId && (tables > 0 || id !== 0)) {
-    throw new StoreError(
+    throw refuse(
       "STORE_FOREIGN",
       `The store "${name}" is a database of another program: it was left as it is. Give the path of a store, or of a file that does not exist yet.`,
     );
   }
   const format = valueOf(database, "PRAGMA user_version") as number;
   if (format > supportedFormat) {
-    throw new StoreError(
+    throw refuse(
       "STORE_FORMAT",
       `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-sqlite.`,
     );

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StoreError } from "@bailiwick/core";
-import { isBusy, toStoreError } from "./sqlite-errors.ts";
+import { refuse } from "../thread/failure.ts";
+import type { Refused } from "../thread/failure.ts";
+import { isBusy, toRefused } from "./sqlite-failures.ts";
 
-/** How long one transaction may take in writes before the rest waits for the next one: the event loop stays free. */
-const longestGroupMs = 1;
+/** Writes of one transaction at most; the rest waits for the next one, so that nobody waits long for an answer. */
+const largestGroup = 512;
 const firstRetryMs = 1;
 const longestRetryMs = 20;
 
@@ -16,6 +17,8 @@ export interface GroupCommit {
   write<T>(work: () => T): Promise<T>;
   /** Runs a read now, and again later while another process is in the way. */
   read<T>(work: () => T): Promise<T>;
+  /** How many transactions were committed. */
+  readonly count: number;
   /** Resolves when all writes are settled; later ones are refused. */
   close(): Promise<void>;
 }
@@ -35,14 +38,8 @@ type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: 
  * @param database - The only connection of this process that writes.
  * @param name - The store, for errors.
  * @param lockTimeoutMs - How long another process may be in the way.
- * @param onCommit - Called after each transaction.
  */
-export function createGroupCommit(
-  database: DatabaseSync,
-  name: string,
-  lockTimeoutMs: number,
-  onCommit?: () => void,
-): GroupCommit {
+export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number): GroupCommit {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -53,6 +50,7 @@ export function createGroupCommit(
   let scheduled = false;
   let retryMs = firstRetryMs;
   let closed = false;
+  let count = 0;
   let whenIdle: (() => void)[] = [];
 
   function schedule(delayMs?: number): void {
@@ -76,8 +74,8 @@ export function createGroupCommit(
       else fail(taken.length === 0 ? queue.splice(0) : taken, error);
       return next();
     }
+    count += 1;
     retryMs = firstRetryMs;
-    onCommit?.();
     for (const entry of settled) {
       if ("error" in entry) entry.job.reject(entry.error);
       else entry.job.resolve(entry.value);
@@ -86,10 +84,8 @@ export function createGroupCommit(
   }
 
   function runJobs(taken: Job[], settled: Settled[]): void {
-    const startedAt = performance.now();
-    let count = 0;
-    for (const job of queue) {
-      count += 1;
+    const group = queue.slice(0, largestGroup);
+    for (const job of group) {
       taken.push(job);
       savepoint.run();
       try {
@@ -102,12 +98,11 @@ export function createGroupCommit(
         } catch {
           throw error;
         }
-        settled.push({ job, error: toStoreError(error, name) });
+        settled.push({ job, error: toRefused(error, name) });
       }
       keep.run();
-      if (performance.now() - startedAt > longestGroupMs) break;
     }
-    queue.splice(0, count);
+    queue.splice(0, group.length);
   }
 
   function endTransaction(): void {
@@ -135,7 +130,7 @@ export function createGroupCommit(
   function fail(jobs: readonly Job[], error: unknown): void {
     const gone = new Set(jobs);
     queue = queue.filter((job) => !gone.has(job));
-    const failure = toStoreError(error, name);
+    const failure = toRefused(error, name);
     for (const job of jobs) job.reject(failure);
   }
 
@@ -150,7 +145,7 @@ export function createGroupCommit(
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error)) throw toStoreError(error, name);
+        if (!isBusy(error)) throw toRefused(error, name);
         if (performance.now() > deadline) throw lockedTooLong(name, lockTimeoutMs, error);
       }
       await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random())));
@@ -166,6 +161,9 @@ export function createGroupCommit(
       schedule();
       return promise as Promise<T>;
     },
+    get count() {
+      return count;
+    },
     read: (work) => (closed ? Promise.reject(closedError(name)) : read(work)),
     close() {
       closed = true;
@@ -175,14 +173,14 @@ export function createGroupCommit(
   };
 }
 
-function lockedTooLong(name: string, ms: number, cause?: unknown): StoreError {
-  return new StoreError(
+function lockedTooLong(name: string, ms: number, cause?: unknown): Refused {
+  return refuse(
     "STORE_LOCKED",
     `The store "${name}" was locked by another process for more than ${ms} ms. Look for a process that holds it in a transaction or with processes: "one"; runs can be resumed when it is free.`,
     { cause },
   );
 }
 
-function closedError(name: string): StoreError {
-  return new StoreError("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`);
+function closedError(name: string): Refused {
+  return refuse("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`);
 }

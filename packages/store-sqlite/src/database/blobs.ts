@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { BlobNotFoundError, StoreError } from "@bailiwick/core";
-import type { BlobStore } from "@bailiwick/core";
+import { Refused, refuse } from "../thread/failure.ts";
+import type { DatabaseService } from "../thread/service.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
 /** Blobs, and which runs use them. */
-export interface Blobs extends BlobStore {
-  /** Inside a write: notes the blobs that a record refers to. */
+export interface BlobTable {
+  readonly calls: Pick<DatabaseService, "putBlob" | "getBlob">;
+  /** Inside a write: notes the blobs whose hashes stand in a record. */
   use(run: number, text: string): void;
   /** Inside a write: removes the blobs that only this run uses. */
   removeUnshared(run: number): void;
 }
 
-export function createBlobs(database: DatabaseSync, commits: GroupCommit): Blobs {
+export function blobTable(database: DatabaseSync, commits: GroupCommit): BlobTable {
   const insert = database.prepare("INSERT INTO blobs (hash, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING");
   const select = database.prepare("SELECT bytes FROM blobs WHERE hash = ?");
   const exists = database.prepare("SELECT 1 FROM blobs WHERE hash = ?");
@@ -23,29 +24,29 @@ export function createBlobs(database: DatabaseSync, commits: GroupCommit): Blobs
   const removeUses = database.prepare("DELETE FROM blob_uses WHERE run = ?");
   const remove = database.prepare("DELETE FROM blobs WHERE hash = ?");
   return {
-    async putBlob(bytes) {
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      const copy = bytes.slice();
-      await commits.write(() => insert.run(hash, copy));
-      return hash;
-    },
-    async getBlob(hash) {
-      const row = await commits.read(() => select.get(hash));
-      if (row === undefined) throw new BlobNotFoundError(hash);
-      const bytes = row["bytes"] as Uint8Array;
-      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    calls: {
+      async putBlob(bytes) {
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        await commits.write(() => insert.run(hash, bytes));
+        return hash;
+      },
+      async getBlob(hash) {
+        const row = await commits.read(() => select.get(hash));
+        if (row === undefined) throw new Refused({ kind: "blob-not-found", hash });
+        return row["bytes"] as Uint8Array;
+      },
     },
     use(run, text) {
-      if (!text.includes('"$blob"')) return;
-      for (const [, hash] of text.matchAll(/"\$blob":"([0-9a-f]{64})"/g)) {
+      // A shown handle is a use as much as a reference is, whichever run it came from.
+      for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g)) {
         if (hash === undefined) continue;
-        if (exists.get(hash) === undefined) {
-          throw new StoreError(
+        if (exists.get(hash) !== undefined) use.run(hash, run);
+        else if (reference !== undefined) {
+          throw refuse(
             "BLOB_MISSING",
             `A record refers to the blob "${hash}", which is not stored. Store blobs before the records that refer to them.`,
           );
         }
-        use.run(hash, run);
       }
     },
     removeUnshared(run) {

@@ -1,4 +1,4 @@
-import { BailiwickError, StoreError } from "@bailiwick/core";
+import { Refused, refuse } from "../thread/failure.ts";
 
 /** Primary result codes of SQLite that are told apart. */
 export const sqliteCode = {
@@ -62,26 +62,22 @@ const explanations: Readonly<Record<number, readonly [code: string, text: string
 };
 
 /**
- * Turns what SQLite threw into a `StoreError` that says what to do; errors of this framework stay as they are.
+ * Turns what SQLite threw into a failure that says what to do; one that is said already stays as it is.
  *
  * @param error - What was thrown.
  * @param name - The store, such as `sqlite:/data/runs.db`.
  */
-export function toStoreError(error: unknown, name: string): Error {
-  if (BailiwickError.isInstance(error)) return error;
+export function toRefused(error: unknown, name: string): Refused {
+  if (error instanceof Refused) return error;
   const code = codeOf(error);
   const known = code === undefined ? undefined : explanations[code];
-  if (known !== undefined) return new StoreError(known[0], `The store "${name}" ${known[1]}.`, { cause: error });
+  if (known !== undefined) return refuse(known[0], `The store "${name}" ${known[1]}.`, { cause: error });
   if (isClosed(error))
-    return new StoreError("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`, {
-      cause: error,
-    });
+    return refuse("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`, { cause: error });
   const reason = error instanceof Error ? error.message : String(error);
-  return new StoreError(
-    "STORE_FAILED",
-    `The store "${name}" failed: ${reason}. Runs can be resumed when it works again.`,
-    { cause: error },
-  );
+  return refuse("STORE_FAILED", `The store "${name}" failed: ${reason}. Runs can be resumed when it works again.`, {
+    cause: error,
+  });
 }
 
 function isClosed(error: unknown): boolean {

@@ -1,6 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { messageText, readPlain } from "@bailiwick/core";
-import type { Message } from "@bailiwick/core";
 
 /** Marks a file as a store: "BWRK". */
 export const applicationId = 0x42_57_52_4b;
@@ -12,7 +10,7 @@ const steps: readonly ((database: DatabaseSync) => void)[] = [createFirstFormat,
 export const supportedFormat: number = steps.length;
 
 /** Brings a file to the current format; each step is one transaction, and a killed process leaves the format before it. */
-export function migrate(database: DatabaseSync, _name: string): void {
+export function migrate(database: DatabaseSync): void {
   while (formatOf(database) < supportedFormat) {
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -136,7 +134,19 @@ function addSearchText(database: DatabaseSync): void {
   `);
   const update = database.prepare("UPDATE session_messages SET search = ? WHERE session = ? AND position = ?");
   for (const row of database.prepare("SELECT session, position, text FROM session_messages").all()) {
-    const message = readPlain(JSON.parse(row["text"] as string)) as Message;
-    update.run(messageText(message).toLowerCase(), row["session"] as number, row["position"] as number);
+    const { content } = JSON.parse(row["text"] as string) as { readonly content: unknown };
+    update.run(textOf(content).toLowerCase(), row["session"] as number, row["position"] as number);
   }
+}
+
+/** As messages were when that format was new: a released step does not follow what they become. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => {
+      const text = typeof part === "object" && part !== null ? (part as { readonly text?: unknown }).text : undefined;
+      return typeof text === "string" ? text : "";
+    })
+    .join("\n");
 }

@@ -1,0 +1,219 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
+import {
+  BlobNotFoundError,
+  FencedError,
+  RunNotFoundError,
+  SessionNotFound,
+  StoreError,
+  chainHash,
+  defaultHasher,
+  recordText,
+} from "@bailiwick/core";
+import type { JournalEvent } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { commitsIn } from "./commits-in.fixture.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+import { temporaryFolder } from "./temporary-store.fixture.ts";
+
+const record = (id: string) => ({ id, agentId: "a", definitionHash: "d", sessionId: "s", input: "hi" });
+const note = (runId: string, seq: number): JournalEvent => ({
+  type: "hook.failed",
+  seq,
+  at: 1,
+  key: `hook.failed#${seq}`,
+  label: "system",
+  runId,
+  hook: "text",
+  error: { name: "E", code: "E", message: "" },
+});
+const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const sources = fileURLToPath(new URL(".", import.meta.url));
+
+/** Runs a program with a store in a process of its own. */
+function inProcess(folder: string, text: string): { readonly status: number | null; readonly said: string } {
+  const file = join(folder, "program.ts");
+  writeFileSync(file, text);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", file],
+    { encoding: "utf8", timeout: 60_000 },
+  );
+  return { status, said: stdout + stderr };
+}
+
+test("a thread that ends fails what it had not answered and all that comes later, with the reason, and closing still works", async () => {
+  using folder = temporaryFolder();
+  let thread: Worker | undefined;
+  process.once("worker", (worker) => (thread = worker));
+  const store = sqliteStore({ path: folder.file });
+  await store.create(record("r1"));
+  const pending = Promise.all([thrownBy(store.getRun("r1")), thrownBy(store.create(record("r2")))]);
+  await thread?.terminate();
+  for (const error of [...(await pending), await thrownBy(store.getRun("r1"))]) {
+    expect(StoreError.isInstance(error) && error.code).toBe("STORE_THREAD_ENDED");
+    expect((error as Error).message).toContain("Open the store again");
+  }
+  await store.close();
+  await using again = sqliteStore({ path: folder.file });
+  expect(await again.getRun("r1")).toMatchObject({ id: "r1", state: "ready" });
+});
+
+test("a store that is never closed lets its process end, and a write that is under way keeps it until it is answered", async () => {
+  using folder = temporaryFolder();
+  const { status, said } = inProcess(
+    folder.path,
+    `import { sqliteStore } from ${JSON.stringify(join(sources, "index.ts"))};
+    const store = sqliteStore({ path: ${JSON.stringify(folder.file)} });
+    const run = ${JSON.stringify(record("r1"))};
+    store.create(run).then(() => console.log("created"));`,
+  );
+  expect({ status, said }).toEqual({ status: 0, said: "created\n" });
+  await using store = sqliteStore({ path: folder.file });
+  expect(await store.getRun("r1")).toBeDefined();
+});
+
+test("where the program of the thread is missing, as in a bundle, opening says what to do", () => {
+  using folder = temporaryFolder();
+  cpSync(sources, join(folder.path, "src"), { recursive: true });
+  rmSync(join(folder.path, "src", "database.worker.ts"));
+  symlinkSync(join(sources, "..", "node_modules"), join(folder.path, "node_modules"));
+  const { said } = inProcess(
+    folder.path,
+    `import { sqliteStore } from "./src/index.ts";
+    try { sqliteStore({ path: ${JSON.stringify(folder.file)} }); }
+    catch (error) { console.log(error.name, error.code, error.message); }`,
+  );
+  expect(said).toMatch(
+    /^StoreError STORE_THREAD_UNAVAILABLE .*database\.worker\.ts.*leave @bailiwick\/store-sqlite out of the bundle/,
+  );
+});
+
+test("where the thread cannot load its program, opening says why", () => {
+  using folder = temporaryFolder();
+  cpSync(sources, join(folder.path, "src"), { recursive: true });
+  rmSync(join(folder.path, "src", "database", "open-service.ts"));
+  symlinkSync(join(sources, "..", "node_modules"), join(folder.path, "node_modules"));
+  const { said } = inProcess(
+    folder.path,
+    `import { sqliteStore } from "./src/index.ts";
+    try { sqliteStore({ path: ${JSON.stringify(folder.file)} }); }
+    catch (error) { console.log(error.name, error.code, error.message); }`,
+  );
+  expect(said).toMatch(/^StoreError STORE_THREAD_UNAVAILABLE .*open-service/);
+});
+
+test("errors are those of the core on this side of the thread, with what they carry", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file, lockTimeoutMs: 30 });
+  await store.create(record("r1"));
+  const lease = await store.acquire("r1", "me", 60_000);
+  if (lease === null) throw new Error("The lease is not free.");
+  const fenced = await thrownBy(store.append({ ...lease, epoch: 9 }, [note("r1", 1)]));
+  expect(fenced).toBeInstanceOf(FencedError);
+  expect(fenced).toMatchObject({ name: "FencedError", code: "FENCED", runId: "r1" });
+  expect(await thrownBy(store.load("nobody"))).toEqual(new RunNotFoundError("nobody", store.name));
+  expect(await thrownBy(store.getBlob("0".repeat(64)))).toEqual(new BlobNotFoundError("0".repeat(64)));
+  expect(await thrownBy(store.sessions.export("none", { tenantId: "t1" }))).toEqual(new SessionNotFound("none", "t1"));
+  const again = await thrownBy(store.create(record("r1")));
+  expect(again).toBeInstanceOf(StoreError);
+  expect(again).toMatchObject({ code: "RUN_EXISTS", runId: "r1" });
+  expect(await thrownBy(store.listRuns({ limit: "few" as unknown as number }))).toMatchObject({
+    code: "STORE_FAILED",
+    cause: { name: "Error", code: "ERR_SQLITE_ERROR", errcode: 20, errstr: "datatype mismatch" },
+  });
+});
+
+test("a value that cannot cross to the thread fails its call alone", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const [first, second, third] = await Promise.all([
+    store.create(record("r1")),
+    thrownBy(store.getRun((() => "r1") as unknown as string)),
+    store.getRun("r2"),
+  ]);
+  expect(first).toMatchObject({ created: true });
+  expect(second).toMatchObject({ code: "STORE_FAILED", message: expect.stringContaining("could not be cloned") });
+  expect(third).toBeUndefined();
+});
+
+test("bytes arrive as they were when they were given, and stay the caller's", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const pooled = Buffer.from("a small part of a larger buffer");
+  const view = new Uint8Array(new ArrayBuffer(100), 10, 20).fill(7);
+  const putting = Promise.all([store.putBlob(pooled), store.putBlob(view)]);
+  pooled.fill(0);
+  view.fill(0);
+  const [first, second] = await putting;
+  expect(pooled).toHaveLength(31);
+  expect(view).toHaveLength(20);
+  expect(new TextDecoder().decode(await store.getBlob(first))).toBe("a small part of a larger buffer");
+  expect(await store.getBlob(second)).toEqual(new Uint8Array(20).fill(7));
+});
+
+test("[store.append.group-commit] the appends of hundreds of runs in one turn of the event loop are one transaction", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const leases = await Promise.all(
+    Array.from({ length: 300 }, async (_, n) => {
+      const { lease } = await store.create(record(`r${n}`), { owner: "me", ttlMs: 60_000 });
+      if (lease === undefined) throw new Error("The lease is not free.");
+      return lease;
+    }),
+  );
+  const before = commitsIn(`${folder.file}-wal`);
+  await Promise.all(leases.map((lease) => store.append(lease, [note(lease.runId, 1)])));
+  expect(commitsIn(`${folder.file}-wal`) - before).toBe(1);
+});
+
+test("thousands of calls at once are all answered, each with its own answer", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const ids = Array.from({ length: 3_000 }, (_, n) => `r${n}`);
+  const made = await Promise.all(ids.map((id) => store.create(record(id))));
+  expect(made.map(({ run }) => run.id)).toEqual(ids);
+  const found = await Promise.all(ids.map((id) => store.getRun(id)));
+  expect(found.map((run) => run?.id)).toEqual(ids);
+});
+
+test("[journal.hash-chain] the chain that the thread makes is the core's", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const { lease } = await store.create(record("r1"), { owner: "me", ttlMs: 60_000 });
+  if (lease === undefined) throw new Error("The lease is not free.");
+  const events = [note("r1", 1), note("r1", 2), { ...note("r1", 3), hook: "ünïcode 🌷 \ud800" }];
+  const hasher = defaultHasher();
+  const expected = events.reduce((head, event) => chainHash(hasher, head, recordText(event)), "");
+  expect(await store.append(lease, events)).toEqual({ seq: 3, hash: expected });
+});
+
+test("a session's state is merged by its keys, also where they look like marks", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const run = (seq: number, state: Record<string, unknown>) =>
+    store.sessions.append("s", [], { runId: "r", seq, state });
+  const stateNow = async () => (await store.sessions.load("s")).state;
+  await run(1, { lang: "en", bytes: new Uint8Array([1, 2]) });
+  await run(2, { $bytes: "not bytes", lang: "de" });
+  expect(await stateNow()).toEqual({ lang: "de", bytes: new Uint8Array([1, 2]), $bytes: "not bytes" });
+  await store.sessions.append("t", [], { runId: "r", seq: 1, state: { $escaped: 1n } });
+  await store.sessions.append("t", [], { runId: "r", seq: 2, state: { $blob: { $bytes: "AQ==" } } });
+  expect((await store.sessions.load("t")).state).toEqual({ $escaped: 1n, $blob: { $bytes: "AQ==" } });
+});
+
+test("a store in memory is kept by its thread alone", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  await using other = sqliteStore({ path: ":memory:" });
+  expect(store.durable).toBe(false);
+  await store.create(record("r1"));
+  expect(await store.getRun("r1")).toBeDefined();
+  expect(await other.getRun("r1")).toBeUndefined();
+});

@@ -1,0 +1,202 @@
+import { hash as digest } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { Refused, refuse } from "../thread/failure.ts";
+import type { Appended, DatabaseService, GivenLease, Held, InboxRow } from "../thread/service.ts";
+import type { BlobTable } from "./blobs.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import type { LedgerTable } from "./ledger.ts";
+import { runColumns, toRunRow } from "./run-columns.ts";
+import { runStatements } from "./run-statements.ts";
+import type { SessionTables } from "./sessions.ts";
+import { codeOf, sqliteCode } from "./sqlite-failures.ts";
+
+/** What the runs share with the rest of the file. */
+export interface RunsContext {
+  readonly database: DatabaseSync;
+  readonly name: string;
+  readonly commits: GroupCommit;
+  readonly blobs: BlobTable;
+  readonly ledger: LedgerTable;
+  readonly sessions: SessionTables;
+}
+
+type RunCalls = Pick<
+  DatabaseService,
+  | "create"
+  | "acquire"
+  | "append"
+  | "renew"
+  | "release"
+  | "signal"
+  | "takeSignals"
+  | "load"
+  | "get"
+  | "getRun"
+  | "listRuns"
+  | "listRunnable"
+  | "listExpired"
+  | "deleteRun"
+>;
+
+interface StoredHead {
+  readonly n: number;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export function runCalls({ database, name, commits, blobs, ledger, sessions }: RunsContext): RunCalls {
+  const sql = runStatements(database);
+
+  function numberOf(runId: string): number {
+    const row = sql.find.get(runId);
+    if (row === undefined) throw new Refused({ kind: "run-not-found", runId });
+    return row["n"] as number;
+  }
+
+  function heldHead(lease: Held): StoredHead {
+    const row = sql.head.get(lease.runId, lease.epoch, lease.owner);
+    if (row === undefined) throw new Refused({ kind: "fenced", runId: lease.runId });
+    return { n: row["n"] as number, seq: row["head_seq"] as number, hash: row["head_hash"] as string };
+  }
+
+  function atHead(lease: Held): StoredHead {
+    const found = heldHead(lease);
+    if (lease.seq !== found.seq || (lease.hash !== "" && lease.hash !== found.hash))
+      throw new Refused({ kind: "fenced", runId: lease.runId });
+    return found;
+  }
+
+  function insertRecords(
+    lease: Held,
+    { keys, texts, progress, taken }: Appended,
+  ): { readonly seq: number; readonly hash: string } {
+    let { n, seq, hash } = atHead(lease);
+    for (const [index, key] of keys.entries()) {
+      const text = texts[index] ?? "";
+      seq += 1;
+      hash = chained(hash, text);
+      try {
+        sql.insertEvent.run(n, seq, key, Buffer.from(hash, "hex"), text);
+      } catch (error) {
+        if (codeOf(error) === sqliteCode.constraint)
+          throw new Refused({ kind: "duplicate-key", runId: lease.runId, key });
+        throw error;
+      }
+      blobs.use(n, text);
+    }
+    for (const [id, signalName] of taken) sql.take.run(n, id, signalName);
+    sql.advance.run(seq, hash, progress ? 1 : 0, n);
+    return { seq, hash };
+  }
+
+  function readTexts(runId: string, afterSeq: number): readonly string[] {
+    const row = sql.find.get(runId);
+    if (row === undefined) throw new Refused({ kind: "run-not-found", runId });
+    const n = row["n"] as number;
+    const from = afterSeq === 0 ? undefined : sql.hashAt.get(n, afterSeq);
+    let hash = from === undefined ? "" : toHex(from["hash"]);
+    let seq = afterSeq;
+    const texts: string[] = [];
+    for (const stored of sql.events.all(n, afterSeq)) {
+      seq += 1;
+      const text = stored["text"] as string;
+      hash = chained(hash, text);
+      if (stored["seq"] !== seq || hash !== toHex(stored["hash"])) throw tampered(runId, seq);
+      texts.push(text);
+    }
+    if (texts.length > 0 && (seq !== row["head_seq"] || hash !== row["head_hash"])) throw tampered(runId, seq + 1);
+    if (texts.length === 0 && afterSeq === 0 && row["head_seq"] !== 0) throw tampered(runId, 1);
+    return texts;
+  }
+
+  function take(runId: string, owner: string, ttlMs: number): GivenLease | null {
+    const row = sql.acquire.get(owner, ttlMs, runId);
+    if (row === undefined) return null;
+    return {
+      runId,
+      owner,
+      epoch: row["epoch"] as number,
+      seq: row["head_seq"] as number,
+      hash: row["head_hash"] as string,
+      expiresAt: row["expires_at"] as number,
+    };
+  }
+
+  return {
+    create: (columns, holder) =>
+      commits.write(() => {
+        const { id, tenantId, idempotencyKey } = columns;
+        const known = idempotencyKey === null ? undefined : sql.byKey.get(tenantId, idempotencyKey);
+        if (known !== undefined) return { run: toRunRow(known), created: false, lease: undefined };
+        if (sql.find.get(id) !== undefined) {
+          throw refuse("RUN_EXISTS", `Run "${id}" is already in the store "${name}". Use a new id.`, { runId: id });
+        }
+        sql.insert.run(...runColumns(columns));
+        const lease = (holder && take(id, holder.owner, holder.ttlMs)) ?? undefined;
+        return { run: toRunRow(sql.find.get(id) ?? {}), created: true, lease };
+      }),
+    acquire: (runId, owner, ttlMs) =>
+      commits.write(() => {
+        numberOf(runId);
+        return take(runId, owner, ttlMs);
+      }),
+    append: (lease, appended) =>
+      commits.write(() => {
+        const head = insertRecords(lease, appended);
+        for (const row of appended.ledger) ledger.putRow(row);
+        return head;
+      }),
+    renew: (leases, ttlMs) =>
+      commits.write(() =>
+        leases.map(({ runId, epoch, owner }) => {
+          const held = sql.renew.run(ttlMs, runId, epoch, owner).changes > 0;
+          return { runId, held, signalsWaiting: held && sql.signals.get(runId)?.["waiting"] === 1 };
+        }),
+      ),
+    release: (lease, next, session) =>
+      commits.write(() => {
+        const { n } = atHead(lease);
+        if (session !== undefined) sessions.join(session);
+        sql.release.run(next.state, next.waitingOn, next.wakeAt, n);
+      }),
+    signal: (runId, { id, name: signalName, payload }) =>
+      commits.write(() => {
+        const n = numberOf(runId);
+        if (sql.insertSignal.run(n, id, signalName, payload).changes === 0) return false;
+        sql.wake.run(n);
+        return true;
+      }),
+    takeSignals: (lease) =>
+      commits.read(() => sql.inbox.all(heldHead(lease).n).map((row) => ({ ...row }) as unknown as InboxRow)),
+    load: (runId, afterSeq) => commits.read(() => readTexts(runId, afterSeq)),
+    get: (runId, key) => commits.read(() => sql.event.get(runId, key)?.["text"] as string | undefined),
+    getRun: (runId) =>
+      commits.read(() => {
+        const row = sql.find.get(runId);
+        return row === undefined ? undefined : toRunRow(row);
+      }),
+    listRuns: ({ tenantId, sessionId, agentId, state, before, limit }) =>
+      commits.read(() => sql.list.all(tenantId, sessionId, agentId, state, before, limit).map(toRunRow)),
+    listRunnable: (limit) => commits.read(() => sql.runnable.all(limit).map(toRunRow)),
+    listExpired: (limit) => commits.read(() => sql.expired.all(limit).map(toRunRow)),
+    deleteRun: (runId) =>
+      commits.write(() => {
+        const row = sql.find.get(runId);
+        if (row === undefined) return;
+        blobs.removeUnshared(row["n"] as number);
+        sql.remove.run(row["n"] as number);
+      }),
+  };
+}
+
+/** The head of the chain after one more record: the same law as `chainHash` of the core, which this thread does not load. */
+function chained(previous: string, text: string): string {
+  return digest("sha256", `${previous}\n${text}`, "hex");
+}
+
+function toHex(bytes: unknown): string {
+  const view = bytes as Uint8Array;
+  return Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("hex");
+}
+
+const tampered = (runId: string, seq: number): Refused => new Refused({ kind: "tampered", runId, seq });

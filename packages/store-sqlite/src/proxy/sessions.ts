@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { messageText, parseSession, printSession, sessionWindow } from "@bailiwick/core";
+import type { Message, Session, SessionAppend, SessionScope, SessionStore } from "@bailiwick/core";
+import type { DatabaseLink } from "../thread/link.ts";
+import type { MessageColumns, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
+import { fromText, toText } from "./plain-text.ts";
+
+/** The sessions of a store. */
+export function sessionsOf(link: DatabaseLink): SessionStore {
+  return {
+    async load(id, options) {
+      const found = await link.call("loadSession", keyOf(id, options));
+      if (found === undefined) return { id, messages: [], state: {} };
+      const { messages, state } = toSession(found);
+      return { id, messages: sessionWindow(messages, options), state };
+    },
+    append: async (sessionId, messages, run) =>
+      link.call("joinSession", toJoined({ sessionId, messages, ...run, state: run.state ?? {} })),
+    list: async (options) => link.call("listSessions", options?.tenantId ?? null, options?.limit ?? 50),
+    async search(query, options) {
+      const words = query
+        .toLowerCase()
+        .split(/\s+/u)
+        .filter((word) => word !== "");
+      if (words.length === 0) return [];
+      const found = await link.call("searchSessions", options?.tenantId ?? null, words, options?.limit ?? 50);
+      return found.map(({ id, text }) => ({ id, message: fromText<Message>(text) }));
+    },
+    async branch(id, options) {
+      const newId = options?.newId ?? randomUUID();
+      await link.call("branchSession", keyOf(id, options), newId, options?.uptoMessageId);
+      return newId;
+    },
+    edit: async (id, messageId, message, options) =>
+      link.call("editMessage", keyOf(id, options), messageId, toColumns(message)),
+    delete: async (id, options) => link.call("deleteSession", keyOf(id, options)),
+    async export(id, options) {
+      return printSession(toSession(await link.call("exportSession", keyOf(id, options))));
+    },
+    async import(jsonl, options) {
+      const { messages, state } = parseSession(jsonl);
+      const id = options?.id ?? randomUUID();
+      await link.call("importSession", keyOf(id, options), toText(state), messages.map(toColumns));
+      return id;
+    },
+  };
+}
+
+export function toJoined({ sessionId, messages, state, runId, seq, ...scope }: SessionAppend): SessionJoined {
+  return { key: keyOf(sessionId, scope), messages: messages.map(toColumns), state: toText(state), runId, seq };
+}
+
+const keyOf = (id: string, scope: SessionScope | undefined): SessionKey => ({ id, tenantId: scope?.tenantId ?? null });
+
+function toColumns(message: Message): MessageColumns {
+  return { id: message.id, text: toText(message), search: messageText(message).toLowerCase() };
+}
+
+function toSession({ messages, state }: SessionTexts): Omit<Session, "id"> {
+  return { messages: messages.map((text) => fromText<Message>(text)), state: fromText<Session["state"]>(state) };
+}

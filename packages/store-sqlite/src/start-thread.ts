@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { MessageChannel, Worker, receiveMessageOnPort } from "node:worker_threads";
+import { StoreError } from "@bailiwick/core";
+import type { Opened, ThreadData } from "./thread/messages.ts";
+import { toError } from "./thread/to-error.ts";
+import { createLink } from "./thread/link.ts";
+import type { DatabaseLink } from "./thread/link.ts";
+
+/** How long a thread may take until it runs. */
+const longestStartMs = 30_000;
+/** How long it may take to open and migrate a file. */
+const longestOpeningMs = 600_000;
+
+/** This folder holds the thread's program, in the sources and in what is built of them. */
+const program: URL = new URL(
+  import.meta.url.endsWith(".ts") ? "./database.worker.ts" : "./database.worker.js",
+  import.meta.url,
+);
+
+/**
+ * Opens a file in a thread of its own. Returns when it is open: whoever opens a store learns at once when it cannot be.
+ *
+ * @param options - The file, and where warnings go.
+ * @throws StoreError
+ */
+export function startThread(
+  options: Omit<ThreadData, "port" | "progress"> & { readonly warn: (text: string) => void },
+): DatabaseLink {
+  const { warn, ...data } = options;
+  const { name } = data;
+  const { port1: port, port2 } = new MessageChannel();
+  const progress = new Int32Array(new SharedArrayBuffer(8));
+  const worker = start({ ...data, port: port2, progress });
+  const opened = waitUntilOpen(progress) ? (receiveMessageOnPort(port)?.message as Opened | undefined) : undefined;
+  if (opened === undefined || opened.failure !== undefined) {
+    port.close();
+    void worker.terminate();
+    worker.unref();
+    throw opened?.failure === undefined ? unavailable(name, "it did not answer") : toError(opened.failure, name);
+  }
+  for (const warning of opened.warnings) warn(warning);
+  return createLink(worker, port, name);
+}
+
+function start(data: ThreadData): Worker {
+  if (!existsSync(program)) {
+    throw unavailable(
+      data.name,
+      `there is no file "${fileURLToPath(program)}". Where an application is bundled into one file, leave @bailiwick/store-sqlite out of the bundle ("external") and install it beside it`,
+    );
+  }
+  try {
+    const worker = new Worker(program, { name: "bailiwick-sqlite", workerData: data, transferList: [data.port] });
+    worker.unref();
+    return worker;
+  } catch (error) {
+    throw unavailable(data.name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function waitUntilOpen(progress: Int32Array<SharedArrayBuffer>): boolean {
+  return (
+    Atomics.wait(progress, 0, 0, longestStartMs) !== "timed-out" &&
+    Atomics.wait(progress, 1, 0, longestOpeningMs) !== "timed-out"
+  );
+}
+
+function unavailable(name: string, reason: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "STORE_THREAD_UNAVAILABLE",
+    `The store "${name}" cannot be opened: the thread that it needs could not be started: ${reason}.`,
+    { cause },
+  );
+}

@@ -1,0 +1,168 @@
+import { receiveMessageOnPort } from "node:worker_threads";
+import type { MessagePort, Worker } from "node:worker_threads";
+import { StoreError } from "@bailiwick/core";
+import type { Failure } from "./failure.ts";
+import type { CallName, Reply, Request } from "./messages.ts";
+import { paced } from "./paced.ts";
+import type { DatabaseService } from "./service.ts";
+import { toError } from "./to-error.ts";
+
+/** Calls to the database's thread, from the thread that runs everything else. */
+export interface DatabaseLink {
+  /** The store, for errors. */
+  readonly name: string;
+  /** Calls with the others of this turn of the event loop. Bytes among the arguments are given away, not copied. */
+  call<Name extends CallName>(
+    name: Name,
+    ...args: Parameters<DatabaseService[Name]>
+  ): ReturnType<DatabaseService[Name]>;
+  /** Waits for what was asked before, then ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Calls that may be on their way at once; the others wait here, and are copied when it is their turn. */
+const mostUnanswered = 1_024;
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Answered {
+  readonly waiting: Pending;
+  readonly value: unknown;
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Makes the link to a thread that has opened its file. The process is kept alive while a call is unanswered, and not by
+ * the thread itself.
+ *
+ * @param port - Where the thread listens.
+ */
+export function createLink(worker: Worker, port: MessagePort, name: string): DatabaseLink {
+  const pending = new Map<number, Pending>();
+  let outbox: Request[] = [];
+  let unanswered = 0;
+  let scheduled = false;
+  let lastId = 0;
+  let closing: Promise<void> | undefined;
+  let died: StoreError | undefined;
+
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  const settle = paced(({ waiting, value, failure }: Answered) => {
+    if (failure === undefined) waiting.resolve(value);
+    else waiting.reject(toError(failure, name));
+  });
+
+  function receive(replies: readonly Reply[]): void {
+    unanswered -= replies.length;
+    if (outbox.length > 0) schedule();
+    const answered: Answered[] = [];
+    for (const [id, value, failure] of replies) {
+      const waiting = pending.get(id);
+      pending.delete(id);
+      if (waiting !== undefined) answered.push({ waiting, value, failure });
+    }
+    if (pending.size === 0) port.unref();
+    settle(answered);
+  }
+
+  port.on("message", receive);
+  port.unref();
+  worker.on("error", (error) => fail(error));
+  worker.on("exit", () => {
+    // Its last words may not have been read yet.
+    for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port))
+      receive(last.message as readonly Reply[]);
+    if (pending.size > 0 || closing === undefined) fail(undefined);
+  });
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  }
+
+  function flush(): void {
+    scheduled = false;
+    const room = mostUnanswered - unanswered;
+    if (room <= 0 || outbox.length === 0) return;
+    const batch = outbox.length <= room ? outbox : outbox.slice(0, room);
+    outbox = outbox.length <= room ? [] : outbox.slice(room);
+    unanswered += batch.length;
+    try {
+      port.postMessage(batch, bytesIn(batch));
+    } catch (error) {
+      refuse(batch, error);
+    }
+  }
+
+  /** A value that cannot cross fails its own call, not those that it was sent with. */
+  function refuse(batch: readonly Request[], error: unknown): void {
+    for (const request of batch) {
+      if (batch.length > 1) {
+        try {
+          port.postMessage([request], bytesIn([request]));
+        } catch (own) {
+          refuse([request], own);
+        }
+        continue;
+      }
+      const message = `A value that was given to the store "${name}" cannot be stored: ${String(error)}.`;
+      receive([[request[0], undefined, { kind: "store", code: "STORE_FAILED", message }]]);
+    }
+  }
+
+  function fail(cause: unknown): void {
+    if (died !== undefined) return;
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    died = new StoreError(
+      "STORE_THREAD_ENDED",
+      `The thread that writes the store "${name}" ended${reason}. What it had not answered may be stored or not. Open the store again; runs can be resumed then.`,
+      { cause },
+    );
+    const waiting = [...pending.values()];
+    pending.clear();
+    outbox = [];
+    port.close();
+    for (const { reject } of waiting) reject(died);
+  }
+
+  function ask(call: Request[1], args: readonly unknown[]): Promise<unknown> {
+    if (died !== undefined) return Promise.reject(died);
+    return new Promise((resolve, reject) => {
+      lastId += 1;
+      if (pending.size === 0) port.ref();
+      pending.set(lastId, { resolve, reject });
+      outbox.push([lastId, call, args]);
+      schedule();
+    });
+  }
+
+  function close(): Promise<void> {
+    if (died !== undefined) return exited;
+    worker.ref();
+    return ask("close", []).then(() => exited);
+  }
+
+  return {
+    name,
+    call(call, ...args) {
+      const answer = closing === undefined ? ask(call, args) : Promise.reject(closedError(name));
+      return answer as ReturnType<DatabaseService[typeof call]>;
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+function bytesIn(batch: readonly Request[]): ArrayBuffer[] {
+  const found: ArrayBuffer[] = [];
+  for (const [, , args] of batch)
+    if (args[0] instanceof Uint8Array && args[0].buffer instanceof ArrayBuffer) found.push(args[0].buffer);
+  return found;
+}
+
+function closedError(name: string): StoreError {
+  return new StoreError("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`);
+}

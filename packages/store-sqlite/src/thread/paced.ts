@@ -1,0 +1,35 @@
+/** How long one turn of the event loop is given to what it has to hand out, in milliseconds. */
+const turnMs = 1;
+
+/**
+ * Hands things out one after the other, and leaves the event loop to others after a while: what each of them sets off is
+ * work of its own, and hundreds at once would hold the loop.
+ *
+ * @param take - Is given each of them, in order.
+ */
+export function paced<T>(take: (item: T) => void): (items: readonly T[]) => void {
+  let queue: T[] = [];
+  let handing = false;
+
+  async function handOut(): Promise<void> {
+    const until = performance.now() + turnMs;
+    let next = 0;
+    while (next < queue.length) {
+      take(queue[next] as T);
+      next += 1;
+      // What it set off runs here, in turns with what the others did, and counts.
+      await Promise.resolve();
+      if (performance.now() > until) break;
+    }
+    queue = next === queue.length ? [] : queue.slice(next);
+    if (queue.length > 0) setImmediate(() => void handOut());
+    else handing = false;
+  }
+
+  return (items) => {
+    queue.push(...items);
+    if (handing || queue.length === 0) return;
+    handing = true;
+    void handOut();
+  };
+}

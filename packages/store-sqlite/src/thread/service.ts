@@ -1,0 +1,177 @@
+/**
+ * What the database's thread can be asked. Only plain values cross: text where callers have objects, so that what an object
+ * is written as is decided where the object is.
+ */
+
+/** A lease, as far as the database looks at it. */
+export interface Held {
+  readonly runId: string;
+  readonly owner: string;
+  readonly epoch: number;
+  readonly seq: number;
+  /** Empty: not compared. */
+  readonly hash: string;
+}
+
+/** A lease that was given. */
+export interface GivenLease extends Held {
+  readonly expiresAt: number;
+}
+
+/** What a run is created with; `parent` and `input` are JSON. */
+export interface RunColumns {
+  readonly id: string;
+  readonly agentId: string;
+  readonly definitionHash: string;
+  readonly sessionId: string;
+  readonly tenantId: string | null;
+  readonly userId: string | null;
+  readonly parent: string | null;
+  readonly input: string;
+  readonly deadlineAt: number | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** A stored run; `waitingOn` is JSON. */
+export interface RunRow extends RunColumns {
+  readonly state: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly epoch: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly waitingOn: string | null;
+  readonly wakeAt: number | null;
+  readonly attempts: number;
+}
+
+/** Records of one append, the first right after the lease's head. */
+export interface Appended {
+  readonly keys: readonly string[];
+  readonly texts: readonly string[];
+  /** Whether one of them shows that the run got further. */
+  readonly progress: boolean;
+  /** Id and name of the signals that they take out of the inbox. */
+  readonly taken: readonly (readonly [id: string, name: string])[];
+  readonly ledger: readonly LedgerColumns[];
+}
+
+/** Identity of a row of the ledger. */
+export type LedgerIdentity = readonly [kind: string, scope: string, toolName: string, key: string];
+
+/** A row of the ledger; `outcome` is JSON. */
+export interface LedgerColumns {
+  readonly identity: LedgerIdentity;
+  readonly state: string;
+  readonly runId: string;
+  readonly callKey: string;
+  readonly inputHash: string;
+  readonly outcome: string | null;
+  readonly expiresAt: number;
+}
+
+/** A signal in an inbox; `payload` is JSON. */
+export interface InboxRow {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: string | null;
+}
+
+/** Which runs are listed. */
+export interface ListedRuns {
+  readonly tenantId: string | null;
+  readonly sessionId: string | null;
+  readonly agentId: string | null;
+  readonly state: string | null;
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** A message of a session: its JSON, and the text that people search, in lower case. */
+export interface MessageColumns {
+  readonly id: string;
+  readonly text: string;
+  readonly search: string;
+}
+
+/** Which session; sessions without a tenant are their own tenant. */
+export interface SessionKey {
+  readonly id: string;
+  readonly tenantId: string | null;
+}
+
+/** Messages of a run that join its session; `state` is JSON. */
+export interface SessionJoined {
+  readonly key: SessionKey;
+  readonly messages: readonly MessageColumns[];
+  readonly state: string;
+  readonly runId: string;
+  readonly seq: number;
+}
+
+/** A stored session: JSON of its state and of each message. */
+export interface SessionTexts {
+  readonly state: string;
+  readonly messages: readonly string[];
+}
+
+/** What becomes of a run whose lease is given back; `waitingOn` is JSON. */
+export interface Released {
+  readonly state: string;
+  readonly waitingOn: string | null;
+  readonly wakeAt: number | null;
+}
+
+/** What a renewal found. */
+export interface Renewed {
+  readonly runId: string;
+  readonly held: boolean;
+  readonly signalsWaiting: boolean;
+}
+
+/** The calls of the database's thread. Each refuses with a `Failure`. */
+export interface DatabaseService {
+  create(
+    columns: RunColumns,
+    holder: { readonly owner: string; readonly ttlMs: number } | undefined,
+  ): Promise<{ readonly run: RunRow; readonly created: boolean; readonly lease: GivenLease | undefined }>;
+  acquire(runId: string, owner: string, ttlMs: number): Promise<GivenLease | null>;
+  append(lease: Held, appended: Appended): Promise<{ readonly seq: number; readonly hash: string }>;
+  renew(leases: readonly Held[], ttlMs: number): Promise<readonly Renewed[]>;
+  release(lease: Held, next: Released, session: SessionJoined | undefined): Promise<void>;
+  /** Whether the signal is new. */
+  signal(runId: string, signal: InboxRow): Promise<boolean>;
+  takeSignals(lease: Held): Promise<readonly InboxRow[]>;
+  load(runId: string, afterSeq: number): Promise<readonly string[]>;
+  get(runId: string, key: string): Promise<string | undefined>;
+  getRun(runId: string): Promise<RunRow | undefined>;
+  listRuns(filter: ListedRuns): Promise<readonly RunRow[]>;
+  listRunnable(limit: number): Promise<readonly RunRow[]>;
+  listExpired(limit: number): Promise<readonly RunRow[]>;
+  deleteRun(runId: string): Promise<void>;
+  /** The bytes' SHA-256. */
+  putBlob(bytes: Uint8Array): Promise<string>;
+  getBlob(hash: string): Promise<Uint8Array>;
+  getLedgerRow(identity: LedgerIdentity): Promise<LedgerColumns | undefined>;
+  /** The row that is in the way; `undefined` when the key is reserved now. */
+  reserveLedgerRow(row: LedgerColumns): Promise<LedgerColumns | undefined>;
+  putLedgerRow(row: LedgerColumns): Promise<void>;
+  releaseLedgerRow(identity: LedgerIdentity, runId: string): Promise<void>;
+  loadSession(key: SessionKey): Promise<SessionTexts | undefined>;
+  /** Refuses when there is no such session. */
+  exportSession(key: SessionKey): Promise<SessionTexts>;
+  joinSession(session: SessionJoined): Promise<void>;
+  listSessions(
+    tenantId: string | null,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
+  searchSessions(
+    tenantId: string | null,
+    words: readonly string[],
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly text: string }[]>;
+  branchSession(key: SessionKey, newId: string, uptoMessageId: string | undefined): Promise<void>;
+  editMessage(key: SessionKey, messageId: string, message: MessageColumns): Promise<void>;
+  deleteSession(key: SessionKey): Promise<void>;
+  importSession(key: SessionKey, state: string, messages: readonly MessageColumns[]): Promise<void>;
+}

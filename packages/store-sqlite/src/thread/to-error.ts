@@ -1,0 +1,49 @@
+import {
+  BlobNotFoundError,
+  FencedError,
+  JournalTampered,
+  RunNotFoundError,
+  SessionNotFound,
+  StoreError,
+  duplicateKey,
+} from "@bailiwick/core";
+import type { Failure, FailureCause } from "./failure.ts";
+
+/**
+ * The error that callers see.
+ *
+ * @param failure - What the database's thread gave.
+ * @param name - The store.
+ */
+export function toError(failure: Failure, name: string): Error {
+  switch (failure.kind) {
+    case "fenced":
+      return new FencedError(failure.runId);
+    case "run-not-found":
+      return new RunNotFoundError(failure.runId, name);
+    case "duplicate-key":
+      return duplicateKey(failure.runId, failure.key);
+    case "tampered":
+      return new JournalTampered(
+        failure.runId,
+        failure.seq,
+        `The hash chain of run "${failure.runId}" breaks at record ${failure.seq}: the file was changed or damaged. Restore it from a backup.`,
+      );
+    case "blob-not-found":
+      return new BlobNotFoundError(failure.hash);
+    case "session-not-found":
+      return new SessionNotFound(failure.sessionId, failure.tenantId, failure.messageId);
+    case "store":
+      return new StoreError(failure.code, failure.message, {
+        ...(failure.runId !== undefined && { runId: failure.runId }),
+        ...(failure.cause !== undefined && { cause: toCause(failure.cause) }),
+      });
+  }
+}
+
+function toCause({ name, message, stack, ...more }: FailureCause): Error {
+  const cause = Object.assign(new Error(message), more);
+  cause.name = name;
+  if (stack !== undefined) cause.stack = stack;
+  return cause;
+}
