@@ -43,6 +43,14 @@ export interface Grant {
   readonly count?: number | undefined;
 }
 
+/** Settings of the quarantine; with any of them it is on. */
+export interface QuarantineOptions {
+  /** Bits that `extract` may tell the models of a run, and of the runs inside it: 1 to 64, the default. */
+  readonly bits?: number | undefined;
+  /** The model that reads values for `extract`. It sees one value and has no tools. Default: the agent's model. */
+  readonly model?: ModelSpec | undefined;
+}
+
 /** Settings of the information-flow rules. */
 export interface FlowOptions {
   readonly mode?: FlowMode | undefined;
@@ -50,10 +58,11 @@ export interface FlowOptions {
   /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
   readonly planner?: ModelSpec | false | undefined;
   /**
-   * Untrusted leaves enter the context as references, which the model can pass on and cannot read: nothing reads one for
-   * it, so it suits work that moves content and decides by trusted values. Default `false`.
+   * Untrusted leaves enter the context as references, which the model passes on to tools without reading them. Where it
+   * has to know something of a value it calls the built-in tool `extract`, whose answers are too small to carry words;
+   * where a value has to decide something, a tool vouches for it with `ctx.endorse`. Default `false`.
    */
-  readonly quarantine?: boolean | undefined;
+  readonly quarantine?: boolean | QuarantineOptions | undefined;
   /** Whether booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
   readonly lowCapacityLeaves?: boolean | undefined;
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;

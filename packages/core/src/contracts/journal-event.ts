@@ -2,7 +2,7 @@ import type { GuardrailResult } from "./guardrail.ts";
 import type { Grant } from "./flow-options.ts";
 import type { Decision, InterruptionData } from "./interruption.ts";
 import type { JsonValue } from "./json.ts";
-import type { Label, LabelId } from "./label.ts";
+import type { Integrity, Label, LabelId } from "./label.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.ts";
 import type { Warning } from "./model-response.ts";
 import type { RememberedDecision } from "./remembered-decision.ts";
@@ -84,18 +84,20 @@ export interface JournalPayloads {
     readonly tools: readonly string[];
     /** Set for calls beside the conversation, as in `model.result`. */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    /** The tool call that a call beside the conversation was made for. */
+    readonly toolCallId?: string | undefined;
   };
   "model.result": {
     readonly turn: number;
     readonly attempt: number;
     readonly message: AssistantMessage;
-    /** The message's text as people may see it, where the flow policy took something out of it. */
-    readonly shownText?: string | undefined;
     /**
      * Arguments that hold a known secret, as the model wrote them; `message` has them without it. Only in a sealed
      * journal: it is shown to nobody, and used when a person approves the call.
      */
     readonly exactArguments?: readonly ExactArguments[] | undefined;
+    /** The message's text as people may see it, where the flow policy took something out of it. */
+    readonly shownText?: string | undefined;
     readonly usage: TokenUsage;
     readonly finishReason: FinishReason;
     readonly responseId?: string | undefined;
@@ -105,8 +107,10 @@ export interface JournalPayloads {
     readonly durationMs: number;
     readonly timeToFirstTokenMs?: number | undefined;
     readonly retries: number;
-    /** Set for calls beside the conversation: summaries, follow-ups, the planner. */
+    /** Set for calls beside the conversation: summaries, follow-ups, the planner, a value that is read for the model. */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    /** The tool call that a call beside the conversation was made for: resumed, that call takes this answer. */
+    readonly toolCallId?: string | undefined;
     /** Set when the call failed or was aborted: `message` is what had arrived. */
     readonly error?: ErrorData | undefined;
   };
@@ -205,6 +209,36 @@ export interface JournalPayloads {
     readonly source: "developer" | "user" | "planner";
     readonly grants: readonly Grant[];
     readonly messageId?: string | undefined;
+  };
+  /** A quarantined value is about to be read for the model: its bits are spent from here on, whatever comes of it. */
+  "flow.extract": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    /** What is read; a reference of the run inside the call where `childRunId` is given. */
+    readonly ref: string;
+    /** Upper bound of what the answer can say, in bits. */
+    readonly bits: number;
+    /** The run inside the call that reads. */
+    readonly childRunId?: string | undefined;
+  };
+  /** A label was lowered on somebody's word: a developer's validator vouches for a value, or a person for one call. */
+  "flow.lowered": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** `endorse`: a tool's code asked a validator; `approval`: a person, now or earlier, approved the arguments. */
+    readonly by: "endorse" | "approval";
+    /** What it holds for: a reference, or the hash of the call's arguments. */
+    readonly subject: string;
+    /** Name of the validator that passed. */
+    readonly validator?: string | undefined;
+    readonly reason: string;
+    readonly decidedBy?: string | undefined;
+    /** Label before; the record's own label is the one after. */
+    readonly from: LabelId;
+    readonly integrity: { readonly before: Integrity; readonly after: Integrity };
   };
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "input.answered": {

@@ -8,6 +8,12 @@ import type { InheritedRunOptions } from "./run-options.ts";
 import type { Schema } from "./schema.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
+/** What vouches for a value: a schema that passes nothing which would be wrong to act on, and its name for the audit. */
+export interface Endorser<T = unknown> {
+  readonly name: string;
+  readonly schema: Schema<T>;
+}
+
 /** What a tool is given besides its input. Frozen; rights are bound to this very object. */
 export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
   readonly toolCallId: string;
@@ -51,6 +57,19 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   sleep(
     nap: ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined },
   ): Promise<void>;
+  /**
+   * Vouches for a quarantined value: when the validator passes it, its reference counts as `verified` for the rest of the
+   * run, and the model may use it where only trusted values may stand. Audited as `flow.lowered`. A value that stands in
+   * the arguments itself is validated and returned, and gains nothing: a literal never regains trust.
+   *
+   * @param ref - Path of an argument of this call, such as `iban`, or a reference (`$ref:…`).
+   * @param validator - Passes only what may be acted on, whoever wrote it: one of a list, not merely well formed.
+   * @param reason - Why that makes it safe; for whoever reads the audit.
+   * @returns What the validator made of the value; the reference goes on standing for the value itself.
+   * @throws EndorsementError `ENDORSEMENT_REFUSED` when the validator refuses or throws, `ENDORSEMENT_IMPOSSIBLE` where
+   *   there is no such value, or the tool is not first-party: the label stays as it is.
+   */
+  endorse<T>(ref: string, validator: Endorser<T>, reason: string): Promise<T>;
   /** What a child run inherits: spread it into the child's options. */
   readonly runOptions: InheritedRunOptions;
 }

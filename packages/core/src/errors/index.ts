@@ -1,5 +1,6 @@
 export * from "./bailiwick-error.ts";
 export * from "./configuration-errors.ts";
+export * from "./endorsement-error.ts";
 export * from "./model-errors.ts";
 export * from "./run-errors.ts";
 export * from "./session-errors.ts";

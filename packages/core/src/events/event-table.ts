@@ -106,6 +106,8 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   ),
   "flow.decided": journal("flow.decided", "onFlowDecided", "The flow policy decided about a call."),
   "flow.grants": journal("flow.grants", "onFlowGrants", "Leave was given in advance."),
+  "flow.extract": journal("flow.extract", "onFlowExtract", "A quarantined value is read for the model."),
+  "flow.lowered": journal("flow.lowered", "onFlowLowered", "A validator or a person vouches for a value or a call."),
   "input.requested": journal("input.requested", "onInputRequested", "A tool asks a person a question."),
   "input.answered": journal("input.answered", "onInputAnswered", "A tool's question was answered."),
   "sleep.begun": journal("sleep.begun", "onSleepBegun", "A tool sleeps until a time."),

@@ -35,8 +35,12 @@ export function eventKey(state: Pick<RunState, "keyCounts">, event: Keyed): stri
   return count === 1 ? family.name : `${family.name}/${count}`;
 }
 
+/** Records of calls whose families never repeat: most of a journal, whose names need not be made to be counted. */
+const onceInACall: ReadonlySet<Keyed["type"]> = new Set<Keyed["type"]>(["tool.intent", "tool.outcome", "tool.result"]);
+
 /** Counts a record, so that the next of its family gets the next number. */
 export function countKey(state: Pick<RunState, "keyCounts">, event: Keyed): void {
+  if (onceInACall.has(event.type)) return;
   const family = keyFamily(event);
   if (family.once) return;
   state.keyCounts.set(family.name, (state.keyCounts.get(family.name) ?? 0) + 1);
@@ -71,6 +75,10 @@ function keyFamily(event: Keyed): KeyFamily {
       return { name: `${callKey(event.turn, event.index)}/approval/decided`, separator: "/" };
     case "flow.decided":
       return { name: `${callKey(event.turn, event.index)}/flow`, separator: "/" };
+    case "flow.extract":
+      return { name: `${callKey(event.turn, event.index)}/extract`, separator: "/" };
+    case "flow.lowered":
+      return { name: `${callKey(event.turn, event.index)}/lowered`, separator: "/" };
     case "tool.intent":
       return { name: attemptKey(event.turn, event.index, "intent", event.attempt), once: true };
     case "tool.outcome":

@@ -13,6 +13,7 @@ type CallEvent = JournalEventOf<
   | "tool.outcome"
   | "tool.result"
   | "flow.decided"
+  | "flow.lowered"
   | "input.requested"
   | "input.answered"
   | "sleep.begun"
@@ -49,6 +50,9 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       return;
     case "flow.decided":
       call.flow = event;
+      return;
+    case "flow.lowered":
+      if (event.by === "approval") call.lowered = event;
       return;
     case "tool.intent":
       call.intent = event;
@@ -101,11 +105,13 @@ function callOf(
   state: RunState,
   event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>,
 ): CallState {
-  const key = callKey(event.turn, event.index);
+  const { turn, index } = event;
+  // The state has the key of a call of this turn already.
+  const key = (turn === state.turn ? state.turnCalls[index] : undefined) ?? callKey(turn, index);
   const known = state.calls.get(key);
   if (known !== undefined) return known;
   const [toolCallId, toolName] = identityOf(event);
-  const call: CallState = { turn: event.turn, index: event.index, toolCallId, toolName };
+  const call: CallState = { turn, index, toolCallId, toolName };
   state.calls.set(key, call);
   state.callIds.add(toolCallId);
   return call;
@@ -184,6 +190,8 @@ function insertResult(state: RunState, event: JournalEventOf<"tool.result">): vo
   for (; place > 0; place -= 1) {
     const before = messages[place - 1];
     if (before?.role !== "tool") break;
+    // Mostly it is the result of the call before.
+    if (lastAnswer?.toolCalls[event.index - 1]?.id === before.toolCallId) break;
     const index = lastAnswer?.toolCalls.findIndex((call) => call.id === before.toolCallId) ?? -1;
     if (index <= event.index) break;
   }

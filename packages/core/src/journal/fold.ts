@@ -110,6 +110,7 @@ export function fold(state: RunState, event: JournalEvent): void {
     case "tool.outcome":
     case "tool.result":
     case "flow.decided":
+    case "flow.lowered":
     case "input.requested":
     case "input.answered":
     case "sleep.begun":
@@ -151,6 +152,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     // Read by the flow policy, the audit and observers; they change no state.
     case "flow.grants":
+    case "flow.extract":
     case "hook.failed":
     case "secret.revealed":
     case "secret.denied":

@@ -31,6 +31,8 @@ export interface CallState {
   /** Keys of the sleeps that are over. */
   slept?: Set<string> | undefined;
   flow?: JournalEventOf<"flow.decided"> | undefined;
+  /** What an approval of the call lowered, for the arguments that it was given for. */
+  lowered?: JournalEventOf<"flow.lowered"> | undefined;
   /** The last intent: an intent without an outcome is an effect that may have happened. */
   intent?: JournalEventOf<"tool.intent"> | undefined;
   /** The last attempt that left nothing uncertain: it ended with a question, or a person said that it had no effect. */

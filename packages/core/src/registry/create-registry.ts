@@ -4,6 +4,7 @@ import type { SandboxConfig } from "../contracts/sandbox-config.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { CollisionStrategy, ToolSource } from "../contracts/vocabularies.ts";
 import { ConfigurationError, DuplicateToolNameError, InvalidToolError } from "../errors/configuration-errors.ts";
+import { EXTRACT, extractSource, extractTool } from "../tools/extract.ts";
 import { READ_RESULT, readResultTool } from "../tools/read-result.ts";
 import { TOOL_SEARCH, toolSearchTool } from "../tools/tool-search.ts";
 import { settleNames } from "./collisions.ts";
@@ -151,16 +152,24 @@ export function createRegistry(options: RegistryOptions): Registry {
 function makeBuiltIns(ports: RegistryPorts): {
   readonly search: ToolFacts;
   readonly readResult: ResolvedTool | undefined;
+  readonly extract: () => ToolFacts;
 } {
   const source: ToolSource = { kind: "built-in", subsystem: "tools" };
-  const search = toolSearchTool(() => {
-    throw new ConfigurationError("NO_CATALOGUE", "tool_search is bound to a run by its catalogue; call it in a run.");
-  });
+  const search = toolSearchTool(unbound(TOOL_SEARCH));
+  let extract: ToolFacts | undefined;
   return {
     search: factsOf(search, source, { ports }),
     readResult:
       ports.blobs === undefined
         ? undefined
         : recordOf(factsOf(readResultTool(ports.blobs), source, { ports }), READ_RESULT),
+    // Few agents need it: it is made when the first run does.
+    extract: () => (extract ??= factsOf(extractTool(unbound(EXTRACT)), extractSource, { ports })),
+  };
+}
+
+function unbound(name: string): () => never {
+  return () => {
+    throw new ConfigurationError("NO_CATALOGUE", `${name} is bound to a run by its catalogue; call it in a run.`);
   };
 }

@@ -28,6 +28,8 @@ export interface ToolSet {
   searchIndex(): SearchIndex;
   /** Present when a deferred tool exists; each run binds it to its catalogue. */
   readonly search: ToolFacts | undefined;
+  /** Joins the catalogue of a run whose untrusted values are quarantined. */
+  readonly extract: () => ToolFacts;
 }
 
 /**
@@ -38,7 +40,11 @@ export interface ToolSet {
  */
 export function createToolSet(
   named: ReadonlyMap<string, RegisteredTool>,
-  builtIns: { readonly search: ToolFacts; readonly readResult: ResolvedTool | undefined },
+  builtIns: {
+    readonly search: ToolFacts;
+    readonly readResult: ResolvedTool | undefined;
+    readonly extract: () => ToolFacts;
+  },
 ): ToolSet {
   const byName = new Map<string, ResolvedTool>();
   for (const [name, { facts }] of named) byName.set(name, recordOf(facts, name));
@@ -72,5 +78,6 @@ export function createToolSet(
     advertised: Object.freeze(tools.filter((tool) => !tool.__effectiveDeferLoading).map(definitionOf)),
     searchIndex: () => (index ??= indexTools(deferred)),
     search,
+    extract: builtIns.extract,
   };
 }

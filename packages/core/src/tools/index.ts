@@ -6,6 +6,7 @@ export type { SandboxedToolOptions } from "./sandboxed-tool.ts";
 export { schemaHasPath } from "./schema-paths.ts";
 export { compileSchema, isStandardSchema } from "./standard-schema.ts";
 export type { CompiledSchema, SchemaSide, Validate } from "./standard-schema.ts";
+export { isExtract } from "./extract.ts";
 export { mentionsSpilledResult } from "./read-result.ts";
 export { tool } from "./tool.ts";
 export type { InputArguments, ParsedInput, ReturnedOutput, ToolOptions, TypedToolFields } from "./tool.ts";

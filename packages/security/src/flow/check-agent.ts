@@ -4,6 +4,7 @@ import type { FlowOptions, FlowPort, Grant, HostedTool, ResolvedTool, Warning } 
 import { namesEgress } from "./egress.ts";
 import { isWithin, normalPath, stepsOf } from "./leaves.ts";
 import { referenceProblem } from "./references.ts";
+import { bitsPerRun } from "./low-capacity.ts";
 import { isAssumed, modeOf } from "./sinks.ts";
 import { rolesOf } from "./tool-roles.ts";
 
@@ -93,7 +94,7 @@ function checkOptions(options: FlowOptions): void {
   one("mode", ["auto", "enforce", "shadow", "off"]);
   one("answerLinks", ["verbatim", "allowlist", "keep"]);
   one("undeclared", ["gate", "shadow"]);
-  one("quarantine", [true, false]);
+  checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);
   if (options.undeclared === "shadow" && modeOf(options) === "enforce") {
@@ -111,6 +112,30 @@ function checkOptions(options: FlowOptions): void {
   if (options.answerLinks === "allowlist" && options.allowedHosts === undefined) {
     throw new FlowOptionsError(
       `flow.answerLinks "allowlist" needs flow.allowedHosts: the hosts that answers may link to.`,
+    );
+  }
+}
+
+function checkQuarantine({ quarantine, mode }: FlowOptions): void {
+  if (quarantine === undefined || quarantine === false) return;
+  if (mode === "off") {
+    throw new FlowOptionsError(
+      `flow.quarantine needs the flow rules, and flow.mode is "off". Use "auto" or "enforce", or leave quarantine out.`,
+    );
+  }
+  if (quarantine === true) return;
+  if (typeof quarantine !== "object" || quarantine === null) {
+    throw new FlowOptionsError(
+      `flow.quarantine is ${JSON.stringify(quarantine)}. Use true, false, or settings such as { bits: 32 }.`,
+    );
+  }
+  const [unknown] = Object.keys(quarantine).filter((name) => name !== "bits" && name !== "model");
+  if (unknown !== undefined)
+    throw new FlowOptionsError(`flow.quarantine has "${unknown}", which is no setting of it. It has bits and model.`);
+  const { bits } = quarantine;
+  if (bits !== undefined && !(Number.isInteger(bits) && bits >= 1 && bits <= bitsPerRun)) {
+    throw new FlowOptionsError(
+      `flow.quarantine.bits is ${JSON.stringify(bits)}. Use a whole number from 1 to ${bitsPerRun}: what a run may be told of values that nobody vouches for.`,
     );
   }
 }

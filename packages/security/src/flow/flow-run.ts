@@ -9,7 +9,7 @@ import type {
   ModelProvider,
   ResolvedTool,
 } from "@bailiwick/core";
-import { canonicalJson } from "@bailiwick/core";
+import { canonicalJson, isExtract } from "@bailiwick/core";
 
 import { createAnswerFilter } from "./answer-filter.ts";
 import type { CallView } from "./call-view.ts";
@@ -19,10 +19,15 @@ import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts
 import { callId, emptyFlowState, observe } from "./flow-state.ts";
 import type { FindTool } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
-import { everyone, joinLevels } from "./lattice.ts";
+import { everyone, joinLevels, untrustedLevel } from "./lattice.ts";
 import { outputReaders } from "./output-level.ts";
 import { planGrants } from "./planner.ts";
-import { expandReferences, referencesFor } from "./quarantine.ts";
+import { approvedLabel } from "./approved-label.ts";
+import { endorseValue } from "./endorse-value.ts";
+import { referencesFor } from "./quarantine.ts";
+import { expandReferences } from "./reference-text.ts";
+import { bitsLeft, quarantineOf, readValue, spendInside } from "./read-value.ts";
+import type { Readings } from "./read-value.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
@@ -40,13 +45,23 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
   const mode = modeOf(options);
   const findTool = toolFinder(start);
 
+  const readings: Readings = { state, start, options, findTool };
+
   const viewOf = (call: FlowCall): CallView => viewCall(call, state, options, findTool);
 
   /** [quarantine.references] What the model is shown of an outcome; its label is that of what is shown. */
   function quarantine(call: FlowCall, output: unknown): unknown {
+    if (isExtract(call.tool)) return output;
     const id = callId(call.turn, call.index);
-    const shown = referencesFor(call.tool, id, output, options.quarantine === true);
     const known = state.calls.get(id);
+    const label = known?.label;
+    const shown = referencesFor(call.tool, id, output, {
+      quarantine: quarantineOf(options) !== undefined,
+      level: label === undefined ? untrustedLevel : state.graph.levelOf(label),
+      // What the run's bits pay for is shown.
+      paid: label !== undefined && state.graph.labelOf(label)?.bits !== undefined,
+      distrusted: known?.distrusted === true,
+    });
     if (shown === output || known === undefined) return shown;
     // The journal keeps a secret sealed; what references to it stand for is kept by this process only.
     known.output = output;
@@ -176,7 +191,14 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
             userTexts: state.userWords.flatMap(({ texts }) => texts),
             resultTexts: () => state.resultTexts,
           }),
-    controlLabel: () => controlLabel(state),
+    controlLabel: (toolCallId) => controlLabel(state, toolCallId),
+    extract: (request) => readValue(request, readings),
+    endorse: (request) => endorseValue(request, { state, start }),
+    loweredBy: ({ turn, index }) => approvedLabel(state, turn, index),
+    bits: {
+      left: () => bitsLeft(readings),
+      spendInside: (spending) => spendInside(spending, readings),
+    },
   };
 }
 

@@ -18,6 +18,8 @@ import { createLabelGraph } from "./label-graph.ts";
 import type { LabelGraph } from "./label-graph.ts";
 import { everyone } from "./lattice.ts";
 import type { Level, ReadersId } from "./lattice.ts";
+import { emptyQuarantine, foldExtract, foldLowered, foldReadingAnswer } from "./quarantine-state.ts";
+import type { QuarantineState } from "./quarantine-state.ts";
 
 /** Key of a call within its run. */
 export type CallId = `t${number}/c${number}`;
@@ -39,6 +41,8 @@ export interface RecordedCall {
   output?: unknown;
   succeeded?: boolean;
   label?: LabelId;
+  /** Its label is worse than its tool's fields say: the tool said so of this result, or a run inside it had read worse. */
+  distrusted?: boolean;
   /** Level of what of it the model was shown, where that is less than all. */
   shown?: Level;
   /** Index of the grant that it uses, when one allowed it. */
@@ -88,6 +92,8 @@ export interface FlowState {
   /** Readers of what the run was started with and told, apart from results of calls. */
   ownReaders: ReadersId;
   bitsSpent: number;
+  /** What was read of quarantined values, and who vouched for which. */
+  readonly quarantine: QuarantineState;
   started: boolean;
 }
 
@@ -110,6 +116,7 @@ export function emptyFlowState(): FlowState {
     principals: [],
     ownReaders: everyone,
     bitsSpent: 0,
+    quarantine: emptyQuarantine(),
     started: false,
   };
 }
@@ -128,6 +135,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       foldInserted(state, event);
       return;
     case "model.result":
+      if (event.purpose === "extract") foldReadingAnswer(state.quarantine, event);
       if (event.purpose !== undefined && event.purpose !== "turn") return;
       // What the vendor ran inside the answer was read before the calls that follow it.
       foldHosted(state, event);
@@ -159,6 +167,12 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
     case "compaction":
       // [flow.r9.summary] A summary is read like anything else: it cannot lower what was read before it.
       state.context.read(event.label);
+      return;
+    case "flow.extract":
+      foldExtract(state.quarantine, event);
+      return;
+    case "flow.lowered":
+      foldLowered(state.quarantine, event);
       return;
     case "flow.grants":
       for (const grant of event.grants) {
@@ -294,6 +308,7 @@ function deny(state: FlowState, event: CallEvent, findTool: FindTool): void {
 function foldOutcome(state: FlowState, event: JournalEventOf<"tool.outcome">): void {
   const call = callOf(state, event);
   call.label = event.label;
+  call.distrusted = isDistrusted(event);
   const bits = state.graph.labelOf(event.label)?.bits;
   if (bits !== undefined) state.bitsSpent += bits;
   if (event.failure === undefined) {
@@ -304,6 +319,11 @@ function foldOutcome(state: FlowState, event: JournalEventOf<"tool.outcome">): v
   }
   // Nothing ran: its count is free again.
   if (!call.ran) call.grant = undefined;
+}
+
+function isDistrusted({ resultLabel, childRun }: JournalEventOf<"tool.outcome">): boolean {
+  const inside = childRun === undefined ? undefined : (childRun.label?.integrity ?? "untrusted");
+  return resultLabel?.integrity === "untrusted" || inside === "untrusted";
 }
 
 function foldResult(state: FlowState, event: JournalEventOf<"tool.result">): void {

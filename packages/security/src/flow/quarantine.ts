@@ -1,9 +1,10 @@
 import type { ResolvedTool } from "@bailiwick/core";
 
 import { isTrusted } from "./lattice.ts";
+import type { Level } from "./lattice.ts";
 import { segment } from "./leaves.ts";
-import { capacityOf } from "./low-capacity.ts";
 import { fieldIntegrity } from "./output-level.ts";
+import { referencePrefix } from "./reference-text.ts";
 
 /** What stands in the context for a value that the model does not see. */
 export interface Reference {
@@ -16,26 +17,30 @@ export interface Reference {
   readonly from: string;
 }
 
-const prefix = "$ref:";
-
-/** A reference as it may stand in arguments: its text, or the whole object. */
-export function referenceIn(value: unknown): string | undefined {
-  if (typeof value === "string") return value.startsWith(prefix) ? value : undefined;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { $ref } = value as { readonly $ref?: unknown };
-  return typeof $ref === "string" && $ref.startsWith(prefix) ? $ref : undefined;
+/** What decides which leaves of an output are hidden. */
+export interface Hiding {
+  /** Untrusted leaves are hidden. */
+  readonly quarantine: boolean;
+  /** The output's label. */
+  readonly level: Level;
+  /** The output says no more than bits that the run has spent on it. */
+  readonly paid: boolean;
+  /** Its label is worse than its tool's fields say. */
+  readonly distrusted: boolean;
 }
 
 /**
  * [quarantine.references] An output in which leaves that the model may not see are references: untrusted ones with
  * `flow.quarantine`, all of a `secret` tool's. Member names are shown only where the output's schema names them.
  */
-export function referencesFor(tool: ResolvedTool, callId: string, output: unknown, quarantine: boolean): unknown {
+export function referencesFor(tool: ResolvedTool, callId: string, output: unknown, hiding: Hiding): unknown {
   const secret = tool.sensitivity === "secret";
-  if (!secret && !quarantine) return output;
-  const hide = (path: string): boolean => secret || !isTrusted(fieldIntegrity(tool, path));
-  const bounded = !secret && Number.isFinite(capacityOf(output, tool.__outputJsonSchema));
-  if (bounded) return output;
+  if (!secret && (!hiding.quarantine || hiding.paid)) return output;
+  const pure = tool.__sideEffectClass === "pure" && tool.__effectDeclared;
+  // [flow.r2.pure] What a pure tool returns is as good as what it was given; a run inside may have read worse.
+  const whole = pure ? !isTrusted(hiding.level.integrity) : hiding.distrusted;
+  const trusted = pure && !whole;
+  const hide = (path: string): boolean => secret || whole || (!trusted && !isTrusted(fieldIntegrity(tool, path)));
   return replace(output, "", "", { callId, tool, hide });
 }
 
@@ -80,54 +85,9 @@ function schemaNames(schema: unknown, path: string): ReadonlySet<string> {
 function reference(value: unknown, location: string, { callId, tool }: Replacing): Reference {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
   return {
-    $ref: `${prefix}${callId}${location === "" ? "" : `:${location}`}`,
+    $ref: `${referencePrefix}${callId}${location === "" ? "" : `:${location}`}`,
     type: value === null ? "null" : typeof value,
     length: text.length,
     from: tool.name,
   };
-}
-
-/** [quarantine.boundary] The value that a reference stands for. */
-export function valueOf(
-  reference: string,
-  outputOf: (callId: string) => unknown,
-): { readonly value: unknown } | undefined {
-  const match = /^\$ref:(t\d+\/c\d+)(?::(.*))?$/su.exec(reference);
-  const [, callId, location = ""] = match ?? [];
-  if (callId === undefined) return undefined;
-  let value = outputOf(callId);
-  for (const part of location.match(/\[\d+\]|\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/gu) ?? []) {
-    if (typeof value !== "object" || value === null) return undefined;
-    const name = part.startsWith("[") ? String(JSON.parse(part.slice(1, -1))) : part;
-    if (!Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value === undefined ? undefined : { value };
-}
-
-/** The call whose output a reference points into. */
-export function callOfReference(reference: string): string | undefined {
-  return /^\$ref:(t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
-}
-
-/** Every reference in some arguments, with the place where it stands. */
-export function expandReferences(
-  args: unknown,
-  outputOf: (callId: string) => unknown,
-): { readonly args: unknown; readonly found: readonly string[] } {
-  const found: string[] = [];
-  const expand = (value: unknown): unknown => {
-    const reference = referenceIn(value);
-    if (reference !== undefined) {
-      const target = valueOf(reference, outputOf);
-      if (target === undefined) return value;
-      found.push(reference);
-      return target.value;
-    }
-    if (Array.isArray(value)) return value.map(expand);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expand(member)]));
-  };
-  const expanded = expand(args);
-  return found.length === 0 ? { args, found } : { args: expanded, found };
 }

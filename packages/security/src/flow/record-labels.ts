@@ -8,13 +8,15 @@ import type {
   ToolMessage,
   UserMessage,
 } from "@bailiwick/core";
+import { isExtract } from "@bailiwick/core";
 
 import { callId, isUsers, principalsOf } from "./flow-state.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
-import { joinLevels, systemLevel, untrustedLevel, verifiedLevel } from "./lattice.ts";
+import { betterIntegrity, joinLevels, systemLevel, untrustedLevel, verifiedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { parentLevel } from "./r9-inherit.ts";
+import { referred, withReferred } from "./referred.ts";
 
 /** What labels of records depend on. */
 export interface Labelling {
@@ -50,9 +52,12 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "tool.intent":
     case "tool.approval.requested":
     case "flow.decided":
+    case "flow.extract":
       return state.emitted.get(event.turn)?.label ?? state.context.label();
     case "input.requested":
       return questionLabel(event, labelling);
+    case "flow.lowered":
+      return loweredLabel(event, state);
     case "flow.grants":
       return event.source === "developer" ? "system" : "user";
     case "tool.approval.decided":
@@ -138,13 +143,29 @@ function hosted(toolName: string, state: FlowState, principals: FlowState["princ
 function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
   // [grants.planner.two-run] The planner reads trusted text only.
   if (event.purpose === "planner") return "user";
-  if (event.purpose === "extract") return "untrusted";
+  if (event.purpose === "extract") return readingLabel(event, state);
   const ran = event.message.content.flatMap((part) =>
     part.type === "hosted-tool" || part.type === "source"
       ? [hosted(part.type === "source" ? "source" : part.toolName, state, state.principals)]
       : [],
   );
   return ran.length === 0 ? state.context.label() : join([state.context.label(), ...ran], state);
+}
+
+/** What a model wrote that read a quarantined value is no better than the value. */
+function readingLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
+  const reading = state.quarantine.readings.get(event.toolCallId ?? "");
+  const level = reading === undefined ? untrustedLevel : referred(reading.ref, state).level;
+  return state.graph.add({ ...level, control: level.integrity }, { kind: "model", turn: event.turn }, []);
+}
+
+/** [quarantine.endorse] The label after a lowering: better by what somebody vouched for, and no wider. */
+function loweredLabel(event: RecordOf<"flow.lowered">, state: FlowState): LabelId {
+  const { readers } = state.graph.levelOf(event.from);
+  const { after } = event.integrity;
+  const by = event.validator ?? event.decidedBy ?? event.by;
+  const level = { integrity: after, control: after, readers };
+  return state.graph.add(level, { kind: "endorsed", by, reason: event.reason }, [event.from]);
 }
 
 function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): LabelId {
@@ -161,7 +182,8 @@ function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): L
   return join(["user", ...untrustedParts(event.message as UserMessage, state)], state);
 }
 
-function outcomeLabel(event: RecordOf<"tool.outcome">, { state, options, findTool }: Labelling): LabelId {
+function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): LabelId {
+  const { state, options, findTool } = labelling;
   const { graph } = state;
   const origin: LabelOrigin = { kind: "tool", toolName: event.toolName, toolCallId: event.toolCallId };
   const emitted = state.emitted.get(event.turn) ?? { level: state.context.level, label: state.context.label() };
@@ -170,14 +192,27 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, { state, options, findToo
     // [flow.r2.own-errors] Nothing ran under a name that no tool has.
     return event.failure !== undefined && event.failure.fromTool !== true ? emitted.label : "untrusted";
   }
+  const { args } = state.calls.get(callId(event.turn, event.index)) ?? {};
+  if (isExtract(tool)) return graph.add(extractedLevel(args, emitted.level, labelling), origin, [emitted.label]);
   const { level, bits } = outcomeLevel(tool, event, {
     sets: graph.sets,
-    argumentsLevel: emitted.level,
+    // [quarantine.boundary] The tool was given what references stand for, though the model never read it.
+    argumentsLevel: withReferred(emitted.level, args, state),
     principals: state.principals,
     lowCapacityLeaves: options.lowCapacityLeaves !== false,
     bitsSpent: state.bitsSpent,
   });
   return graph.add(level, origin, [emitted.label], bits);
+}
+
+/**
+ * [quarantine.extract] What a reading tells is untrusted, and readable by those who may read the value; its bits are
+ * counted apart, so that it spares the control label.
+ */
+function extractedLevel(args: unknown, emitted: Level, { state, options }: Labelling): Level {
+  const { level } = referred((args as { readonly ref?: string } | undefined)?.ref ?? "", state);
+  const control = options.lowCapacityLeaves === false ? level.integrity : betterIntegrity(level.integrity, "verified");
+  return joinLevels(emitted, { ...level, control }, state.graph.sets);
 }
 
 function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId {

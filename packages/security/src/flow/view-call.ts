@@ -2,14 +2,14 @@ import type { FlowCall, FlowOptions } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import { callId } from "./flow-state.ts";
-import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state.ts";
-import { joinLevels, nobody, untrustedLevel } from "./lattice.ts";
+import type { FindTool, FlowState, ReadResult } from "./flow-state.ts";
+import { joinLevels, nobody } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
-import { callOfReference } from "./quarantine.ts";
+import { referredIn } from "./referred.ts";
+import type { Referred } from "./referred.ts";
 import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { sinkOf } from "./sinks.ts";
 import { argumentLeaves, rolesOf } from "./tool-roles.ts";
-import type { ArgumentLeaf } from "./tool-roles.ts";
 
 /** Puts together all that a decision about one call reads. */
 export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions, findTool: FindTool): CallView {
@@ -19,7 +19,7 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
   const sink = sinkOf(tool, roles, leaves, options);
   const emitted = state.emitted.get(call.turn);
   const context = emitted?.level ?? state.context.level;
-  const referred = referredCalls(leaves, state);
+  const referred = referredIn(leaves, state);
   return {
     id: callId(call.turn, call.index),
     tool,
@@ -44,30 +44,14 @@ function readsBefore(count: number | undefined, { reads }: FlowState): readonly 
 
 const noReads: readonly ReadResult[] = [];
 
-/** [quarantine.boundary] The calls whose outputs some arguments refer to without the model having seen them. */
-function referredCalls(leaves: readonly ArgumentLeaf[], state: FlowState): readonly RecordedCall[] {
-  let found: RecordedCall[] | undefined;
-  for (const { value } of leaves) {
-    const target = typeof value === "string" && value.startsWith("$ref:") ? callOfReference(value) : undefined;
-    const call = target === undefined ? undefined : state.calls.get(target);
-    if (call !== undefined) (found ??= []).push(call);
-  }
-  return found ?? noCalls;
-}
-
-const noCalls: readonly RecordedCall[] = [];
-
 /** A value that is referred to does not raise the control label: the model did not read it. */
-function joinReferred(context: Level, calls: readonly RecordedCall[], state: FlowState): Level {
+function joinReferred(context: Level, referred: readonly Referred[], state: FlowState): Level {
   let level = context;
-  for (const { label } of calls) {
-    const referred = label === undefined ? untrustedLevel : state.graph.levelOf(label);
-    level = joinLevels(level, { ...referred, control: level.control }, state.graph.sets);
-  }
+  for (const one of referred) level = joinLevels(level, { ...one.level, control: level.control }, state.graph.sets);
   return level;
 }
 
-function sourceOf(toolName: string, findTool: FindTool): CallView["references"][number] {
-  const tool = findTool(toolName);
+function sourceOf(toolName: string | undefined, findTool: FindTool): CallView["references"][number] {
+  const tool = toolName === undefined ? undefined : findTool(toolName);
   return tool === undefined ? "source:unknown" : rolesOf(tool).source;
 }

@@ -2,13 +2,13 @@ import type { ContentPart } from "../content-part.ts";
 import type { FlowOptions, Grant } from "../flow-options.ts";
 import type { InterruptionData, ValueOrigin } from "../interruption.ts";
 import type { JournalEvent, JournalEventInput } from "../journal-event.ts";
-import type { Label, LabelId } from "../label.ts";
+import type { Integrity, Label, LabelId } from "../label.ts";
 import type { Message } from "../message.ts";
-import type { HostedTool, ModelProvider } from "../model-provider.ts";
+import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
 import type { SandboxConfig, ModuleEntry } from "../sandbox-config.ts";
-import type { SandboxedToolContext } from "../tool-context.ts";
+import type { Endorser, SandboxedToolContext } from "../tool-context.ts";
 import type { InboundSanitizationPolicy, SandboxPolicy, ToolTrustClass } from "../vocabularies.ts";
 import type { SecretAccess, SecretSource } from "./secrets.ts";
 
@@ -98,6 +98,37 @@ export interface LabelAssignment {
   readonly labels?: readonly Label[] | undefined;
 }
 
+/** A call of `extract`. */
+export interface ExtractRequest {
+  readonly toolCallId: string;
+  readonly ref: string;
+  /** JSON Schema of the answer, as the model wrote it. */
+  readonly schema: unknown;
+  readonly question?: string | undefined;
+}
+
+/** A call of `ctx.endorse`. */
+export interface EndorseRequest {
+  readonly call: FlowCall;
+  /** A reference, or the path of an argument in which one stands. */
+  readonly ref: string;
+  readonly validator: Endorser;
+  readonly reason: string;
+}
+
+/** What of a run's bits is left, and how runs inside its calls spend them. */
+export interface BitAccount {
+  left(): number;
+  /** Books what a run inside a call has spent in all, when what is new of it is left. */
+  spendInside(spending: {
+    readonly toolCallId: string;
+    readonly childRunId: string;
+    readonly ref: string;
+    /** Bits of the run inside, since its beginning. */
+    readonly total: number;
+  }): boolean;
+}
+
 /** Information flow of one run. Its state is a fold over the journal: `observe` sees every record, on load and live. */
 export interface FlowRun {
   /** Label of a record that is about to be written. */
@@ -115,10 +146,29 @@ export interface FlowRun {
   quarantine(call: FlowCall, output: unknown): unknown;
   /** Resolves `$ref`s in arguments at the boundary. */
   resolveReferences(args: unknown): unknown;
+  /**
+   * Reads a quarantined value for the model, in a form that the request bounds, within the run's bits.
+   *
+   * @throws ToolError that the model may read: it says nothing of the value.
+   */
+  extract(request: ExtractRequest): Promise<unknown>;
+  /**
+   * Raises a quarantined value to `verified` on a validator's word, and journals that.
+   *
+   * @throws EndorsementError when the validator refuses or throws, or there is nothing to endorse: the label stays.
+   */
+  endorse(request: EndorseRequest): Promise<unknown>;
+  /** What an approval of a call lowers, for its `flow.lowered`. */
+  loweredBy(call: Pick<FlowCall, "turn" | "index">): {
+    readonly from: LabelId;
+    readonly integrity: { readonly before: Integrity; readonly after: Integrity };
+  };
+  /** Bits that runs inside this one share with it. */
+  readonly bits: BitAccount;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
-  /** Join of all that the model has read: what a child run starts under, and what its output carries. */
-  controlLabel(): Label;
+  /** Join of all that the model has read, and of what a call's references stand for: what a child run starts under, and what its output carries. */
+  controlLabel(toolCallId?: string): Label;
 }
 
 /** What the flow policy is told of a run. */
@@ -136,13 +186,19 @@ export interface FlowRunStart {
   /** A journaled model call beside the conversation (planner, extract); counts towards the budget. */
   readonly callModel: (request: {
     readonly purpose: "planner" | "extract";
-    readonly model?: ModelProvider | undefined;
+    readonly model?: ModelSpec | undefined;
     readonly system: string;
     readonly prompt: string;
     readonly schema: Readonly<Record<string, unknown>>;
+    /** The tool call that it is made for. */
+    readonly toolCallId?: string | undefined;
+    /** Gives it up after that many milliseconds; default: no limit but the run's. */
+    readonly timeoutMs?: number | undefined;
   }) => Promise<unknown>;
   /** Label that a parent run handed down. */
   readonly parentLabel?: Label | undefined;
+  /** The call of another run that this run is inside of, and that run's bits. */
+  readonly parentBits?: { readonly toolCallId: string; readonly account: BitAccount } | undefined;
 }
 
 /** Information-flow policy of an agent. */

@@ -16,7 +16,10 @@ import { compileSchema, type CompiledSchema } from "../../tools/standard-schema.
 import type { AgentDefinition } from "../active-run.ts";
 import { createAgentRegistry, type AgentRegistry } from "./agent-registry.ts";
 import { checkOptionNames } from "./option-names.ts";
+import { extractIsTaken } from "../../registry/create-catalogue.ts";
+import { EXTRACT } from "../../tools/extract.ts";
 import { checkSettings } from "./check-settings.ts";
+import { isQuarantined } from "./run-settings.ts";
 import { consoleLogger } from "./console-logger.ts";
 
 /** An `AgentDefinition` with what only the runner uses. */
@@ -48,7 +51,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkSettings(options, `agent "${options.name}"`);
-  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {})])
+  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
     if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
@@ -91,6 +94,12 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
     output,
     inMemory: options.store === undefined,
   };
+}
+
+/** The model that reads quarantined values, where another one than the agent's does. */
+function readerOf({ flow }: AgentOptions): ModelSpec | undefined {
+  const quarantine = typeof flow === "object" ? flow.quarantine : undefined;
+  return typeof quarantine === "object" && quarantine !== null ? quarantine.model : undefined;
 }
 
 /** What makes an agent another one: a run that was started with different facts says so when it is resumed. */
@@ -177,6 +186,7 @@ function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefin
 /** What the flow policy has against an agent is said at construction; its warnings come with each run, where there is a policy. */
 function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
   const flow = typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {});
+  if (isQuarantined(flow)) checkQuarantine(options, ports, tools);
   const warnings = ports.flow?.check({
     options: flow,
     tools,
@@ -186,6 +196,16 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
   if (flow.mode !== "off") return;
   for (const { message } of warnings ?? [])
     (options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
+}
+
+function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
+  if (ports.flow === undefined) {
+    throw new ConfigurationError(
+      "PORT_MISSING",
+      `"flow.quarantine" of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+    );
+  }
+  if (tools.some(({ name }) => name === EXTRACT)) throw extractIsTaken();
 }
 
 function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {

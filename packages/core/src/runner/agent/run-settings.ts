@@ -96,14 +96,6 @@ function stricterFlow(
       `A run may only tighten "flow": the agent's mode is "${before}", and "${after}" is weaker. Make another agent for runs that need less.`,
     );
   }
-  for (const name of ["quarantine"] as const) {
-    if (ofAgent[name] === true && ofRun[name] === false) {
-      throw new ConfigurationError(
-        "WEAKER_POLICY",
-        `A run may only tighten "flow": the agent has "${name}" on, and the run turns it off.`,
-      );
-    }
-  }
   for (const name of ["lowCapacityLeaves", "allowUngovernedHostedTools"] as const) {
     if (ofAgent[name] === false && ofRun[name] === true) {
       throw new ConfigurationError(
@@ -112,7 +104,40 @@ function stricterFlow(
       );
     }
   }
-  return { ...ofAgent, ...ofRun, mode: after, grants: [...(ofAgent.grants ?? []), ...(ofRun.grants ?? [])] };
+  return {
+    ...ofAgent,
+    ...ofRun,
+    mode: after,
+    quarantine: stricterQuarantine(ofAgent.quarantine, ofRun.quarantine),
+    grants: [...(ofAgent.grants ?? []), ...(ofRun.grants ?? [])],
+  };
+}
+
+type Quarantine = FlowOptions["quarantine"];
+
+function stricterQuarantine(agent: Quarantine, run: Quarantine): Quarantine {
+  if (agent === undefined || agent === false) return run ?? agent;
+  if (run === undefined || run === true) return agent;
+  if (run === false) {
+    throw new ConfigurationError(
+      "WEAKER_POLICY",
+      `A run may only tighten "flow": the agent has "quarantine" on, and the run turns it off.`,
+    );
+  }
+  const before = agent === true ? {} : agent;
+  if (run.bits !== undefined && before.bits !== undefined && run.bits > before.bits) {
+    throw new ConfigurationError(
+      "WEAKER_POLICY",
+      `A run may only tighten "flow": the agent's quarantine gives ${before.bits} bits, and the run asks for ${run.bits}.`,
+    );
+  }
+  return { ...before, ...run };
+}
+
+/** Whether untrusted values are hidden from the model of a run. */
+export function isQuarantined(flow: FlowMode | FlowOptions | undefined): boolean {
+  const { mode, quarantine } = asFlow(flow);
+  return mode !== "off" && quarantine !== undefined && quarantine !== false;
 }
 
 function appendedGuardrails(agent: Guardrails | undefined, run: Guardrails | undefined): Guardrails | undefined {

@@ -1,4 +1,5 @@
 import type { Decision } from "../../contracts/interruption.ts";
+import type { UserMessage } from "../../contracts/message.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
@@ -34,6 +35,8 @@ export interface Caller {
   /** What people decided for it since it last ran. */
   /** What people decided for it since it last ran. */
   readonly childDecisions: () => readonly Decision[];
+  /** What the user said in the calling run. */
+  readonly userMessages: () => readonly UserMessage[];
   /** What people decided for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];
   /** What the other calls of the turn brought so far. */

@@ -17,6 +17,10 @@ export interface BesideCall {
   readonly prompt: string;
   readonly schema?: JsonSchema | undefined;
   readonly maxTokens?: number | undefined;
+  /** The tool call that it is made for. */
+  readonly toolCallId?: string | undefined;
+  /** Gives it up after that many milliseconds. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What a call beside the conversation answered. */
@@ -62,10 +66,16 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
     hostedWriters: [],
     tools: [],
     purpose,
+    ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),
   });
   const startedAt = run.clock.now();
   const controller = new AbortController();
   const forget = run.control.onStop(() => controller.abort(run.control.signal.reason));
+  const { timeoutMs } = call;
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : run.timers.after(timeoutMs, () => controller.abort(new Error(`it took longer than ${timeoutMs} ms`)));
   try {
     const response = normalizeResponse(
       await model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch }),
@@ -86,12 +96,14 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
       durationMs: run.clock.now() - startedAt,
       retries: 0,
       purpose,
+      ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),
     });
     return { text: textOf(response.message.content), response };
   } catch (thrown) {
     reserved.settle({ tokens: 0, usd: 0 });
     return failed(run, call, toError(thrown));
   } finally {
+    timer?.cancel();
     forget();
   }
 }

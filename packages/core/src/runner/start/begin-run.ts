@@ -216,7 +216,8 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     budget: run.budget,
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,
-    label: run.flow?.controlLabel() ?? callerOf(options.parent)?.label,
+    label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
+    bits: run.flow === undefined ? callerOf(options.parent)?.bits : { toolCallId, account: run.flow.bits },
     ...childPlace(run, toolCallId),
   };
   return {

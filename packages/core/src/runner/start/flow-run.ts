@@ -35,17 +35,16 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
     },
     messages: () => run.journal.state.messages,
     parentLabel: callerOf(run.options.parent)?.label,
+    parentBits: callerOf(run.options.parent)?.bits,
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     userId: run.context.userId,
     record: (event) => void run.journal.record(event),
-    callModel: async ({ purpose, model, system, prompt, schema }) => {
+    callModel: async ({ model, ...call }) => {
+      const { purpose } = call;
       const answer = await callModelBeside(run, {
-        purpose,
-        model: model ?? run.definition.model,
-        system,
-        prompt,
-        schema,
+        ...call,
+        model: model === undefined ? run.definition.model : run.definition.resolveModel(model),
       });
       if (answer === undefined) throw new Error(`The model call for "${purpose}" gave nothing.`);
       return parse(answer.text);

@@ -4,6 +4,7 @@ import { createCatalogue } from "../../registry/create-catalogue.ts";
 import { disabledTools } from "../../registry/disabled-tools.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
 import { checkTimedApproval } from "../agent/agent-definition.ts";
+import { extractFor } from "./run-extract.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { namesOfPolicy } from "../agent/run-settings.ts";
 import { conditionsOf } from "../turn/stop-conditions.ts";
@@ -30,6 +31,7 @@ export async function buildCatalogue(run: BegunRun, conversation: readonly Messa
     disabled,
     promoted: journal.state.promoted,
     onSearch: (toolNames) => void journal.record({ type: "catalogue.promoted", toolNames, by: "tool_search" }),
+    extract: extractFor(run),
   });
   if (mentionsSpilledResult(conversation)) catalogue.promote([READ_RESULT]);
   for (const warning of [...registry.warnings, ...warnings]) run.warn(warning);

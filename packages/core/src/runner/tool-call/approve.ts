@@ -97,7 +97,8 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
     ? { ...origin, type: "approve" }
     : { ...origin, type: "reject", ...(reason !== undefined && { reason }) };
   recordDecision(call, decision, "remembered");
-  if (!approved) deny(call, reason);
+  if (approved) recordLowering(call, decision, "remembered");
+  else deny(call, reason);
 }
 
 function askPerson(call: PipelineCall): MaybePromise<void> {
@@ -191,8 +192,29 @@ function applyDecision(call: PipelineCall, data: InterruptionData, decision: Dec
     return undefined;
   }
   call.approvalId = data.id;
-  if (decision.args === undefined) return undefined;
-  return gateEdited(call, decision.args);
+  const via = stateOf(call).approval?.via ?? "resume";
+  if (decision.args === undefined) return recordLowering(call, decision, via);
+  return gateEdited(call, decision.args).then(() =>
+    call.phase === "gating" ? recordLowering(call, decision, via) : undefined,
+  );
+}
+
+/** [quarantine.endorse] A person's word lowers the label of these very arguments, for this call: once, and audited. */
+function recordLowering(call: PipelineCall, decision: Decision, via: string): void {
+  const { run, turn, index, toolCallId, toolName, argsHash } = call;
+  if (run.flow === undefined || !flowAsks(call) || stateOf(call).lowered?.subject === argsHash) return;
+  run.journal.record({
+    type: "flow.lowered",
+    turn,
+    index,
+    toolCallId,
+    toolName,
+    by: "approval",
+    subject: argsHash,
+    reason: `${call.flow?.rule ?? "The policy"} asked, and the call was approved (${via}).`,
+    ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
+    ...run.flow.loweredBy({ turn, index }),
+  });
 }
 
 /** Arguments that a person edited pass the gate again; that person has answered what would be asked about them. */

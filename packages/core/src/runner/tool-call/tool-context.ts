@@ -7,11 +7,15 @@ import type { SecretAccess } from "../../contracts/ports/secrets.ts";
 import type { InheritedRunOptions } from "../../contracts/run-options.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
-import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { sealedBlobs } from "../../journal/sealed-blobs.ts";
+import { READ_RESULT } from "../../tools/read-result.ts";
+import { keepBlobsOf } from "../../tools/spilled-result.ts";
 import { accessWithoutSource } from "../inside/inherited-secrets.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { endorse } from "./endorse.ts";
 import type { Execution, Nap } from "./execution.ts";
 
 type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
@@ -25,7 +29,10 @@ export function toolContext(call: PipelineCall): ToolExecutionContext {
 
 /** The context of one execution. */
 export function executionContext(call: PipelineCall, execution: Execution): ToolExecutionContext {
-  return Object.freeze(new CallContext(call, execution));
+  const context = Object.freeze(new CallContext(call, execution));
+  const { store, sealer } = call.run.definition;
+  if (call.toolName === READ_RESULT) keepBlobsOf(context, sealedBlobs(store, sealer));
+  return context;
 }
 
 /**
@@ -139,6 +146,10 @@ class CallContext implements ToolExecutionContext {
   get sleep(): (nap: Nap) => Promise<void> {
     const execution = this.#running("sleep");
     return (nap) => execution.sleep(nap);
+  }
+  get endorse(): <T>(ref: string, validator: Endorser<T>, reason: string) => Promise<T> {
+    this.#running("endorse");
+    return (ref, validator, reason) => endorse(this.#call, ref, validator, reason);
   }
 
   #running(what: string): Execution {

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
+import { isExtract } from "../../tools/extract.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { andThen } from "./maybe-promise.ts";
@@ -22,7 +23,8 @@ export function validateArguments(call: PipelineCall, args: unknown, source: str
   let checked: MaybePromise<Validation>;
   try {
     // References stand for values that the model may not see; only the tool gets those.
-    checked = toolOf(call).__validateInput(call.run.flow?.resolveReferences(args) ?? args);
+    const tool = toolOf(call);
+    checked = tool.__validateInput(isExtract(tool) ? args : (call.run.flow?.resolveReferences(args) ?? args));
   } catch (error) {
     return refuseThrown(call, source, error);
   }

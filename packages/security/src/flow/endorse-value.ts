@@ -1,0 +1,84 @@
+import { EndorsementError } from "@bailiwick/core";
+import type { EndorseRequest, Endorser, FlowRunStart } from "@bailiwick/core";
+
+import type { FlowState } from "./flow-state.ts";
+import { isTrusted } from "./lattice.ts";
+import { stepsOf, valuesAt } from "./leaves.ts";
+import { callOfReference, referenceIn, referencePrefix, valueOf } from "./reference-text.ts";
+import { referred } from "./referred.ts";
+
+/** What endorsing needs. */
+export interface Endorsing {
+  readonly state: FlowState;
+  readonly start: Pick<FlowRunStart, "record">;
+}
+
+/**
+ * [quarantine.endorse] Raises a quarantined value to `verified` when a validator of the developer's passes it. Called by
+ * the code of first-party tools, never by a model. A value that is no reference gains nothing: it is validated only.
+ *
+ * @throws EndorsementError when the validator refuses or throws, or there is nothing to endorse: the label stays.
+ */
+export async function endorseValue(request: EndorseRequest, { state, start }: Endorsing): Promise<unknown> {
+  const { call, validator, reason } = request;
+  const target = targetOf(request, state);
+  const passed = await validated(target.value, validator, call.tool.name);
+  const { reference } = target;
+  if (reference === undefined) return passed;
+  const before = referred(reference, state).level.integrity;
+  // Nothing to lower: it is vouched for already, such as by an attempt that a crash cut off.
+  if (isTrusted(before)) return passed;
+  start.record({
+    type: "flow.lowered",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.tool.name,
+    by: "endorse",
+    subject: reference,
+    validator: validator.name,
+    reason,
+    from: labelOfReference(reference, state),
+    integrity: { before, after: "verified" },
+  });
+  return passed;
+}
+
+/** The label that a reference's value has now. */
+function labelOfReference(reference: string, state: FlowState): string {
+  return state.calls.get(callOfReference(reference) ?? "")?.label ?? "untrusted";
+}
+
+function targetOf(
+  { call, ref }: EndorseRequest,
+  state: FlowState,
+): { readonly value: unknown; readonly reference?: string } {
+  const found = ref.startsWith(referencePrefix)
+    ? [{ value: ref as unknown }]
+    : valuesAt(call.args, stepsOf(ref) ?? [ref]);
+  const [only, ...more] = found;
+  if (only === undefined || more.length > 0) {
+    throw impossible(`Tool "${call.tool.name}" wants to endorse "${ref}", which is not one argument of this call.`);
+  }
+  const reference = referenceIn(only.value);
+  if (reference === undefined) return { value: only.value };
+  const target = valueOf(reference, (id) => state.calls.get(id)?.output);
+  if (target === undefined) throw impossible(`"${reference}" is no reference of this run.`);
+  return { value: target.value, reference };
+}
+
+function impossible(message: string): EndorsementError {
+  return new EndorsementError("ENDORSEMENT_IMPOSSIBLE", message);
+}
+
+async function validated(value: unknown, { name, schema }: Endorser, toolName: string): Promise<unknown> {
+  const message = `The validator "${name}" of tool "${toolName}" does not vouch for the value, so it stays untrusted.`;
+  let result: Awaited<ReturnType<Endorser["schema"]["~standard"]["validate"]>>;
+  try {
+    result = await schema["~standard"].validate(value);
+  } catch (cause) {
+    throw new EndorsementError("ENDORSEMENT_REFUSED", message, { cause });
+  }
+  if (result.issues !== undefined) throw new EndorsementError("ENDORSEMENT_REFUSED", message);
+  return result.value;
+}

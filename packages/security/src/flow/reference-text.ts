@@ -1,0 +1,55 @@
+/** How every reference begins. */
+export const referencePrefix = "$ref:";
+
+/** A reference as it may stand in arguments: its text, or the whole object. */
+export function referenceIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value.startsWith(referencePrefix) ? value : undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { $ref } = value as { readonly $ref?: unknown };
+  return typeof $ref === "string" && $ref.startsWith(referencePrefix) ? $ref : undefined;
+}
+
+/** [quarantine.boundary] The value that a reference stands for. */
+export function valueOf(
+  reference: string,
+  outputOf: (callId: string) => unknown,
+): { readonly value: unknown } | undefined {
+  const match = /^\$ref:(t\d+\/c\d+)(?::(.*))?$/su.exec(reference);
+  const [, callId, location = ""] = match ?? [];
+  if (callId === undefined) return undefined;
+  let value = outputOf(callId);
+  for (const part of location.match(/\[\d+\]|\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/gu) ?? []) {
+    if (typeof value !== "object" || value === null) return undefined;
+    const name = part.startsWith("[") ? String(JSON.parse(part.slice(1, -1))) : part;
+    if (!Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value === undefined ? undefined : { value };
+}
+
+/** The call whose output a reference points into. */
+export function callOfReference(reference: string): string | undefined {
+  return /^\$ref:(t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
+}
+
+/** Every reference in some arguments, with the place where it stands. */
+export function expandReferences(
+  args: unknown,
+  outputOf: (callId: string) => unknown,
+): { readonly args: unknown; readonly found: readonly string[] } {
+  const found: string[] = [];
+  const expand = (value: unknown): unknown => {
+    const reference = referenceIn(value);
+    if (reference !== undefined) {
+      const target = valueOf(reference, outputOf);
+      if (target === undefined) return value;
+      found.push(reference);
+      return target.value;
+    }
+    if (Array.isArray(value)) return value.map(expand);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expand(member)]));
+  };
+  const expanded = expand(args);
+  return found.length === 0 ? { args, found } : { args: expanded, found };
+}

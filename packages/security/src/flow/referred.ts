@@ -1,0 +1,49 @@
+import type { FlowState } from "./flow-state.ts";
+import { joinLevels, untrustedLevel } from "./lattice.ts";
+import type { Level } from "./lattice.ts";
+import { leavesOf } from "./leaves.ts";
+import type { Leaf } from "./leaves.ts";
+import { callOfReference, referencePrefix } from "./reference-text.ts";
+
+/** What some arguments stand for without the model having read it. */
+export interface Referred {
+  readonly reference: string;
+  /** The tool that returned it; `undefined` when no such call is known. */
+  readonly toolName: string | undefined;
+  readonly level: Level;
+}
+
+/** [quarantine.boundary] What the references in some arguments stand for. */
+function referredBy(args: unknown, state: FlowState): readonly Referred[] {
+  // Arguments that did not validate are kept as the text that the model wrote.
+  if (typeof args === "string") return (args.match(anywhere) ?? none).map((reference) => referred(reference, state));
+  return referredIn(leavesOf(args), state);
+}
+
+/** What the references among some leaves of arguments stand for. */
+export function referredIn(leaves: readonly Pick<Leaf, "value">[], state: FlowState): readonly Referred[] {
+  let found: Referred[] | undefined;
+  for (const { value } of leaves) {
+    if (typeof value !== "string" || !value.startsWith(referencePrefix) || callOfReference(value) === undefined)
+      continue;
+    (found ??= []).push(referred(value, state));
+  }
+  return found ?? none;
+}
+
+const none: readonly never[] = [];
+const anywhere = /\$ref:t\d+\/c\d+/gu;
+
+/** What one reference stands for: as the call that returned it is labelled, or as somebody vouched for this value. */
+export function referred(reference: string, state: FlowState): Referred {
+  const call = state.calls.get(callOfReference(reference) ?? "");
+  const label = state.quarantine.endorsed.get(reference) ?? call?.label;
+  // What nobody knows yet may become anything by the time it is expanded.
+  const level = label === undefined ? untrustedLevel : state.graph.levelOf(label);
+  return { reference, toolName: call?.toolName, level };
+}
+
+/** A level with all that some arguments stand for: what a tool makes of them is no better. */
+export function withReferred(level: Level, args: unknown, state: FlowState): Level {
+  return referredBy(args, state).reduce((joined, one) => joinLevels(joined, one.level, state.graph.sets), level);
+}
