@@ -21,7 +21,7 @@ import { createLeaseKeeper } from "./resume/lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { openNewRun, openStoredRun } from "./start/open-run.ts";
-import { checkResumeOptions } from "./resume/check-resume.ts";
+import { checkResumeIdentity, checkResumeOptions } from "./resume/check-resume.ts";
 import { recoverRuns, type RecoverOptions } from "./resume/recover.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./resume/signals.ts";
@@ -120,6 +120,7 @@ export function createAgentRuntime(
   const storedRun = (runId: string, decisions: readonly Decision[], runOptions: RunOptions): ReturnType<typeof start> =>
     start(runId, async (live) => {
       checkResumeOptions(runId, runOptions);
+      await checkResumeIdentity(store, runId, runOptions);
       return openStoredRun(shared, live, decisions, runOptions);
     });
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { BlobNotFoundError, createCatalogue, defaultHasher, mentionsSpilledResult } from "../index.ts";
 import type { BlobStore, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool } from "../registry/registry.fixture.ts";
+import { writeSpilled } from "./spilled-result.ts";
 
 function blobs(): BlobStore {
   const kept = new Map<string, Uint8Array>();
@@ -32,7 +33,7 @@ async function reader(
   text: string,
 ): Promise<{ read: (options?: object) => Promise<Page>; tool: Tool; handle: string }> {
   const store = blobs();
-  const handle = await store.putBlob(new TextEncoder().encode(text));
+  const handle = await writeSpilled(store, text, undefined);
   const registry = aRegistry({}, { blobs: store });
   const tool = registry.get("read_result") as Tool;
   const execute = tool.execute as (input: unknown, ctx: ToolExecutionContext) => Promise<Page>;

@@ -5,6 +5,7 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ToolError } from "../errors/tool-error.ts";
 import { pageOfJson, pageOfText } from "./result-page.ts";
 import type { ResultPage } from "./result-page.ts";
+import { blobsOf, readSpilled } from "./spilled-result.ts";
 
 /** Name of the tool that reads spilled results. */
 export const READ_RESULT = "read_result";
@@ -61,7 +62,7 @@ export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
     defer_loading: true,
     maxResultTokens: 2 * LARGEST_PAGE,
     truncationStrategy: "middle",
-    execute: (input) => readPage(blobs, input as ReadResultInput),
+    execute: (input, ctx) => readPage(blobsOf(ctx) ?? blobs, input as ReadResultInput, ctx.tenantId),
   };
 }
 
@@ -72,9 +73,9 @@ interface ReadResultInput {
   readonly limit?: number;
 }
 
-async function readPage(blobs: BlobStore, input: ReadResultInput): Promise<ResultPage> {
+async function readPage(blobs: BlobStore, input: ReadResultInput, tenantId: string | undefined): Promise<ResultPage> {
   const { handle, path, offset = 0, limit = DEFAULT_PAGE } = input;
-  const text = new TextDecoder().decode(await load(blobs, handle));
+  const text = await load(blobs, handle, tenantId);
   if (path === undefined) return pageOfText(text, offset, limit);
   let value: unknown;
   try {
@@ -87,14 +88,14 @@ async function readPage(blobs: BlobStore, input: ReadResultInput): Promise<Resul
   return pageOfJson(value, path, offset, limit);
 }
 
-async function load(blobs: BlobStore, handle: string): Promise<Uint8Array> {
+async function load(blobs: BlobStore, handle: string, tenantId: string | undefined): Promise<string> {
   try {
-    return await blobs.getBlob(handle);
+    const text = await readSpilled(blobs, handle, tenantId);
+    if (text !== undefined) return text;
   } catch (cause) {
     if (!BailiwickError.isInstance(cause) || cause.code !== "BLOB_NOT_FOUND") throw cause;
-    throw new ToolError(`No result has the handle "${handle}". Copy it exactly from the shortened result.`, {
-      kind: "invalid_input",
-      cause,
-    });
   }
+  throw new ToolError(`No result has the handle "${handle}". Copy it exactly from the shortened result.`, {
+    kind: "invalid_input",
+  });
 }

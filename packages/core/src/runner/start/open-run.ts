@@ -42,7 +42,11 @@ export async function openNewRun(
   const leave =
     settings.session === undefined
       ? undefined
-      : await shared.sessions.enter(sessionId, settings.concurrentRuns ?? "queue", live.control.signal);
+      : await shared.sessions.enter(
+          { sessionId, tenantId: options.tenantId },
+          settings.concurrentRuns ?? "queue",
+          live.control.signal,
+        );
   try {
     const record: RunRecord = {
       id: live.runId,

@@ -1,21 +1,24 @@
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import type { SessionIdentity } from "./session-approvals.ts";
 
 /** Lets one run at a time work on a session. */
 export interface SessionQueue {
   /**
-   * Waits for the session and returns what gives it back.
+   * Waits for the session and returns what gives it back. The tenant is part of what is waited for: the same id under
+   * two tenants is two sessions.
    *
    * @throws BailiwickError `SESSION_BUSY` with `refuse` while another run has it.
    */
-  enter(sessionId: string, mode: "queue" | "refuse", signal: AbortSignal): Promise<() => void>;
+  enter(session: SessionIdentity, mode: "queue" | "refuse", signal: AbortSignal): Promise<() => void>;
 }
 
 /** Makes the queue of one agent. */
 export function createSessionQueue(): SessionQueue {
   const tails = new Map<string, Promise<void>>();
   return {
-    async enter(sessionId, mode, signal): Promise<() => void> {
-      const before = tails.get(sessionId);
+    async enter({ sessionId, tenantId }, mode, signal): Promise<() => void> {
+      const key = JSON.stringify([tenantId ?? null, sessionId]);
+      const before = tails.get(key);
       if (before !== undefined && mode === "refuse") {
         throw new BailiwickError(
           "SESSION_BUSY",
@@ -27,10 +30,10 @@ export function createSessionQueue(): SessionQueue {
         leave = resolve;
       });
       const tail = (before ?? Promise.resolve()).then(() => left);
-      tails.set(sessionId, tail);
+      tails.set(key, tail);
       const release = (): void => {
         leave();
-        if (tails.get(sessionId) === tail) tails.delete(sessionId);
+        if (tails.get(key) === tail) tails.delete(key);
       };
       if (before !== undefined) await before;
       if (signal.aborted) {

@@ -4,6 +4,7 @@ import type { ContentPart } from "../../contracts/content-part.ts";
 import type { SanitizerPort } from "../../contracts/ports/security.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { readResultTool } from "../../tools/read-result.ts";
+import { readSpilled } from "../../tools/spilled-result.ts";
 import { toolReturn } from "../../tools/tool-return.ts";
 import { tool } from "../../tools/tool.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
@@ -299,7 +300,7 @@ describe("limit", () => {
     });
     await self.drive();
     const handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(toolTexts(self)[0]!)?.[1];
-    expect(new TextDecoder().decode(await store.getBlob(handle!))).toBe(JSON.stringify({ items }));
+    expect(await readSpilled(store, handle!, undefined)).toBe(JSON.stringify({ items }));
     expect(self.run.catalogue.isCallable("read_result")).toBe(true);
     expect((await self.events()).filter((event) => event.type === "catalogue.promoted")).toMatchObject([
       { toolNames: ["read_result"], by: "spill" },

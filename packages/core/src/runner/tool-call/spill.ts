@@ -1,12 +1,13 @@
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
+import { writeSpilled } from "../../tools/spilled-result.ts";
 import { byteLength } from "./cut-text.ts";
 import { withText } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
 /**
- * Stores the whole text beside the journal, sealed where there is a key, and shows the model its beginning with a handle. A handle is only given when
- * the tool that reads it can be called.
+ * Stores the whole text beside the journal, sealed where there is a key, and shows the model its beginning with a handle.
+ * A handle is only given when the tool that reads it can be called.
  *
  * @param limit - What may be shown, in bytes.
  * @param shorten - Makes the preview.
@@ -26,7 +27,8 @@ export async function spill(
     show(`\n[Shortened: the whole has ${text.length} characters. Ask for a smaller part to read the rest.]`);
     return;
   }
-  const handle = await sealedBlobs(definition.store, definition.sealer).putBlob(new TextEncoder().encode(text));
+  const blobs = sealedBlobs(definition.store, definition.sealer);
+  const handle = await writeSpilled(blobs, text, run.context.tenantId);
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
   show(

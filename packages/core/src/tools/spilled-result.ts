@@ -1,0 +1,44 @@
+import type { BlobStore } from "../contracts/ports/blob-store.ts";
+import type { ToolExecutionContext } from "../contracts/tool-context.ts";
+
+/**
+ * Stores a result that is too long to show. The tenant is part of what is stored, and so of its handle: nobody else's run
+ * reads it, whoever has the handle.
+ *
+ * @returns the handle.
+ */
+export async function writeSpilled(blobs: BlobStore, text: string, tenantId: string | undefined): Promise<string> {
+  return blobs.putBlob(new TextEncoder().encode(head(tenantId) + text));
+}
+
+/**
+ * Reads what `writeSpilled` stored.
+ *
+ * @returns `undefined` for another tenant's result, and for any other blob.
+ * @throws BlobNotFoundError
+ */
+export async function readSpilled(
+  blobs: BlobStore,
+  handle: string,
+  tenantId: string | undefined,
+): Promise<string | undefined> {
+  const stored = new TextDecoder().decode(await blobs.getBlob(handle));
+  const expected = head(tenantId);
+  return stored.startsWith(expected) ? stored.slice(expected.length) : undefined;
+}
+
+function head(tenantId: string | undefined): string {
+  return `${JSON.stringify({ spilledBy: tenantId ?? null })}\n`;
+}
+
+const blobsOfRun = new WeakMap<ToolExecutionContext, BlobStore>();
+
+/** Says where the run of a context keeps its blobs: an agent inside another one's call keeps them where that run is. */
+export function keepBlobsOf(ctx: ToolExecutionContext, blobs: BlobStore): void {
+  blobsOfRun.set(ctx, blobs);
+}
+
+/** Where the run of a context keeps its blobs, if somebody said so. */
+export function blobsOf(ctx: ToolExecutionContext): BlobStore | undefined {
+  return blobsOfRun.get(ctx);
+}
