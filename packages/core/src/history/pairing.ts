@@ -49,6 +49,7 @@ export function readCallGroup(messages: readonly Message[], start: number, assis
   const approvals: ToolMessage[] = [];
   const others: Message[] = [];
   const orphans: ToolMessage[] = [];
+  const unanswered = placesById(assistant);
   const undecided = new Set(approvalIds(assistant));
   let open = results.length + undecided.size;
   let index = start + 1;
@@ -66,13 +67,11 @@ export function readCallGroup(messages: readonly Message[], start: number, assis
       others.push(message);
       continue;
     }
-    const at = assistant.toolCalls.findIndex(
-      (call, place) => call.id === message.toolCallId && results[place] === undefined,
-    );
-    if (at === -1 && message.hostedApproval !== undefined && undecided.delete(message.toolCallId)) {
+    const at = unanswered.get(message.toolCallId)?.shift();
+    if (at === undefined && message.hostedApproval !== undefined && undecided.delete(message.toolCallId)) {
       approvals.push(message);
       open -= 1;
-    } else if (at === -1) {
+    } else if (at === undefined) {
       orphans.push(message);
     } else {
       results[at] = message;
@@ -88,6 +87,17 @@ export function readCallGroup(messages: readonly Message[], start: number, assis
     end: index,
     settledBy: open === 0 ? "results" : begunNext ? "next-answer" : undefined,
   };
+}
+
+/** Places of the calls by id, in their order: a vendor may use an id twice. */
+function placesById({ toolCalls }: AssistantMessage): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, { id }] of toolCalls.entries()) {
+    const known = places.get(id);
+    if (known === undefined) places.set(id, [place]);
+    else known.push(place);
+  }
+  return places;
 }
 
 /**

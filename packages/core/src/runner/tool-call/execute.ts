@@ -5,8 +5,7 @@ import { observe } from "../hooks/hooks-runner.ts";
 import { fail, stateOf, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { decideInside } from "./decide-inside.ts";
-import { beginExecution } from "./execution.ts";
-import type { Execution, Pause } from "./execution.ts";
+import { Execution } from "./execution.ts";
 import { andThen, isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { graceMs, race } from "./race.ts";
@@ -28,23 +27,10 @@ export function execute(call: PipelineCall): MaybePromise<void> {
 }
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
-  let pause: Pause | undefined;
-  let onPaused: (() => void) | undefined;
-  const execution = beginExecution(call, call.attempt, (paused) => {
-    // The first one counts; the tool is gone after it.
-    pause ??= paused;
-    onPaused?.();
-  });
-  const ended = start(
-    call,
-    execution,
-    () => pause !== undefined,
-    (listener) => {
-      onPaused = listener;
-    },
-  );
-  return andThen(ended, (result) => {
+  const execution = new Execution(call, call.attempt);
+  return andThen(start(call, execution), (result) => {
     execution.end();
+    const { pause } = execution;
     if (pause !== undefined) {
       execution.abort(new Error("The tool asked a person or sleeps; it starts again from its top."));
       return recordPause(call, pause);
@@ -69,12 +55,7 @@ async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> 
 }
 
 /** Calls the tool. What is returned without a promise is taken without one. */
-function start(
-  call: PipelineCall,
-  execution: Execution,
-  hasPaused: () => boolean,
-  whenPaused: (listener: () => void) => void,
-): MaybePromise<Attempt> {
+function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> {
   const tool = toolOf(call);
   const run = tool.execute;
   const timeoutMs = effectiveTimeoutMs(call);
@@ -89,16 +70,10 @@ function start(
     return { kind: "threw", error };
   }
   if (!isThenable(returned)) return { kind: "returned", value: returned };
-  // A question or a sleep ends the attempt: the promise of a tool that waits never settles.
-  const pending = new Promise<unknown>((resolve, reject) => {
-    whenPaused(() => resolve(undefined));
-    if (hasPaused()) resolve(undefined);
-    returned.then(resolve, reject);
-  });
-  return race(call, pending, {
+  // A promise is taken as it is; anything else that can be awaited is made one.
+  return race(call, Promise.resolve(returned), execution, {
     timeoutMs,
     graceMs: typeof run === "function" ? graceMs : 0,
-    abort: (reason) => execution.abort(reason),
   });
 }
 

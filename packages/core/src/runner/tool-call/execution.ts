@@ -15,95 +15,113 @@ export type Pause =
   | { readonly question: InterruptionData }
   | { readonly sleep: { readonly key: string; readonly wakeAt: number } };
 
-/** One attempt of a tool's `execute`, as its context sees it. What comes after its end is ignored. */
-export interface Execution {
-  readonly attempt: number;
-  /** Aborted by the time-out, by the end of the run, or by a question. Made when it is first asked for. */
-  signal(): AbortSignal;
-  abort(reason: unknown): void;
-  streamContent(text: string): void;
-  reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void;
-  ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
-  sleep(nap: Nap): Promise<void>;
-  /** What was streamed; `undefined` when nothing was. */
-  streamed(): string | undefined;
-  /** Ends it: late calls of its context do nothing. */
-  end(): void;
-}
-
 /**
- * Begins an attempt.
- *
- * @param onPause - Called when the tool asks a person or sleeps; the attempt ends there.
+ * One attempt of a tool's `execute`, as its context sees it. What comes after its end is ignored. A class, because there
+ * is one for every call: what a tool does not use must cost nothing.
  */
-export function beginExecution(call: PipelineCall, attempt: number, onPause: (pause: Pause) => void): Execution {
-  let controller: AbortController | undefined;
-  let aborted: { readonly reason: unknown } | undefined;
-  let ended = false;
-  let text: string | undefined;
-  let filter: TextFilter | undefined;
-  let questions = 0;
-  let sleeps = 0;
+export class Execution {
+  readonly attempt: number;
+  readonly #call: PipelineCall;
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+  #ended = false;
+  #text: string | undefined;
+  #filter: TextFilter | undefined;
+  #questions = 0;
+  #sleeps = 0;
+  #pause: Pause | undefined;
+  #onPaused: (() => void) | undefined;
 
-  const show = (piece: string): void => {
-    const { events } = call.run;
-    if (piece === "" || !events.wants("tool.partial")) return;
-    events.show({ type: "tool.partial", toolCallId: call.toolCallId, toolName: call.toolName, text: piece });
-  };
+  constructor(call: PipelineCall, attempt: number) {
+    this.#call = call;
+    this.attempt = attempt;
+  }
 
-  return {
-    attempt,
-    signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (aborted !== undefined) controller.abort(aborted.reason);
-      }
-      return controller.signal;
-    },
-    abort(reason) {
-      aborted ??= { reason };
-      controller?.abort(reason);
-    },
-    streamContent(piece) {
-      demandStreaming(call, "streamContent");
-      if (ended) return;
-      text = (text ?? "") + piece;
-      filter ??= call.run.definition.secrets?.textScrubber();
-      show(filter === undefined ? piece : filter.push(piece));
-    },
-    reportProgress(progress) {
-      demandStreaming(call, "reportProgress");
-      const { events, definition } = call.run;
-      if (ended || !events.wants("tool.progress")) return;
-      const shown = definition.secrets?.scrub(progress) ?? progress;
-      events.show({ type: "tool.progress", toolCallId: call.toolCallId, toolName: call.toolName, ...shown });
-    },
-    ask(question) {
-      const key = question.key ?? `q${(questions += 1)}`;
-      const { answers } = stateOf(call);
-      const wait = (complaint?: string): Promise<never> => {
-        if (!ended) onPause({ question: questionFor(call, question, key, complaint) });
-        // The attempt is over: it starts again from its top when there is an answer.
-        return new Promise(() => {});
-      };
-      return answers !== undefined && Object.hasOwn(answers, key)
-        ? answered(question.schema, answers[key], wait)
-        : wait();
-    },
-    sleep(nap) {
-      const wakeAt = wakeTime(call, nap);
-      const key = nap.key ?? `s${(sleeps += 1)}`;
-      if (stateOf(call).slept?.has(key) === true) return Promise.resolve();
-      if (!ended) onPause({ sleep: { key, wakeAt } });
-      return new Promise(() => {});
-    },
-    streamed: () => text,
-    end() {
-      if (ended) return;
-      ended = true;
-      if (filter !== undefined) show(filter.end());
-    },
-  };
+  /** Why the attempt ended before its tool did; the first thing that it asked or slept for counts. */
+  get pause(): Pause | undefined {
+    return this.#pause;
+  }
+
+  /** Calls back when the tool asks a person or sleeps, at once if it has: the attempt ends there. */
+  whenPaused(listener: () => void): void {
+    if (this.#pause === undefined) this.#onPaused = listener;
+    else listener();
+  }
+
+  /** Aborted by the time-out, by the end of the run, or by a question. Made when it is first asked for. */
+  signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+
+  streamContent(piece: string): void {
+    demandStreaming(this.#call, "streamContent");
+    if (this.#ended) return;
+    this.#text = (this.#text ?? "") + piece;
+    this.#filter ??= this.#call.run.definition.secrets?.textScrubber();
+    this.#show(this.#filter === undefined ? piece : this.#filter.push(piece));
+  }
+
+  reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void {
+    const { run, toolCallId, toolName } = this.#call;
+    demandStreaming(this.#call, "reportProgress");
+    if (this.#ended || !run.events.wants("tool.progress")) return;
+    const shown = run.definition.secrets?.scrub(progress) ?? progress;
+    run.events.show({ type: "tool.progress", toolCallId, toolName, ...shown });
+  }
+
+  ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T> {
+    const key = question.key ?? `q${(this.#questions += 1)}`;
+    const { answers } = stateOf(this.#call);
+    const wait = (complaint?: string): Promise<never> =>
+      this.#wait(() => ({ question: questionFor(this.#call, question, key, complaint) }));
+    return answers !== undefined && Object.hasOwn(answers, key)
+      ? answered(question.schema, answers[key], wait)
+      : wait();
+  }
+
+  sleep(nap: Nap): Promise<void> {
+    const wakeAt = wakeTime(this.#call, nap);
+    const key = nap.key ?? `s${(this.#sleeps += 1)}`;
+    if (stateOf(this.#call).slept?.has(key) === true) return Promise.resolve();
+    return this.#wait(() => ({ sleep: { key, wakeAt } }));
+  }
+
+  /** What was streamed; `undefined` when nothing was. */
+  streamed(): string | undefined {
+    return this.#text;
+  }
+
+  /** Ends it: late calls of its context do nothing. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#filter !== undefined) this.#show(this.#filter.end());
+  }
+
+  #show(piece: string): void {
+    const { run, toolCallId, toolName } = this.#call;
+    if (piece === "" || !run.events.wants("tool.partial")) return;
+    run.events.show({ type: "tool.partial", toolCallId, toolName, text: piece });
+  }
+
+  /** The attempt is over: it starts again from its top when what it waits for is there. */
+  #wait(pause: () => Pause): Promise<never> {
+    if (!this.#ended) {
+      const made = pause();
+      this.#pause ??= made;
+      this.#onPaused?.();
+    }
+    return new Promise(() => {});
+  }
 }
 
 function wakeTime(call: PipelineCall, nap: Nap): number {

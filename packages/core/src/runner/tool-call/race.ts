@@ -1,4 +1,5 @@
 import type { PipelineCall } from "./call.ts";
+import type { Execution } from "./execution.ts";
 
 /** How an attempt ended. */
 export type Attempt =
@@ -15,15 +16,18 @@ export interface Limits {
   readonly timeoutMs: number;
   /** How long it may take to end after it was told to, in milliseconds. */
   readonly graceMs: number;
-  /** Tells it to end. */
-  readonly abort: (reason: unknown) => void;
 }
 
 /**
- * Waits for an attempt, its time-out, or the end of the batch. A result that arrives within the grace counts: the effect
- * it tells of did happen. One that arrives later is ignored.
+ * Waits for an attempt, its time-out, its pause, or the end of the batch. A result that arrives within the grace counts:
+ * the effect it tells of did happen. One that arrives later is ignored.
  */
-export function race(call: PipelineCall, pending: PromiseLike<unknown>, limits: Limits): Promise<Attempt> {
+export function race(
+  call: PipelineCall,
+  pending: Promise<unknown>,
+  execution: Execution,
+  limits: Limits,
+): Promise<Attempt> {
   const { run, batch } = call;
   return new Promise<Attempt>((resolve) => {
     let cancelTimer: (() => void) | undefined;
@@ -41,7 +45,7 @@ export function race(call: PipelineCall, pending: PromiseLike<unknown>, limits: 
       interrupted = kind;
       cancelTimer?.();
       cancelTimer = run.clock.setTimer(() => end({ kind }), limits.graceMs);
-      limits.abort(reason);
+      execution.abort(reason);
     };
     const onStop = (): void => interrupt("aborted", run.signal.reason ?? new Error("The run was stopped."));
     pending.then(
@@ -56,5 +60,7 @@ export function race(call: PipelineCall, pending: PromiseLike<unknown>, limits: 
     }
     if (batch.stopped === undefined) batch.onStop.add(onStop);
     else onStop();
+    // The promise of a tool that asks or sleeps never settles.
+    execution.whenPaused(() => end({ kind: "returned", value: undefined }));
   });
 }

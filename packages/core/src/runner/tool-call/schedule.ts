@@ -97,12 +97,16 @@ export function runReady(batch: Batch): MaybePromise<void> {
       return;
     }
     const wasWriter = toolOf(call).__isWriter;
-    void work.then(undefined, crash).then(() => {
+    const goOn = (): void => {
       ended(call);
       const committing = pump();
       // What a writer did is on disk before it is needed; the last one's goes with the results.
       if (wasWriter && active > 0 && !committing && failed === undefined) run.journal.commit().catch(crash);
       if (active === 0) settle?.();
+    };
+    void work.then(goOn, (error: unknown) => {
+      crash(error);
+      goOn();
     });
   };
 
