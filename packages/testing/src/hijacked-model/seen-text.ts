@@ -1,8 +1,11 @@
 import type { ScriptMessage } from "../script/script-request.ts";
 
+/** Letters and digits that a part of a text that was cut up has at least, unless it is the last one. */
+const leastPart = 8;
+
 /**
  * Whether a text is somewhere in a conversation, as a model would find it: as it is, in base64, with invisible
- * characters in between, in tag characters, or split over several messages.
+ * characters in between, in tag characters, or cut up over several messages in order.
  *
  * @param text - What is looked for.
  * @param messages - What the model was given.
@@ -13,10 +16,22 @@ export function isSeen(text: string, messages: readonly ScriptMessage[]): boolea
   const whole = given.map(squeezed);
   if (whole.some((each) => each.includes(wanted))) return true;
   if (given.some((each) => squeezed(decodedBase64(each)).includes(wanted))) return true;
-  // A part that was cut off is taken as read when the next part follows anywhere after it.
-  const half = Math.ceil(wanted.length / 2);
-  const first = whole.findIndex((each) => each.includes(wanted.slice(0, half)));
-  return first >= 0 && whole.some((each, index) => index > first && each.includes(wanted.slice(half)));
+  let left = wanted;
+  for (const each of whole) left = left.slice(beginningIn(each, left));
+  return left === "";
+}
+
+/** How much of the beginning of a text another one holds; too little to say anything counts as nothing. */
+function beginningIn(text: string, wanted: string): number {
+  if (!text.includes(wanted.slice(0, leastPart))) return 0;
+  let held = 0;
+  let beyond = wanted.length + 1;
+  while (beyond - held > 1) {
+    const middle = Math.floor((held + beyond) / 2);
+    if (text.includes(wanted.slice(0, middle))) held = middle;
+    else beyond = middle;
+  }
+  return held === wanted.length || held >= leastPart ? held : 0;
 }
 
 /** Letters and digits only, tag characters read as what they stand for. */

@@ -16,6 +16,7 @@ export function childPlace(
   | "sealer"
   | "childRunId"
   | "childDecisions"
+  | "userMessages"
   | "remembered"
   | "siblingOutcomes"
   | "handOver"
@@ -42,6 +43,7 @@ export function childPlace(
       return definition.hasher.sha256(`${run.runId}/${place}/run${children === 1 ? "" : children}`).slice(0, 32);
     },
     childDecisions: () => call()?.child?.decisions ?? [],
+    userMessages: () => journal.state.messages.filter((message) => message.role === "user"),
     remembered: () => journal.state.remembered,
     siblingOutcomes: () =>
       journal.state.turnCalls.flatMap((key) => {

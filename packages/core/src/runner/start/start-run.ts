@@ -6,6 +6,8 @@ import type { BegunRun } from "./begin-run.ts";
 import type { Conversation } from "./conversation.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
 import { observe } from "../hooks/hooks-runner.ts";
+import { callerOf } from "../inside/caller.ts";
+import { asCalled } from "../inside/callers-voice.ts";
 import { RunStopped } from "../limits/run-control.ts";
 import { toUserMessage } from "./run-input.ts";
 
@@ -25,7 +27,8 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
 /** Journals the beginning of a run. */
 export function recordStart(run: BegunRun, input: RunInput, conversation: Conversation): void {
   const { definition, context, options } = run;
-  const message: UserMessage = toUserMessage(input, run.ids.next("message"), run.clock.now());
+  const caller = callerOf(options.parent);
+  const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   run.journal.record({
     type: "run.start",
     version: 1,
@@ -40,7 +43,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     modelProvider: definition.model.provider,
     definitionHash: definition.definitionHash,
     tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
-    history: conversation.history,
+    history: caller === undefined ? conversation.history : conversation.history.map((one) => asCalled(one, caller)),
     input: [message],
     ...(context.dependencies !== undefined && { withDependencies: true }),
     sessionState: conversation.state,
