@@ -46,6 +46,8 @@ test("[providers.rule.errors] what the vendor said, an answer that cannot be rea
   const missing = new ConfigurationError("API_KEY_MISSING", "No key.");
   expect(modelFailure(new Error("no auth"), { ...model, readFailure: () => missing }, {})).toBe(missing);
   expect(modelFailure(missing, said, {})).toBe(missing);
+  const wrapped = new Error("Connection error.", { cause: new Error("fetch", { cause: missing }) });
+  expect(modelFailure(wrapped, { ...model, readFailure: () => "connection" }, {})).toBe(missing);
   const ours = modelFailure(new TypeError("terminated"), model, {});
   expect(ours).toBeInstanceOf(ModelError);
   expect(modelFailure(ours, said, {})).toBe(ours);

@@ -33,7 +33,7 @@ export interface FailingModel {
 
 /**
  * The typed error for anything that a request threw: by the vendor's SDK, by `fetch`, or in the adapter. What is none
- * of these stays what it is.
+ * of these stays what it is, and so does an error of ours that an SDK wrapped.
  *
  * @param error - What was thrown.
  * @param model - The model, and how its vendor fails.
@@ -46,7 +46,8 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
   if (moment.aborted === true) {
     return new ModelAbortedError(`The call to ${modelId} was aborted.`, { ...common, cause: moment.reason ?? error });
   }
-  if (error instanceof ModelError || error instanceof ConfigurationError) return error;
+  const own = causesOf(error).find((one) => one instanceof ModelError || one instanceof ConfigurationError);
+  if (own !== undefined) return own;
   const said = model.readFailure(error);
   if (said instanceof Error) return said;
   if (typeof said === "object") {
@@ -83,12 +84,21 @@ function isConnectionFailure(error: unknown): boolean {
 
 /** What an error says, and what its causes say: `fetch` hides the reason below "fetch failed". */
 function chainOfMessages(error: unknown): string {
+  const parts = causesOf(error).map((one) => {
+    const code = "code" in one && typeof one.code === "string" ? `${one.code} ` : "";
+    return `${code}${one.message}`.trim();
+  });
+  const told = new Set(parts.filter((part) => part !== ""));
+  return [...told].join(": ").replace(/\.$/, "") || String(error);
+}
+
+/** An error with the causes below it: an SDK wraps what a `fetch` threw, our own errors too. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
   let current = error;
-  const parts: string[] = [];
-  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    const code = "code" in current && typeof current.code === "string" ? `${current.code} ` : "";
-    if (current.message !== "" || code !== "") parts.push(`${code}${current.message}`.trim());
+  while (current instanceof Error && causes.length < 5) {
+    causes.push(current);
     current = current.cause;
   }
-  return [...new Set(parts)].join(": ").replace(/\.$/, "") || String(error);
+  return causes;
 }

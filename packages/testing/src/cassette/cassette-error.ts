@@ -1,0 +1,31 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type { Difference } from "./differences.ts";
+
+/** Codes of {@link CassetteError}. */
+export type CassetteErrorCode =
+  | "CASSETTE_MISSING"
+  | "CASSETTE_INVALID"
+  | "CASSETTE_MISMATCH"
+  | "CASSETTE_SECRET"
+  | "CASSETTE_UNSUPPORTED";
+
+/** A cassette cannot be played or written. Adapters hand it on as it is, and the runner does not try again. */
+export class CassetteError extends ConfigurationError {
+  /** Of `CASSETTE_MISMATCH`: where the request differs from the recorded one that is most like it. */
+  readonly differences: readonly Difference[];
+
+  /**
+   * @param code - What is wrong.
+   * @param message - What happened, where, and what to do.
+   * @param differences - Where a request differs from what was recorded.
+   */
+  constructor(code: CassetteErrorCode, message: string, differences: readonly Difference[] = []) {
+    super(code, message);
+    this.differences = differences;
+  }
+
+  /** Short: a vendor's SDK looks for its own words, such as those for a time-out, in what an error says of itself. */
+  override toString(): string {
+    return `${this.name}: ${this.code}`;
+  }
+}

@@ -1,0 +1,69 @@
+import { CassetteError } from "./cassette-error.ts";
+
+/** A request as it is kept: without what identifies who sent it. */
+export interface RecordedCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed when it was JSON, else text. Absent when there was none. */
+  readonly body?: unknown;
+}
+
+/** An answer as it is kept. */
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON body. */
+  readonly json?: unknown;
+  /** A body of text, such as an event stream, line by line. */
+  readonly lines?: readonly string[] | undefined;
+  /** A body that is neither. */
+  readonly base64?: string | undefined;
+}
+
+/** One request with its answer. */
+export interface Exchange {
+  readonly request: RecordedCall;
+  readonly response: RecordedAnswer;
+}
+
+/** What the file says of its own format. */
+const format = 1;
+
+/**
+ * The text of a cassette's file.
+ *
+ * @param exchanges - In the order of their requests.
+ */
+export function writeCassette(exchanges: readonly Exchange[]): string {
+  return `${JSON.stringify({ bailiwickCassette: format, exchanges }, null, 2)}\n`;
+}
+
+/**
+ * Reads the text of a cassette's file.
+ *
+ * @param text - What stands in it.
+ * @param path - Where it stands, for errors.
+ * @throws CassetteError `CASSETTE_INVALID`
+ */
+export function readCassette(text: string, path: string): readonly Exchange[] {
+  let file: { readonly bailiwickCassette?: unknown; readonly exchanges?: unknown } | null;
+  try {
+    file = JSON.parse(text) as typeof file;
+  } catch (error) {
+    throw invalid(path, `it is no JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  if (file?.bailiwickCassette !== format || !Array.isArray(file.exchanges)) {
+    throw invalid(path, `it is not in format ${format}`);
+  }
+  for (const [index, exchange] of (file.exchanges as readonly Partial<Exchange>[]).entries()) {
+    if (typeof exchange.request?.url !== "string" || typeof exchange.response?.status !== "number") {
+      throw invalid(path, `exchange ${index} has no request or no response`);
+    }
+  }
+  return file.exchanges as readonly Exchange[];
+}
+
+function invalid(path: string, why: string): CassetteError {
+  return new CassetteError("CASSETTE_INVALID", `The cassette ${path} cannot be read: ${why}. Record it anew.`);
+}
