@@ -114,7 +114,7 @@ test("no callback reads a secret that is not the tool's, and what it reads reach
   expect(everything).not.toContain("another-secret-9");
 });
 
-test("arguments are never altered by redaction and then run: a call whose arguments hold a secret is refused, and nobody is shown it", async () => {
+test("arguments are never altered by redaction and then run: a call whose arguments hold a secret is refused, or sealed and run as it was written, and nobody is shown it", async () => {
   const ran: string[] = [];
   const write = tool({
     ...plain,
@@ -135,15 +135,18 @@ test("arguments are never altered by redaction and then run: a call whose argume
   for (const keys of [undefined, { seal: "k".repeat(32) }]) {
     const agent = new Agent({ ...openAgent, model: model(), tools: [write], secrets: source, keys });
     const first = await agent.run("go");
-    expect(first.interruptions.map(({ args }) => args)).toEqual([{ line: "plain" }]);
+    const asked = first.interruptions.map(({ args }) => args);
+    expect(asked).toEqual(
+      keys === undefined ? [{ line: "plain" }] : [{ line: "token [secret KEY] is here" }, { line: "plain" }],
+    );
     const done = await agent.resume(
       first.runId,
       first.interruptions.map((one) => one.approve()),
     );
-    expect(done.toolCalls).toMatchObject([{ isError: true, error: { kind: "policy_denied" } }, { isError: false }]);
+    expect(done.toolCalls).toMatchObject([{ isError: keys === undefined }, { isError: false }]);
     expect(JSON.stringify(done)).not.toContain("hunter2");
   }
-  expect(ran).toEqual(["plain", "plain"]);
+  expect(ran).toEqual(["plain", "token hunter2-hunter2 is here", "plain"]);
 });
 
 test("a call id such as ../../x is only an id: nothing is written outside the store", async () => {
