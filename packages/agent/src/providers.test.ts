@@ -1,10 +1,10 @@
 import { memoryStore } from "@bailiwick/core";
-import { mcp, openai } from "@bailiwick/providers-openai";
-import { modelServer, type ModelServer, type Script } from "@bailiwick/testing";
+import { mcp, openai, webSearch } from "@bailiwick/providers-openai";
+import { modelServer, type ModelServer, type Script, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, collect, failureOf, quiet } from "./fixtures.test.helper.ts";
-import { Agent, tool } from "./index.ts";
+import { Agent, tool, type AgentOptions } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 const apis = ["responses", "chat"] as const;
@@ -282,7 +282,7 @@ for (const api of apis) {
 }
 
 for (const approves of [true, false]) {
-  test(`a hosted call waits for a person, and the vendor reads that it was ${approves ? "approved" : "rejected"}`, async () => {
+  test(`[hosted.vendor-approval] a hosted call waits for a person, and the vendor reads that it was ${approves ? "approved" : "rejected"}`, async () => {
     const request = {
       type: "mcp_approval_request",
       id: "mcpr_1",
@@ -307,6 +307,58 @@ for (const approves of [true, false]) {
     );
   });
 }
+
+test("[hosted.vendor-approval] [hosted.ungoverned-refused] a hosted MCP server is taken when the vendor asks for all but reads, and refused at construction when it does not", async () => {
+  await using server = await modelServer(["Done."]);
+  const crm = { server_label: "crm", server_url: "https://mcp.example.com" };
+  const make = (settings: Partial<Parameters<typeof mcp>[0]>, flow: AgentOptions["flow"] = "enforce") =>
+    new Agent({ ...base, model: modelAt(server, "responses"), hostedTools: [mcp({ ...crm, ...settings })], flow });
+  for (const require_approval of ["never", { never: { tool_names: ["delete"] } }] as const) {
+    expect(() => make({ require_approval } as object)).toThrow(
+      expect.objectContaining({ code: "UNGOVERNED_HOSTED_TOOL", toolNames: ["mcp:crm"] }),
+    );
+    expect(make({ require_approval } as object, { allowUngovernedHostedTools: true })).toBeDefined();
+  }
+  await make({ reads: ["find"] }).run("go");
+  expect(bodiesOf(server)[0]?.["tools"]).toEqual([
+    expect.objectContaining({ type: "mcp", require_approval: { never: { tool_names: ["find"] } } }),
+  ]);
+});
+
+test("[hosted.side-effect-class] what a hosted search returns is untrusted: a call of the same answer asks", async () => {
+  const sent: unknown[] = [];
+  const send = tool({
+    name: "send",
+    description: "Sends.",
+    inputSchema: z.object({ to: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    execute: (input) => void sent.push(input),
+  });
+  const found = {
+    type: "web_search_call",
+    id: "ws_1",
+    status: "completed",
+    action: { type: "search", query: "eve", sources: [] },
+  };
+  const call = { type: "tool_call", name: "send", arguments: { to: "eve" } } as const;
+  const asked = async (parts: Extract<ScriptStep, { parts?: unknown }>["parts"]): Promise<readonly unknown[]> => {
+    await using server = await modelServer([{ parts }, "Done."]);
+    const agent = new Agent({
+      ...base,
+      model: modelAt(server, "responses"),
+      tools: [send],
+      hostedTools: [webSearch()],
+      flow: { planner: false },
+      store: memoryStore(),
+    });
+    const { interruptions } = await agent.run("go");
+    return interruptions.map(({ toolName, rule, reason }) => [toolName, rule, reason.includes('"web_search"')]);
+  };
+  expect(await asked([call])).toEqual([]);
+  expect(await asked([{ type: "raw", value: found }, call])).toEqual([["send", "R2", true]]);
+  expect(sent).toEqual([{ to: "eve" }]);
+});
 
 test("what was sent before is sent again byte for byte", async () => {
   await using server = await modelServer(({ turn }) =>

@@ -16,12 +16,15 @@ import {
 } from "./index.ts";
 import { framed, replaying } from "./replay.fixture.ts";
 
-test("[providers.anthropic.server-tools] each helper says what it can change, and what is asked", () => {
+test("[providers.anthropic.server-tools] [hosted.side-effect-class] each helper says what it can change, and what is asked", () => {
+  const crm = { name: "crm", url: "https://mcp.example.com" };
   const tools = [
     webSearch(),
     webFetch(),
     codeExecution(),
-    mcp({ name: "crm", url: "https://mcp.example.com" }),
+    mcp(crm),
+    mcp({ ...crm, reads: ["find"] }),
+    mcp({ ...crm, reads: ["find"], allowedTools: ["find", "pay"] }),
     toolSearch(),
     bash(),
     textEditor(),
@@ -32,11 +35,18 @@ test("[providers.anthropic.server-tools] each helper says what it can change, an
     ["web_fetch", "read-only", undefined],
     ["code_execution", "side-effecting", undefined],
     ["mcp:crm", "external-stateful", false],
+    ["mcp:crm", "read-only", false],
+    ["mcp:crm", "external-stateful", false],
     ["tool_search_tool_bm25", "read-only", undefined],
     ["bash", "pure", undefined],
     ["str_replace_based_edit_tool", "pure", undefined],
     ["memory", "pure", undefined],
   ]);
+  // What is not named is not offered.
+  expect(mcp({ ...crm, reads: ["find"] }).args).toMatchObject({
+    default_config: { enabled: false },
+    configs: { find: { enabled: true } },
+  });
   expect(new Set(tools.map(({ provider }) => provider))).toEqual(new Set(["anthropic"]));
 });
 

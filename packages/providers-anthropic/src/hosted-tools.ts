@@ -88,23 +88,26 @@ export interface McpSettings {
   readonly url: string;
   /** OAuth token for the server. */
   readonly authorizationToken?: string | undefined;
-  /** Names of the tools that are offered. Default: all. */
+  /** Names of the tools that are offered. Default: `reads`, else all. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** Names of the tools that only read, on your word. Default: none. */
+  readonly reads?: readonly string[] | undefined;
 }
 
 /**
- * A remote MCP server that Anthropic calls. It can change anything, and the vendor asks nobody before it does: offer
- * only tools that may run unasked.
+ * A remote MCP server that Anthropic calls. The vendor asks nobody before a call, so a server that is offered tools
+ * beside its `reads` is refused where the agent is made, unless it says `flow.allowUngovernedHostedTools`.
  *
  * @param settings - The server.
  * @example
  * ```ts
  * import { mcp } from "@bailiwick/providers-anthropic";
  *
- * export const crm = mcp({ name: "crm", url: "https://mcp.example.com", allowedTools: ["find_customer"] });
+ * export const crm = mcp({ name: "crm", url: "https://mcp.example.com", reads: ["find_customer"] });
  * ```
  */
-export function mcp({ name, url, authorizationToken, allowedTools }: McpSettings): HostedTool {
+export function mcp({ name, url, authorizationToken, reads, allowedTools = reads }: McpSettings): HostedTool {
+  const onlyReads = allowedTools?.every((tool) => reads?.includes(tool)) === true;
   const server = {
     type: "url",
     name,
@@ -121,7 +124,7 @@ export function mcp({ name, url, authorizationToken, allowedTools }: McpSettings
   return hosted(
     `mcp:${name}`,
     { type: "mcp_toolset", mcp_server_name: name, ...allowed, server },
-    "external-stateful",
+    onlyReads ? "read-only" : "external-stateful",
     false,
   );
 }

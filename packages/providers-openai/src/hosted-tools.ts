@@ -1,3 +1,4 @@
+import { ConfigurationError } from "@bailiwick/core";
 import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core";
 import type OpenAI from "openai";
 
@@ -96,27 +97,66 @@ export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): 
   return hosted("image_generation", "image_generation", settings, "read-only");
 }
 
+/** What {@link mcp} takes: the vendor's settings, and which of the server's tools only read. */
+export type McpSettings = SettingsOf<"mcp"> & {
+  /**
+   * The tools that only read, on your word: the vendor runs these without asking, and asks before each other.
+   * `"annotated"` takes the word of the server (`readOnlyHint`). Not together with `require_approval`. Default none.
+   */
+  readonly reads?: readonly string[] | "annotated" | undefined;
+};
+
 /**
- * A remote MCP server or connector that OpenAI calls. It can change anything, and asks before each call unless
- * `require_approval` says otherwise.
+ * A remote MCP server or connector that OpenAI calls. It can change anything, so the vendor asks before each call, and a
+ * person or the agent's approval policy answers; tools that only read are named in `reads`. A `require_approval` that
+ * lets other tools run unasked is refused where the agent is made, unless it says `flow.allowUngovernedHostedTools`.
  *
- * @param settings - `server_label`, `server_url` or `connector_id`, `authorization`, `allowed_tools`, `require_approval`.
+ * @param settings - `server_label`, `server_url` or `connector_id`, `authorization`, `allowed_tools`, `reads`, or
+ *   `require_approval` as the vendor has it (default `"always"`).
+ * @throws ConfigurationError `INVALID_HOSTED_TOOL` when both `reads` and `require_approval` are given.
  * @example
  * ```ts
  * import { mcp } from "@bailiwick/providers-openai";
  *
- * export const crm = mcp({ server_label: "crm", server_url: "https://mcp.example.com" });
+ * export const crm = mcp({ server_label: "crm", server_url: "https://mcp.example.com", reads: ["find_customer"] });
  * ```
  */
-export function mcp(settings: SettingsOf<"mcp">): HostedTool {
-  const approval = settings.require_approval ?? "always";
+export function mcp({ reads, ...settings }: McpSettings): HostedTool {
+  const given = settings.require_approval ?? undefined;
+  if (reads !== undefined && given !== undefined) {
+    throw new ConfigurationError(
+      "INVALID_HOSTED_TOOL",
+      `The MCP server "${settings.server_label}" has both reads and require_approval. Name the tools that only read in reads, and leave require_approval out.`,
+    );
+  }
+  const approval = given ?? approvalBut(reads);
   return hosted(
     "mcp",
     `mcp:${settings.server_label}`,
     { ...settings, require_approval: approval },
-    "external-stateful",
-    approval !== "never",
+    readsOnly(settings.allowed_tools, reads) ? "read-only" : "external-stateful",
+    asksForWrites(approval, reads),
   );
+}
+
+type Approval = NonNullable<SettingsOf<"mcp">["require_approval"]>;
+
+function approvalBut(reads: McpSettings["reads"]): Approval {
+  if (reads === undefined || reads.length === 0) return "always";
+  return { never: reads === "annotated" ? { read_only: true } : { tool_names: [...reads] } };
+}
+
+/** Whether nothing but reads runs unasked: all that an exemption of the vendor's own kind names may write. */
+function asksForWrites(approval: Approval, reads: McpSettings["reads"]): boolean {
+  if (approval === "always" || reads !== undefined) return true;
+  if (approval === "never" || approval.always !== undefined) return false;
+  const { never } = approval;
+  return never === undefined || (never.read_only === true && (never.tool_names?.length ?? 0) === 0);
+}
+
+function readsOnly(allowed: SettingsOf<"mcp">["allowed_tools"], reads: McpSettings["reads"]): boolean {
+  if (!Array.isArray(allowed) || !Array.isArray(reads)) return false;
+  return (allowed as readonly string[]).every((name) => (reads as readonly string[]).includes(name));
 }
 
 /**

@@ -15,4 +15,5 @@ export {
   shell,
   webSearch,
   type CustomToolSettings,
+  type McpSettings,
 } from "./hosted-tools.ts";

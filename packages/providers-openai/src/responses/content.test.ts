@@ -70,7 +70,7 @@ test("[providers.openai-responses.hosted-tools] [providers.rule.unknown-events] 
   expect(input.slice(1, 1 + hostedItems.length)).toEqual(hostedItems);
 });
 
-test("[providers.openai-responses.hosted-tools] helpers declare what a tool can do, and the vendor's settings are sent as they are", async () => {
+test("[providers.openai-responses.hosted-tools] [hosted.side-effect-class] helpers declare what a tool can do, and the vendor's settings are sent as they are", async () => {
   const tools = [
     webSearch({ search_context_size: "low" }),
     fileSearch({ vector_store_ids: ["vs_1"] }),
@@ -87,7 +87,6 @@ test("[providers.openai-responses.hosted-tools] helpers declare what a tool can 
     "external-stateful",
     "external-stateful",
   ]);
-  expect(mcp({ server_label: "a", require_approval: "never" }).asksApproval).toBe(false);
   const {
     bodies: [body],
   } = await bodies([], [{ tools: [look, ...tools], toolChoice: { toolName: "web_search" } }]);
@@ -114,6 +113,54 @@ test("[providers.openai-responses.hosted-tools] helpers declare what a tool can 
   });
   expect(body?.["include"]).toEqual(
     expect.arrayContaining(["web_search_call.action.sources", "file_search_call.results"]),
+  );
+});
+
+test("[hosted.vendor-approval] the vendor asks before each call of an MCP server that is no read, and whatever else runs unasked says so", async () => {
+  const server = { server_label: "crm", server_url: "https://mcp.example.com" };
+  const cases: readonly [given: Partial<Parameters<typeof mcp>[0]>, sent: unknown, asks: boolean, effect: string][] = [
+    [{}, "always", true, "external-stateful"],
+    [{ reads: [] }, "always", true, "external-stateful"],
+    [{ reads: ["find"] }, { never: { tool_names: ["find"] } }, true, "external-stateful"],
+    [{ reads: "annotated" }, { never: { read_only: true } }, true, "external-stateful"],
+    [{ reads: ["find"], allowed_tools: ["find"] }, { never: { tool_names: ["find"] } }, true, "read-only"],
+    [
+      { reads: ["find"], allowed_tools: ["find", "pay"] },
+      { never: { tool_names: ["find"] } },
+      true,
+      "external-stateful",
+    ],
+    [{ require_approval: "always" }, "always", true, "external-stateful"],
+    [{ require_approval: null }, "always", true, "external-stateful"],
+    [{ require_approval: "never" }, "never", false, "external-stateful"],
+    [{ require_approval: {} }, {}, true, "external-stateful"],
+    [{ require_approval: { never: { read_only: true } } }, { never: { read_only: true } }, true, "external-stateful"],
+    [
+      { require_approval: { never: { tool_names: ["pay"] } } },
+      { never: { tool_names: ["pay"] } },
+      false,
+      "external-stateful",
+    ],
+    [
+      { require_approval: { always: { tool_names: ["pay"] } } },
+      { always: { tool_names: ["pay"] } },
+      false,
+      "external-stateful",
+    ],
+  ];
+  for (const [given, sent, asks, effect] of cases) {
+    const tool = mcp({ ...server, ...given });
+    expect([tool.asksApproval, tool.sideEffectClass], JSON.stringify(given)).toEqual([asks, effect]);
+    const {
+      bodies: [body],
+    } = await bodies([], [{ tools: [tool] }]);
+    expect(listAt(body, "tools")).toEqual([
+      expect.objectContaining({ type: "mcp", server_label: "crm", require_approval: sent }),
+    ]);
+    expect(listAt(body, "tools")[0]).not.toHaveProperty("reads");
+  }
+  expect(() => mcp({ ...server, reads: ["find"], require_approval: "never" })).toThrow(
+    expect.objectContaining({ code: "INVALID_HOSTED_TOOL" }),
   );
 });
 

@@ -39,8 +39,9 @@ export class UngovernedHostedToolError extends ConfigurationError {
     const list = toolNames.map((name) => `"${name}"`).join(", ");
     super(
       "UNGOVERNED_HOSTED_TOOL",
-      `The vendor runs ${list} by itself, and no rule of this framework sees the calls. Let the vendor ask before each call (the tool's approval setting), ` +
-        `use a tool of your own, or accept it with flow: { allowUngovernedHostedTools: true }.`,
+      `The vendor runs ${list} without asking, and no rule of this framework sees the calls. Let the vendor ask before each call that is no read ` +
+        `(mcp() of @bailiwick/providers-openai does; name the tools that only read in its reads), use a tool of your own, ` +
+        `or accept it with flow: { allowUngovernedHostedTools: true }.`,
     );
     this.toolNames = toolNames;
   }
@@ -146,14 +147,16 @@ function checkHosted(hostedTools: readonly HostedTool[], options: FlowOptions): 
   if (writers.length > 0) throw new UngovernedHostedToolError(writers.map(({ name }) => name));
 }
 
+/** [hosted.side-effect-class] A class that nobody declared, or that there is not, counts as a writer's. */
 function isHostedWriter(tool: HostedTool): boolean {
-  return tool.sideEffectClass === "side-effecting" || tool.sideEffectClass === "external-stateful";
+  return tool.sideEffectClass !== "pure" && tool.sideEffectClass !== "read-only";
 }
 
 /** What an agent is sure to read that nobody vouches for, in words; `undefined` where there is nothing. */
 function untrustedSource(agent: CheckedAgent): string | undefined {
   if (agent.hasUntrustedMemory) return "memory";
-  const [hosted] = agent.hostedTools;
+  // A pure one is a tool of the agent's own that the vendor describes; what the vendor runs brings in anything.
+  const hosted = agent.hostedTools.find(({ sideEffectClass }) => sideEffectClass !== "pure");
   if (hosted !== undefined) return `the hosted tool "${hosted.name}"`;
   const tool = agent.tools.find(isUntrustedSource);
   return tool === undefined ? undefined : `from "${tool.name}"`;

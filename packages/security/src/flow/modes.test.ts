@@ -189,11 +189,32 @@ const hosted = (more: Partial<HostedTool>): HostedTool => ({
 
 test("[hosted.ungoverned-refused] a hosted writer that the vendor runs without asking is refused at construction", () => {
   expect(() => construct({ hostedTools: [hosted({})] })).toThrow(
+    expect.objectContaining({ code: "UNGOVERNED_HOSTED_TOOL", toolNames: ["remote_shell"] }),
+  );
+  expect(() => construct({ hostedTools: [hosted({})] })).toThrow(/without asking.*reads.*allowUngovernedHostedTools/su);
+  expect(() => construct({ hostedTools: [hosted({ asksApproval: false })], flow: "enforce" })).toThrow(
     expect.objectContaining({ code: "UNGOVERNED_HOSTED_TOOL" }),
   );
   expect(construct({ hostedTools: [hosted({ asksApproval: true })] })).toBeDefined();
   expect(construct({ hostedTools: [hosted({ sideEffectClass: "read-only" })] })).toBeDefined();
   expect(construct({ hostedTools: [hosted({})], flow: { allowUngovernedHostedTools: true } })).toBeDefined();
+});
+
+test("[hosted.side-effect-class] a hosted tool that declares no class, or one that there is not, counts as a writer", () => {
+  for (const sideEffectClass of ["side-effecting", undefined, "harmless"]) {
+    expect(() => construct({ hostedTools: [hosted({ sideEffectClass: sideEffectClass as "pure" })] })).toThrow(
+      expect.objectContaining({ code: "UNGOVERNED_HOSTED_TOOL" }),
+    );
+  }
+});
+
+test("[hosted.side-effect-class] what a hosted tool brings is untrusted: an undeclared tool beside it is refused", () => {
+  const ran: Ran = [];
+  const search = hosted({ name: "web_search", sideEffectClass: "read-only" });
+  expect(() => construct({ hostedTools: [search], tools: [undeclared(ran)] })).toThrow(/the hosted tool "web_search"/u);
+  // A pure one is a tool of the agent's own, in the vendor's words.
+  const own = hosted({ name: "save", sideEffectClass: "pure" });
+  expect(construct({ hostedTools: [own], tools: [undeclared(ran)] })).toBeDefined();
 });
 
 test("impossible settings are refused where they are given, with the fix", () => {

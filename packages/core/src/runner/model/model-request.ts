@@ -191,10 +191,7 @@ export function compileRequest(
 }
 
 function canWrite(tool: HostedTool): boolean {
-  return (
-    (tool.sideEffectClass === "side-effecting" || tool.sideEffectClass === "external-stateful") &&
-    tool.asksApproval !== true
-  );
+  return tool.sideEffectClass !== "pure" && tool.sideEffectClass !== "read-only" && tool.asksApproval !== true;
 }
 
 /** A forced choice holds until a tool was called: forced again and again it would never end. */
