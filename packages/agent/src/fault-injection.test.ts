@@ -1,0 +1,127 @@
+import { memoryStore, StoreError, type RunStore } from "@bailiwick/core";
+import { openai } from "@bailiwick/providers-openai";
+import { faultyStore, modelServer, scriptedModel, type StoreFaultPlan } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { add, addCall, collect, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent, tool, type Tool } from "./index.ts";
+
+const base = { name: "agent", logger: quiet } as const;
+
+/** A store whose clock a test moves, so that the lease of a dead process ends. */
+function storeWithClock(): { readonly inner: ReturnType<typeof memoryStore>; readonly later: () => void } {
+  let now = 1_000;
+  const inner = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  return { inner, later: () => void (now += 60_000) };
+}
+
+/** A writer whose receiver does not deduplicate: whether it ran is known from the journal, or from a person. */
+function payer(): { readonly pay: Tool; readonly ran: string[] } {
+  const ran: string[] = [];
+  const pay = tool({
+    name: "write",
+    description: "Pays.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    execute: ({ line }) => {
+      ran.push(line);
+      return `wrote ${line}`;
+    },
+  });
+  return { pay, ran };
+}
+
+/** The same agent in another process: its model knows the conversation, its writer counts in the same list. */
+const agentOn = (store: RunStore, write: Tool) =>
+  new Agent({
+    ...base,
+    model: scriptedModel(({ toolResults }) => (toolResults.length === 0 ? writeCall("paid") : "Done.")),
+    tools: [write],
+    store,
+    session: store.sessions,
+    flow: "off",
+  });
+
+describe("feature:X107 faults that a test injects", () => {
+  test("a crash at any call of the store: another process goes on, and no effect is repeated without a question", async () => {
+    const whole = faultyStore(memoryStore(), () => undefined);
+    await agentOn(whole, payer().pay).run("Pay.", { sessionId: "s" });
+    const asked: string[] = [];
+    for (const { index, operation } of whole.calls) {
+      for (const written of [false, true]) {
+        const { inner, later } = storeWithClock();
+        const plan: StoreFaultPlan = (call) => (call.index === index ? { crash: true, written } : undefined);
+        const store = faultyStore(inner, plan);
+        const { pay, ran } = payer();
+        void agentOn(store, pay).run("Pay.", { sessionId: "s" });
+        expect((await store.crashed).operation).toBe(operation);
+        later();
+        const second = agentOn(inner, pay);
+        const [run] = await inner.listRuns({});
+        if (run === undefined) {
+          expect([index, ran]).toEqual([index, []]);
+          continue;
+        }
+        let result = await second.resume(run.id);
+        if (result.status === "suspended") {
+          asked.push(`${operation} ${written ? "answered" : "lost"}`);
+          // What the person finds at the receiver's.
+          const decisions = result.interruptions.map((question) =>
+            ran.length > 0 ? question.itHappened("wrote paid") : question.itDidNotHappen(),
+          );
+          result = await second.resume(run.id, decisions);
+        }
+        expect([index, written, result.status, result.text]).toEqual([index, written, "completed", "Done."]);
+        expect([index, written, ran]).toEqual([index, written, ["paid"]]);
+      }
+    }
+    expect(asked).not.toEqual([]);
+  });
+
+  test("a full disk is told as itself, nothing is lost, and the run goes on when there is room", async () => {
+    let full = false;
+    const { inner, later } = storeWithClock();
+    const store = faultyStore(inner, ({ operation }) =>
+      full && operation === "append" ? { error: "full-disk" } : undefined,
+    );
+    const { pay, ran } = payer();
+    const agent = agentOn(store, pay);
+    const handle = agent.stream("Pay.");
+    for await (const event of handle) {
+      if (event.type !== "model.intent") continue;
+      full = true;
+      break;
+    }
+    const error = (await failureOf(handle.result)) as StoreError;
+    expect(error).toMatchObject({ code: "JOURNAL_UNAVAILABLE", cause: { code: "STORE_FULL" } });
+    full = false;
+    later();
+    expect((await agent.resume(handle.runId)).text).toBe("Done.");
+    expect(ran).toEqual(["paid"]);
+  });
+
+  test("a slow store only delays, and any error of a store can be put in its place", async () => {
+    const slow = faultyStore(memoryStore(), () => ({ delayMs: 1 }));
+    const { pay, ran } = payer();
+    expect((await agentOn(slow, pay).run("Pay.")).text).toBe("Done.");
+    expect(ran).toEqual(["paid"]);
+    const down = faultyStore(memoryStore(), () => ({ error: new StoreError("STORE_CONNECTION", "It is down.") }));
+    expect(await failureOf(agentOn(down, pay).run("Pay."))).toMatchObject({ code: "STORE_CONNECTION" });
+  });
+
+  test("a stream that is cut before its first words is asked for again; behind them the run fails, and can go on", async () => {
+    await using server = await modelServer([
+      { text: "It is 3.", faults: { cutAfterEvents: 1 } },
+      addCall(1, 2),
+      { text: "It is certainly 3.", faults: { cutAfterEvents: 6, delayMs: 1 } },
+      "It is 3.",
+    ]);
+    const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
+    const agent = new Agent({ ...base, model, tools: [add], retry: { initialDelayMs: 1 } });
+    const handle = agent.stream("1 + 2?");
+    const { error } = await collect(handle);
+    expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
+    expect(server.requests).toHaveLength(3);
+    expect((await agent.resume(handle.runId)).text).toBe("It is 3.");
+  });
+});

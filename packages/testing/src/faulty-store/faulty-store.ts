@@ -1,0 +1,115 @@
+import { StoreError, type RunStore } from "@bailiwick/core";
+
+/** A call of a store, as a plan of faults sees it. */
+export interface StoreCall {
+  /** Such as `append`, `ledger.reserve`, `sessions.load`. */
+  readonly operation: string;
+  /** How many calls of any operation came before it. */
+  readonly index: number;
+  readonly args: readonly unknown[];
+}
+
+/** What goes wrong with one call of a store. */
+export interface StoreFaults {
+  /** Wait before the call reaches the store, in milliseconds. */
+  readonly delayMs?: number | undefined;
+  /** The call fails: with this error, or as it does on a full disk. */
+  readonly error?: Error | "full-disk" | undefined;
+  /** The process is gone: this call and all after it are never answered, and none of those after it reaches the store. */
+  readonly crash?: boolean | undefined;
+  /** With `error` or `crash`: the store did what it was asked, and only the answer is lost. Default `false`. */
+  readonly written?: boolean | undefined;
+}
+
+/** Decides what goes wrong, call by call; `undefined`: nothing. */
+export type StoreFaultPlan = (call: StoreCall) => StoreFaults | undefined;
+
+/** What a test sees of a store with faults. */
+export interface FaultyStoreView {
+  /** Every call so far, in order. */
+  readonly calls: readonly StoreCall[];
+  /** Settles when the process is gone, with the call at which it went. */
+  readonly crashed: Promise<StoreCall>;
+}
+
+/** Ports of a store that are stores themselves. */
+const parts = new Set(["ledger", "sessions"]);
+/** What is called for its effect in this process alone. */
+const local = new Set(["subscribe", "close"]);
+
+/**
+ * A store that fails where a test says: it is slow, its disk is full, its answers are lost, or the process that uses it
+ * dies. The store below stays whole: another process is an agent on that one, once the lease of the dead one is over.
+ *
+ * @param store - The store below, with its ledger and sessions.
+ * @param plan - What goes wrong.
+ * @example
+ * ```ts
+ * import { memoryStore } from "@bailiwick/core";
+ * import { faultyStore } from "@bailiwick/testing";
+ *
+ * // The process dies when it has written its third batch of records, before it hears of it.
+ * let appends = 0;
+ * export const store = faultyStore(memoryStore(), ({ operation }) =>
+ *   operation === "append" && (appends += 1) === 3 ? { crash: true, written: true } : undefined,
+ * );
+ * ```
+ */
+export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFaultPlan): Store & FaultyStoreView {
+  const calls: StoreCall[] = [];
+  let gone = false;
+  let tell: (call: StoreCall) => void = () => undefined;
+  const crashed = new Promise<StoreCall>((resolve) => (tell = resolve));
+
+  // A store may join an append and the release after it in one transaction when both come in the same turn of the event
+  // loop, so nothing is awaited before a call that is not delayed.
+  const faulty = (operation: string, ask: () => Promise<unknown>, args: readonly unknown[]): Promise<unknown> => {
+    if (gone) return never();
+    const call: StoreCall = { operation, index: calls.length, args };
+    calls.push(call);
+    const faults = plan(call) ?? {};
+    const reach = (): Promise<unknown> => {
+      if (faults.crash === true) gone = true;
+      const failing = faults.crash === true || faults.error !== undefined;
+      const asked = failing && faults.written !== true ? Promise.resolve() : ask();
+      if (!failing) return asked;
+      return asked.then(() => {
+        if (faults.crash !== true) throw errorOf(faults.error, store.name);
+        tell(call);
+        return never();
+      });
+    };
+    const { delayMs } = faults;
+    return delayMs === undefined ? reach() : after(delayMs).then(() => (gone ? never() : reach()));
+  };
+
+  const view = (target: object, prefix: string): object =>
+    new Proxy(target, {
+      get(_, property) {
+        if (prefix === "" && property === "calls") return calls;
+        if (prefix === "" && property === "crashed") return crashed;
+        const value: unknown = Reflect.get(target, property, target);
+        if (typeof property === "symbol") return value;
+        if (parts.has(property) && typeof value === "object" && value !== null) return view(value, `${property}.`);
+        if (typeof value !== "function") return value;
+        const method = value as (...args: readonly unknown[]) => unknown;
+        if (local.has(property)) return method.bind(target);
+        return (...args: unknown[]) =>
+          faulty(`${prefix}${property}`, () => method.apply(target, args) as Promise<unknown>, args);
+      },
+    });
+  return view(store, "") as Store & FaultyStoreView;
+}
+
+function errorOf(error: Error | "full-disk" | undefined, name: string): Error {
+  if (error instanceof Error) return error;
+  return new StoreError("STORE_FULL", `The store "${name}" has no free space: make room, and resume the run.`);
+}
+
+function never(): Promise<never> {
+  return new Promise<never>(() => undefined);
+}
+
+function after(delayMs: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, delayMs));
+}

@@ -1,0 +1,7 @@
+export {
+  faultyStore,
+  type FaultyStoreView,
+  type StoreCall,
+  type StoreFaultPlan,
+  type StoreFaults,
+} from "./faulty-store.ts";
