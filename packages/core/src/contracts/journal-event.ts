@@ -190,6 +190,8 @@ export interface JournalPayloads {
     readonly index: number;
     readonly message: ToolMessage;
     readonly result: ToolCallResult;
+    /** The blob that has the whole of a result that was too long to show: it goes when the run is deleted. */
+    readonly spilled?: string | undefined;
   };
   "flow.decided": {
     readonly turn: number;

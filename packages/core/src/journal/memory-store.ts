@@ -48,6 +48,8 @@ interface Row {
   keys: Map<string, JournalEvent>;
   inbox: Map<string, Signal>;
   taken: Set<string>;
+  /** Hashes of the blobs that its records name. */
+  blobs: Set<string>;
   /** Order of creation, where times are equal. */
   order: number;
 }
@@ -71,6 +73,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   const rows = new Map<string, Row>();
   const byIdempotencyKey = new Map<string, string>();
   const blobs = new Map<string, Uint8Array>();
+  /** How many runs name each blob. */
+  const blobUses = new Map<string, number>();
   const subscribers = new Map<string, Set<() => void>>();
   const ledger = memoryLedger({ clock });
   const sessions = memorySessions({ clock, ids: options.ids ?? randomIds });
@@ -104,6 +108,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     row.wakeAt = undefined;
     row.updatedAt = now;
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
+  }
+
+  function useBlobs(row: Row, event: JournalEvent): void {
+    for (const hash of hashesIn(event)) {
+      if (row.blobs.has(hash) || !blobs.has(hash)) continue;
+      row.blobs.add(hash);
+      blobUses.set(hash, (blobUses.get(hash) ?? 0) + 1);
+    }
   }
 
   const isExpired = (row: Row): boolean => row.state === "running" && row.expiresAt <= clock.now();
@@ -144,6 +156,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         keys: new Map(),
         inbox: new Map(),
         taken: new Set(),
+        blobs: new Set(),
         order: created,
       };
       rows.set(record.id, row);
@@ -170,6 +183,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
           row.taken.add(event.signal.id);
         }
         if (isProgress(event)) row.attempts = 0;
+        if (blobs.size > 0) useBlobs(row, event);
       }
       for (const attachment of attachments) await ledger.put(attachment);
       row.updatedAt = clock.now();
@@ -228,9 +242,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       if (row === undefined) return;
       rows.delete(runId);
       for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
-      if (blobs.size === 0) return;
-      for (const hash of blobsOf(row))
-        if (![...rows.values()].some((other) => blobsOf(other).has(hash))) blobs.delete(hash);
+      for (const hash of row.blobs) {
+        const left = (blobUses.get(hash) ?? 1) - 1;
+        blobUses.set(hash, left);
+        if (left > 0) continue;
+        blobUses.delete(hash);
+        blobs.delete(hash);
+      }
     },
     async putBlob(bytes) {
       const hash = hasher.sha256(bytes);
@@ -289,7 +307,10 @@ function newestFirst(rows: Row[]): Row[] {
   return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
 }
 
-function blobsOf(row: Row): Set<string> {
-  const text = JSON.stringify(row.events, (_key, value: unknown) => (value instanceof Uint8Array ? undefined : value));
-  return new Set([...text.matchAll(/"\$blob":"([0-9a-f]{64})"/g)].map((match) => match[1] as string));
+/** What may be the names of blobs: a handle that is shown in a text counts as much as a reference. */
+function hashesIn(event: JournalEvent): readonly string[] {
+  const text = JSON.stringify(event, (_key, value: unknown) =>
+    value instanceof Uint8Array || typeof value === "bigint" ? undefined : value,
+  );
+  return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
 }

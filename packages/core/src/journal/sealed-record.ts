@@ -20,6 +20,8 @@ const clearFields: ReadonlySet<string> = new Set([
   "toolCallId",
   "toolName",
   "sideEffectClass",
+  // Deleting the run removes this blob: the store has to see its name.
+  "spilled",
   "status",
   "stopReason",
 ]);

@@ -192,6 +192,32 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "[store.queries] a blob that is named in the midst of a text goes with the last run whose records name it",
+      async (store) => {
+        const shared = await store.putBlob(new Uint8Array([3]));
+        const own = await store.putBlob(new Uint8Array([4]));
+        const other = await store.putBlob(new Uint8Array([5]));
+        for (const [runId, hashes] of [
+          ["r1", [shared, own]],
+          ["r2", [shared]],
+        ] as const) {
+          const lease = await createAndAcquire(store, runId);
+          const [event] = records(runId, 0, 1);
+          assert.ok(event);
+          await store.append(lease, [
+            { ...event, text: hashes.map((hash) => `read({"handle":"${hash}"})`).join(" and ") } as typeof event,
+          ]);
+        }
+        await store.deleteRun("r1");
+        await rejectsWith(store.getBlob(own), "BLOB_NOT_FOUND", "its own blob");
+        assert.deepEqual([...(await store.getBlob(shared))], [3]);
+        await store.deleteRun("r2");
+        await rejectsWith(store.getBlob(shared), "BLOB_NOT_FOUND", "the last run's blob");
+        assert.deepEqual([...(await store.getBlob(other))], [5], "a blob that no record named");
+      },
+    ),
+    storeCase(
+      setup,
       "[store.blobs] bytes are found by their SHA-256, stored once, and not changed with the caller's buffer",
       async (store) => {
         const bytes = new Uint8Array(300_000).map((_, index) => index % 251);

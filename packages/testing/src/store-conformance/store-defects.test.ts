@@ -66,6 +66,17 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
       },
     };
   },
+  "keeps the blobs of a run that is deleted": (store) => {
+    const blobs = new Map<string, Uint8Array>();
+    return {
+      putBlob: async (bytes) => {
+        const hash = await store.putBlob(bytes);
+        blobs.set(hash, bytes.slice());
+        return hash;
+      },
+      getBlob: async (hash) => blobs.get(hash)?.slice() ?? store.getBlob(hash),
+    };
+  },
   "changes a blob with its caller's buffer": (store) => {
     const blobs = new Map<string, Uint8Array>();
     return {

@@ -175,7 +175,10 @@ export interface RunStore extends BlobStore {
   listRunnable(limit: number): Promise<readonly StoredRun[]>;
   /** Runs whose lease expired while they ran. */
   listExpired(limit: number): Promise<readonly StoredRun[]>;
-  /** Removes a run with its records, inbox, and blobs that no other run uses. Whoever drives it is fenced. */
+  /**
+   * Removes a run with its records, its inbox, and its blobs: those whose hash stands in its records, as a reference or in
+   * the middle of a text, and in those of no other run. Whoever drives it is fenced.
+   */
   deleteRun(runId: string): Promise<void>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
   subscribe?(runId: string, callback: () => void): () => void;

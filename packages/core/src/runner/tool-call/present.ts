@@ -41,7 +41,15 @@ function never(): boolean {
 }
 
 function record(presentation: Presentation): void {
-  const { call } = presentation;
+  const { call, spilled } = presentation;
   const { message, result } = settle(presentation);
-  call.run.journal.record({ type: "tool.result", turn: call.turn, index: call.index, message, result });
+  const { turn, index } = call;
+  call.run.journal.record({
+    type: "tool.result",
+    turn,
+    index,
+    message,
+    result,
+    ...(spilled !== undefined && { spilled }),
+  });
 }

@@ -15,6 +15,8 @@ export interface Presentation {
   failure: ToolFailure | undefined;
   /** The text is the framework's own: nothing in it came from the tool. */
   ownText: boolean;
+  /** The blob that has the whole text, where only its beginning is shown. */
+  spilled?: string;
 }
 
 /** Whether the content is decided: the framework's own error texts are shown as they are. */

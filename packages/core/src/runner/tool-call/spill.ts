@@ -29,6 +29,7 @@ export async function spill(
   }
   const blobs = sealedBlobs(definition.store, definition.sealer);
   const handle = await writeSpilled(blobs, text, run.context.tenantId);
+  presentation.spilled = handle;
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
   show(

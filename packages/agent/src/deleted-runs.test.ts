@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStore, tool, type RunStore } from "@bailiwick/core";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const rows = tool({
+  name: "rows",
+  description: "Reads many rows.",
+  inputSchema: z.object({}),
+  sideEffectClass: "read-only",
+  execute: () => ({ rows: Array.from({ length: 9_000 }, (_, n) => `row ${n}`) }),
+});
+
+/** Whether the whole of the shortened result can still be read. */
+async function isKept(store: RunStore, handle: string): Promise<boolean> {
+  return store.getBlob(handle).then(
+    () => true,
+    (error: { readonly code?: unknown }) => {
+      expect(error.code).toBe("BLOB_NOT_FOUND");
+      return false;
+    },
+  );
+}
+
+const stores = [
+  ["in memory", () => memoryStore(), undefined],
+  ["in memory, sealed", () => memoryStore(), "k".repeat(32)],
+  ["in a file", (folder: string) => sqliteStore({ path: join(folder, "runs.db") }), undefined],
+  ["in a file, sealed", (folder: string) => sqliteStore({ path: join(folder, "runs.db") }), "k".repeat(32)],
+] as const;
+
+test.each(stores)(
+  "[store.queries] what a tool returned and was too long to show goes with the last run that shows it (%s)",
+  async (_where, open, seal) => {
+    const folder = mkdtempSync(join(tmpdir(), "bailiwick-deleted-"));
+    const store: RunStore = open(folder);
+    try {
+      let handle = "";
+      const model = scriptedModel((request) => {
+        const shown = request.messages.find(({ role }) => role === "tool")?.text;
+        if (shown === undefined) return { toolCalls: [{ name: "rows" }] };
+        handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(shown)?.[1] ?? "";
+        return "Read.";
+      });
+      const agent = new Agent({
+        name: "reader",
+        model,
+        tools: [rows],
+        store,
+        logger: quiet,
+        flow: "off",
+        ...(seal !== undefined && { keys: { seal } }),
+      });
+      const { runId } = await agent.run("go");
+      expect(await isKept(store, handle)).toBe(true);
+      const { events } = await agent.inspect(runId);
+      const fork = await agent.fork(runId, { atSeq: events.length - 1 });
+      await store.deleteRun(runId);
+      expect(await isKept(store, handle)).toBe(true);
+      await store.deleteRun(fork.runId);
+      expect(await isKept(store, handle)).toBe(false);
+    } finally {
+      await store.close?.();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
