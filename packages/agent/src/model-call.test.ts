@@ -203,6 +203,24 @@ test("field-bug:PB-abort-13 a run with many calls gives no listener warning", as
   expect(warnings).toEqual([]);
 });
 
+test("an answer that is none fails the run with the model's error, and the journal keeps its place", async () => {
+  const model = scriptedModel(["Hello."]);
+  const broken: ModelProvider = {
+    ...model,
+    generate: async (request) => {
+      const response = await model.generate(request);
+      return { ...response, message: { ...response.message, toolCalls: undefined as never } };
+    },
+  };
+  const agent = new Agent({ ...base, model: broken });
+  const error = await failureOf(agent.run("go"));
+  expect(error).toMatchObject({
+    code: "MODEL_RESPONSE_INVALID",
+    message: expect.stringContaining("toolCalls") as string,
+  });
+  expect(await agent.inspect((error as { runId?: string }).runId ?? "")).toMatchObject({ run: { state: "failed" } });
+});
+
 test("field-bug:PB-usage-04 an answer without usage completes with usage 0", async () => {
   const model = scriptedModel(["Hello."]);
   const bare: ModelProvider = {

@@ -41,10 +41,13 @@ export interface JournalWriter extends Journal {
   observe(observer: (event: JournalEvent) => void): () => void;
 }
 
-interface Queued {
-  readonly event: JournalEvent;
-  readonly attachments: readonly LedgerRow[];
+/** What waits to be written, in order. */
+interface Queue {
+  readonly events: JournalEvent[];
+  readonly attachments: LedgerRow[];
 }
+
+const emptyQueue = (): Queue => ({ events: [], attachments: [] });
 
 /**
  * Opens the journal of a run for writing under a lease.
@@ -71,12 +74,12 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   const observers = new Set<(event: JournalEvent) => void>();
   let lease = options.lease;
   let labelFor: ((event: JournalEventInput) => LabelAssignment | undefined) | undefined;
-  let queue: Queued[] = [];
+  let queue = emptyQueue();
   let inFlight: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let failure: Error | undefined;
 
-  function record(given: JournalEventInput, attachments: readonly LedgerRow[] = []): JournalEvent {
+  function record(given: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent {
     const { secrets } = options;
     const input = secrets === undefined ? given : keptRecord(given, secrets, options.sealed === true);
     const assigned =
@@ -94,7 +97,10 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
     if (assigned.labels !== undefined && assigned.labels.length > 0) event.labels = assigned.labels;
     fold(state, event);
     // After a failure records still show how the run ended, but nothing more is written.
-    if (failure === undefined) queue.push({ event, attachments });
+    if (failure === undefined) {
+      queue.events.push(event);
+      if (attachments !== undefined) queue.attachments.push(...attachments);
+    }
     for (const observer of observers) observer(event);
     return event;
   }
@@ -104,12 +110,10 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
     readonly next: Release;
     readonly session: SessionAppend | undefined;
   }): Promise<void> {
-    const batch = queue;
-    queue = [];
+    const { events: recorded, attachments: rows } = queue;
+    queue = emptyQueue();
     try {
-      const recorded = batch.map((queued) => queued.event);
       const events = codec === undefined ? recorded : await codec.encode(recorded);
-      const rows = batch.flatMap((queued) => queued.attachments);
       const beside = codec?.beside;
       const attachments = beside === undefined || rows.length === 0 ? rows : await beside.rows(rows);
       const given = andRelease?.session;
@@ -154,8 +158,8 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
 
   function commit(): Promise<void> {
     if (failure !== undefined) return Promise.reject(failure);
-    if (inFlight === undefined) return queue.length === 0 ? Promise.resolve() : start(write());
-    if (queue.length === 0) return inFlight;
+    if (inFlight === undefined) return queue.events.length === 0 ? Promise.resolve() : start(write());
+    if (queue.events.length === 0) return inFlight;
     if (following === undefined) {
       following = inFlight.then(() => {
         following = undefined;

@@ -37,6 +37,8 @@ export function expandReferences(
   args: unknown,
   outputOf: (callId: string) => unknown,
 ): { readonly args: unknown; readonly found: readonly string[] } {
+  // Nearly all arguments hold none, and are not written anew.
+  if (!holdsReference(args)) return { args, found: [] };
   const found: string[] = [];
   const expand = (value: unknown): unknown => {
     const reference = referenceIn(value);
@@ -52,4 +54,9 @@ export function expandReferences(
   };
   const expanded = expand(args);
   return found.length === 0 ? { args, found } : { args: expanded, found };
+}
+
+function holdsReference(value: unknown): boolean {
+  if (referenceIn(value) !== undefined) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsReference);
 }

@@ -2,12 +2,18 @@ import type { FinishReason } from "../../contracts/finish-reason.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
+import { ModelResponseError } from "../../errors/model-errors.ts";
 import type { ActiveRun } from "../active-run.ts";
 
-/** Makes an answer complete where a provider left something out: a missing usage must not fail a run that has an answer. */
+/**
+ * Makes an answer complete where a provider left something out: a missing usage must not fail a run that has an answer.
+ *
+ * @throws ModelResponseError for an answer without a message, or whose message has no lists of parts and calls: nothing
+ * of it can be journaled.
+ */
 export function normalizeResponse(response: ModelResponse, run: ActiveRun, model: ModelProvider): ModelResponse {
   const given: Partial<ModelResponse> = response;
-  const message = response.message;
+  const message = messageOf(given, model);
   const usage = normalizeUsage(given.usage);
   const finishReason: FinishReason =
     given.finishReason ?? message.finishReason ?? (message.toolCalls.length > 0 ? "tool_calls" : "stop");
@@ -25,6 +31,15 @@ export function normalizeResponse(response: ModelResponse, run: ActiveRun, model
       provenance: message.provenance ?? { provider: model.provider, api: model.api, model: model.modelId },
     },
   };
+}
+
+function messageOf(given: Partial<ModelResponse>, { provider, modelId }: ModelProvider): ModelResponse["message"] {
+  const message: Partial<ModelResponse["message"]> | undefined = given.message;
+  if (Array.isArray(message?.content) && Array.isArray(message.toolCalls)) return message as ModelResponse["message"];
+  throw new ModelResponseError(
+    `${provider}/${modelId} answered without a "message" that has lists "content" and "toolCalls": its provider has to give both, empty where there is nothing.`,
+    { provider, model: modelId, retryable: false },
+  );
 }
 
 function normalizeUsage(usage: Partial<TokenUsage> | undefined): TokenUsage {
