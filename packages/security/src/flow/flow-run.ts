@@ -41,7 +41,7 @@ export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined
 /** Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same. */
 export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner): FlowRun {
   const { options } = start;
-  const state = emptyFlowState();
+  const state = emptyFlowState(start.parentFlow?.isUsers);
   const mode = modeOf(options);
   const findTool = toolFinder(start);
 
@@ -195,9 +195,9 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     extract: (request) => readValue(request, readings),
     endorse: (request) => endorseValue(request, { state, start }),
     loweredBy: ({ turn, index }) => approvedLabel(state, turn, index),
-    bits: {
-      left: () => bitsLeft(readings),
-      spendInside: (spending) => spendInside(spending, readings),
+    forInside: {
+      bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
+      isUsers: (messageId) => state.userWords.some(({ id }) => id === messageId),
     },
   };
 }

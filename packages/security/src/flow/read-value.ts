@@ -1,5 +1,5 @@
 import { ToolError } from "@bailiwick/core";
-import type { ExtractRequest, FlowOptions, FlowRunStart, QuarantineOptions } from "@bailiwick/core";
+import type { BitAccount, ExtractRequest, FlowOptions, FlowRunStart, QuarantineOptions } from "@bailiwick/core";
 
 import { boundedForm, sum } from "./bounded-form.ts";
 import type { BoundedForm } from "./bounded-form.ts";
@@ -16,7 +16,7 @@ const longestValue = 200_000;
 /** What readings need. */
 export interface Readings {
   readonly state: FlowState;
-  readonly start: Pick<FlowRunStart, "runId" | "callModel" | "record" | "parentBits">;
+  readonly start: Pick<FlowRunStart, "runId" | "callModel" | "record" | "parentFlow">;
   readonly options: FlowOptions;
   readonly findTool: FindTool;
 }
@@ -56,12 +56,12 @@ function spend(request: ExtractRequest, bits: number, readings: Readings): void 
   const { toolCallId } = request;
   checkTarget(request.ref, readings);
   const place = placeOf(state.callsById.get(toolCallId));
-  const inside = start.parentBits;
+  const inside = start.parentFlow;
   const affordable = bits <= bitsLeft(readings);
   const booked =
     affordable &&
     (inside === undefined ||
-      inside.account.spendInside({
+      inside.bits.spendInside({
         toolCallId: inside.toolCallId,
         childRunId: start.runId,
         ref: request.ref,
@@ -81,17 +81,14 @@ function spend(request: ExtractRequest, bits: number, readings: Readings): void 
  *
  * @returns whether what is new of it was left.
  */
-export function spendInside(
-  spending: Parameters<NonNullable<FlowRunStart["parentBits"]>["account"]["spendInside"]>[0],
-  readings: Readings,
-): boolean {
+export function spendInside(spending: Parameters<BitAccount["spendInside"]>[0], readings: Readings): boolean {
   const { state, start } = readings;
   const { toolCallId, childRunId, ref, total } = spending;
   const bits = total - (state.quarantine.inside.get(childRunId) ?? 0);
   if (bits <= 0) return true;
   if (bits > bitsLeft(readings)) return false;
-  const above = start.parentBits;
-  const booked = above?.account.spendInside({
+  const above = start.parentFlow;
+  const booked = above?.bits.spendInside({
     toolCallId: above.toolCallId,
     childRunId: start.runId,
     ref,
@@ -107,7 +104,7 @@ export function spendInside(
 export function bitsLeft({ state, options, start }: Readings): number {
   const limit = quarantineOf(options)?.bits ?? bitsPerRun;
   const own = Math.max(0, limit - state.bitsSpent - state.quarantine.bits);
-  return Math.min(own, start.parentBits?.account.left() ?? own);
+  return Math.min(own, start.parentFlow?.bits.left() ?? own);
 }
 
 /** The settings of the quarantine; `undefined` where it is off. */

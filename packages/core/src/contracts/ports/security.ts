@@ -116,6 +116,14 @@ export interface EndorseRequest {
   readonly reason: string;
 }
 
+/** What the policy of a run tells that of a run inside one of its calls. */
+export interface ParentFlow {
+  readonly toolCallId: string;
+  readonly bits: BitAccount;
+  /** Whether a message is the user's own, as this run has it: one that is handed on stays the user's. */
+  readonly isUsers: (messageId: string) => boolean;
+}
+
 /** What of a run's bits is left, and how runs inside its calls spend them. */
 export interface BitAccount {
   left(): number;
@@ -163,8 +171,8 @@ export interface FlowRun {
     readonly from: LabelId;
     readonly integrity: { readonly before: Integrity; readonly after: Integrity };
   };
-  /** Bits that runs inside this one share with it. */
-  readonly bits: BitAccount;
+  /** What runs inside this one share with it. */
+  readonly forInside: Omit<ParentFlow, "toolCallId">;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
   /** Join of all that the model has read, and of what a call's references stand for: what a child run starts under, and what its output carries. */
@@ -197,8 +205,8 @@ export interface FlowRunStart {
   }) => Promise<unknown>;
   /** Label that a parent run handed down. */
   readonly parentLabel?: Label | undefined;
-  /** The call of another run that this run is inside of, and that run's bits. */
-  readonly parentBits?: { readonly toolCallId: string; readonly account: BitAccount } | undefined;
+  /** The call of another run that this run is inside of. */
+  readonly parentFlow?: ParentFlow | undefined;
 }
 
 /** Information-flow policy of an agent. */

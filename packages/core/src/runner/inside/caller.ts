@@ -1,5 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { UserMessage } from "../../contracts/message.ts";
+import type { ToolMessage } from "../../contracts/message.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
@@ -8,7 +9,7 @@ import type { ParentHandle } from "../../contracts/run-options.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
-import type { BitAccount } from "../../contracts/ports/security.ts";
+import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 
@@ -20,8 +21,8 @@ export interface Caller {
   readonly maxDepth: number;
   /** Label that the inner run starts under. */
   readonly label: Label | undefined;
-  /** The bits of untrusted origin that the inner run shares with the run that made the call. */
-  readonly bits: { readonly toolCallId: string; readonly account: BitAccount } | undefined;
+  /** What the flow policy of the run that made the call tells that of the inner run. */
+  readonly flow: ParentFlow | undefined;
   /** Where an inner run lives whose agent has no store of its own. */
   readonly store: RunStore;
   readonly ledger: Ledger;
@@ -39,13 +40,14 @@ export interface Caller {
   readonly userMessages: () => readonly UserMessage[];
   /** What people decided for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];
-  /** What the other calls of the turn brought so far. */
-  readonly siblingOutcomes: () => readonly { readonly toolName: string; readonly outcome: unknown }[];
+  /** What the other calls of the turn brought so far, as the model reads it. */
+  readonly siblingResults: () => readonly ToolMessage[];
   /** The conversation goes to another agent; the first hand-over of a turn wins. */
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }
 
-const callerKey: unique symbol = Symbol("bailiwick.caller");
+/** Known to every copy of the package: an agent of another copy takes over what its caller demands, like any other. */
+const callerKey: unique symbol = Symbol.for("bailiwick.caller");
 
 /** Depth of agents inside agents, when nothing is said. */
 export const defaultMaxDepth = 8;

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
@@ -20,6 +20,8 @@ export interface RunInspection {
   readonly interruptions: readonly Interruption[];
   /** Writers that have an intent and no outcome: whether they took effect is not recorded. */
   readonly uncertainCalls: readonly { readonly toolCallId: string; readonly toolName: string }[];
+  /** Where a label was lowered, and on whose word: by validators of tools, and by people's approvals. */
+  readonly lowerings: readonly JournalEventOf<"flow.lowered">[];
 }
 
 /**
@@ -35,5 +37,6 @@ export async function inspectRun(definition: AgentDefinition, runId: string): Pr
     output: storedOutput(state),
     interruptions: openInterruptions(state),
     uncertainCalls: uncertainCalls(state, state.seq),
+    lowerings: events.filter((event) => event.type === "flow.lowered"),
   };
 }

@@ -2,6 +2,7 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { JournalTampered, ReplayDivergence } from "../../errors/store-errors.ts";
+import { callKey } from "../../journal/event-keys.ts";
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { protectionOf } from "../start/load-run.ts";
@@ -17,7 +18,7 @@ export type AuditVerdict =
 
 /**
  * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record, and
- * that its end is the one that the store has. A store that was rolled back as a whole to an earlier signed state is told
+ * that its end is the one that the store has, and that each call which the flow rules asked about ran on somebody's word. A store that was rolled back as a whole to an earlier signed state is told
  * from a run that had come no further only by an export that was kept elsewhere.
  *
  * @throws RunNotFoundError when the store does not have it.
@@ -37,7 +38,7 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
       return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
     throw error;
   }
-  const flaw = missingEnd(run, events) ?? forgedQuestion(definition, events);
+  const flaw = missingEnd(run, events) ?? forgedQuestion(definition, events) ?? unexplainedCall(events);
   if (flaw !== undefined) return { verdict: "broken", ...flaw };
   return { verdict: definition.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
 }
@@ -73,6 +74,38 @@ function forgedQuestion(definition: AgentDefinition, events: readonly JournalEve
       seq: event.seq,
       reason: `The question of record ${event.seq} of run "${event.runId}" does not carry this agent's signature.`,
     };
+  }
+  return undefined;
+}
+
+/** The first call that ran although a rule of the flow policy stood against it, and nobody lowered its label. */
+function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
+  const asked = new Set<string>();
+  const lowered = new Map<string, Set<string>>();
+  const onWord = (key: string, argsHash: string): void => {
+    const hashes = lowered.get(key) ?? new Set();
+    lowered.set(key, hashes.add(argsHash));
+  };
+  for (const event of events) {
+    if (!("index" in event)) continue;
+    const key = callKey(event.turn, event.index);
+    if (event.type === "flow.decided") {
+      if (event.verdict === "ask" && event.shadow !== true) asked.add(key);
+      else asked.delete(key);
+    } else if (event.type === "flow.lowered" && event.by === "approval") {
+      onWord(key, event.subject);
+    } else if (event.type === "tool.approval.decided" && event.decision.type === "approve") {
+      onWord(key, event.argsHash);
+    }
+    if (!asked.has(key)) continue;
+    const ran = event.type === "tool.intent" || (event.type === "tool.outcome" && event.failure === undefined);
+    const covered = event.type === "tool.intent" ? lowered.get(key)?.has(event.argsHash) === true : lowered.has(key);
+    if (ran && !covered) {
+      return {
+        seq: event.seq,
+        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule stood against, and no record before it lowers the label of its arguments.`,
+      };
+    }
   }
   return undefined;
 }

@@ -217,7 +217,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,
     label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
-    bits: run.flow === undefined ? callerOf(options.parent)?.bits : { toolCallId, account: run.flow.bits },
+    flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },
     ...childPlace(run, toolCallId),
   };
   return {

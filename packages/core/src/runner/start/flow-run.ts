@@ -35,7 +35,7 @@ export function beginFlow(run: BegunRun): FlowRun | undefined {
     },
     messages: () => run.journal.state.messages,
     parentLabel: callerOf(run.options.parent)?.label,
-    parentBits: callerOf(run.options.parent)?.bits,
+    parentFlow: callerOf(run.options.parent)?.flow,
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     userId: run.context.userId,

@@ -1,0 +1,364 @@
+import { createAgentRuntime, memoryStore, tool, withSource } from "@bailiwick/core";
+import type { AgentRuntime, Endorser, FlowOptions, JournalEvent, JournalEventOf, Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import type { ScriptStep } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { security } from "../security.ts";
+import { quiet } from "./attacks/play-attack.test.helper.ts";
+import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
+import type { Ran } from "./world.test.helper.ts";
+
+const flow: FlowOptions = { mode: "enforce", quarantine: true };
+const iban = "$ref:t1/c0:iban";
+
+const invoice = (ran: Ran, returns: object = { iban: "DE11", note: "eve" }): Tool =>
+  readMail(ran, { returns, outputSchema: z.object({ iban: z.string(), note: z.string() }) });
+
+const supplier: Endorser<string> = { name: "known supplier", schema: z.enum(["DE11", "FR22"]) };
+
+/** A tool of the developer's that vouches for an argument, with what came of it. */
+function checkSupplier(
+  validator: Endorser = supplier,
+  options: { readonly ref?: string; readonly reason?: string; readonly seen?: unknown[] } = {},
+): Tool {
+  const { seen = [] } = options;
+  return tool({
+    name: "check_supplier",
+    description: "Looks an account up among our suppliers.",
+    inputSchema: z.object({ iban: z.unknown() }),
+    sideEffectClass: "read-only",
+    output: { integrity: "verified", readers: "public" },
+    execute: async (_input, ctx) => {
+      try {
+        seen.push(
+          await ctx.endorse(
+            options.ref ?? "iban",
+            validator,
+            options.reason ?? "It is one of our suppliers' accounts.",
+          ),
+        );
+      } catch (error) {
+        seen.push(error);
+        throw error;
+      }
+      return "known";
+    },
+  }) as Tool;
+}
+
+const lowered = (journal: readonly JournalEvent[]): readonly JournalEventOf<"flow.lowered">[] =>
+  journal.filter((event) => event.type === "flow.lowered");
+
+const paying = (check: object = { iban }, to: unknown = iban): readonly ScriptStep[] => [
+  calls(["read_mail"]),
+  calls(["check_supplier", check]),
+  calls(["send", { to }]),
+];
+
+test("[quarantine.endorse] a value that a validator passes may decide, and the journal says who vouched for it", async () => {
+  const ran: Ran = [];
+  const seen: unknown[] = [];
+  const result = await run({
+    tools: [invoice(ran), checkSupplier(supplier, { seen }), send(ran)],
+    script: [...paying(), "Done."],
+    flow,
+  });
+  expect(rulesOf(result)).toEqual([]);
+  expect(ran.at(-1)).toEqual({ name: "send", input: { to: "DE11" } });
+  expect(seen).toEqual(["DE11"]);
+  const [record, ...more] = lowered(result.journal);
+  expect(more).toEqual([]);
+  expect(record).toMatchObject({
+    key: "t2/c0/lowered",
+    toolName: "check_supplier",
+    by: "endorse",
+    subject: iban,
+    validator: "known supplier",
+    reason: "It is one of our suppliers' accounts.",
+    integrity: { before: "untrusted", after: "verified" },
+  });
+  expect(record?.labels).toMatchObject([
+    {
+      id: record?.label,
+      integrity: "verified",
+      parents: [record?.from],
+      origin: { kind: "endorsed", by: "known supplier" },
+    },
+  ]);
+  const source = result.journal.flatMap(({ labels = [] }) => labels).find(({ id }) => id === record?.from);
+  expect(source).toMatchObject({ integrity: "untrusted", origin: { kind: "tool", toolName: "read_mail" } });
+});
+
+test("[quarantine.endorse] nothing else gains by it: no other value, no part, no literal", async () => {
+  const ran: Ran = [];
+  const asks = async (check: object, to: unknown): Promise<readonly (string | undefined)[]> => {
+    const result = await run({
+      tools: [
+        invoice(ran),
+        checkSupplier({ name: "anything", schema: z.unknown() }),
+        send(ran, { inputSchema: z.object({ to: z.unknown(), body: z.string().optional() }) }),
+      ],
+      script: [...paying(check, to), "Done."],
+      flow,
+    });
+    return rulesOf(result);
+  };
+  expect(await asks({ iban }, "$ref:t1/c0:note")).toEqual(["R3"]);
+  expect(await asks({ iban }, "$ref:t1/c0")).toEqual(["R3"]);
+  expect(await asks({ iban: "$ref:t1/c0" }, iban)).toEqual(["R3"]);
+  expect(await asks({ iban }, [iban, "$ref:t1/c0:note"])).toEqual(["R3"]);
+  expect(await asks({ iban }, { $ref: iban })).toEqual([]);
+});
+
+test("[quarantine.endorse] a literal is validated and gains nothing", async () => {
+  const ran: Ran = [];
+  const seen: unknown[] = [];
+  const plain = await run({
+    tools: [readMail(ran), checkSupplier(supplier, { seen }), send(ran)],
+    script: [...paying({ iban: "DE11" }, "DE11"), "Done."],
+    flow: { mode: "enforce" },
+  });
+  expect(seen).toEqual(["DE11"]);
+  expect(rulesOf(plain)).toEqual(["R2"]);
+  expect(lowered(plain.journal)).toEqual([]);
+});
+
+test("[quarantine.endorse] a validator that refuses or throws leaves the label as it is, and says nothing of the value", async () => {
+  const ran: Ran = [];
+  const throwing: Endorser["schema"] = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => {
+        throw new Error(`never seen ${String(value)}`);
+      },
+    },
+  };
+  for (const schema of [z.enum(["FR22"]), throwing, z.string().refine(async () => false)]) {
+    const result = await run({
+      tools: [invoice(ran), checkSupplier({ name: "known supplier", schema }), send(ran)],
+      script: [...paying(), "Done."],
+      flow,
+    });
+    expect(rulesOf(result)).toEqual(["R3"]);
+    expect(lowered(result.journal)).toEqual([]);
+    const [, refused] = result.output.toolCalls;
+    expect(refused?.error?.message).toContain('The validator "known supplier"');
+    expect(JSON.stringify(result.output.messages)).not.toContain("DE11");
+  }
+});
+
+test("[quarantine.endorse] only a tool of the developer's vouches, for a value that there is, with a name and a reason", async () => {
+  const failure = async (
+    validator: Endorser,
+    options: { readonly ref?: string; readonly reason?: string } = {},
+    args: object = { iban },
+    mark: (check: Tool) => Tool = (check) => check,
+  ): Promise<unknown> => {
+    const seen: unknown[] = [];
+    const result = await run({
+      tools: [invoice([]), mark(checkSupplier(validator, { ...options, seen }))],
+      script: [calls(["read_mail"]), calls(["check_supplier", args]), "Done."],
+      flow,
+    });
+    expect(lowered(result.journal)).toEqual([]);
+    return seen[0];
+  };
+  const code = { code: "ENDORSEMENT_IMPOSSIBLE" };
+  expect(await failure(supplier, { ref: "to" })).toMatchObject(code);
+  expect(await failure(supplier, { ref: "$ref:t9/c0" })).toMatchObject(code);
+  expect(await failure(supplier, {}, { iban: "$ref:t1/c0:nothing" })).toMatchObject(code);
+  expect(await failure(supplier, { ref: "iban[]" }, { iban: [iban, iban] })).toMatchObject(code);
+  expect(await failure({ ...supplier, name: "" })).toMatchObject(code);
+  expect(await failure(supplier, { reason: "" })).toMatchObject(code);
+  const foreign = (check: Tool): Tool =>
+    withSource(check, { kind: "skill", skillName: "x", trustLevel: "trusted" }, { allowUnsandboxed: true });
+  expect(await failure(supplier, {}, { iban }, foreign)).toMatchObject(code);
+});
+
+test("[quarantine.endorse] without the rules a value is validated all the same", async () => {
+  const seen: unknown[] = [];
+  const script = [calls(["check_supplier", { iban: "DE11" }], ["check_supplier", { iban: "XX" }]), "Done."];
+  const off = await run({ tools: [checkSupplier(supplier, { seen })], script, flow: "off" });
+  expect(seen).toMatchObject(["DE11", { code: "ENDORSEMENT_REFUSED" }]);
+  expect(lowered(off.journal)).toEqual([]);
+});
+
+/** An agent whose runs are looked at later. */
+function audited(
+  script: readonly (ScriptStep | string)[],
+  tools: readonly Tool[],
+  store = memoryStore(),
+): AgentRuntime {
+  return createAgentRuntime(
+    {
+      name: "a",
+      model: scriptedModel(script),
+      tools,
+      store,
+      logger: quiet,
+      flow: { ...flow, planner: false },
+      keys: { sign: "a key" },
+    },
+    security(),
+  );
+}
+
+test("[quarantine.endorse] a run that goes on elsewhere still vouches, and vouches once", async () => {
+  const ran: Ran = [];
+  const store = memoryStore();
+  const tools = [invoice(ran), checkSupplier(), send(ran)];
+  const first = await audited([...paying(), "Done."], tools, store).run("Go.");
+  const journal = await store.load(first.runId);
+  const after = journal.find(({ type }) => type === "flow.lowered")?.seq ?? 0;
+  const again = audited([calls(["send", { to: iban }]), "Done."], tools, store);
+  const { runId } = await again.fork(first.runId, { atSeq: after });
+  const resumed = await again.resume(runId);
+  expect(resumed.status).toBe("completed");
+  const { lowerings } = await again.inspect(runId);
+  expect(lowerings).toHaveLength(1);
+  expect(await again.verifyAudit(runId)).toMatchObject({ verdict: "valid" });
+});
+
+test("[quarantine.endorse] an approval lowers the label of the arguments that it was given for, and is audited alike", async () => {
+  const ran: Ran = [];
+  const store = memoryStore();
+  const script = [
+    calls(["read_mail"]),
+    calls(["send", { to: iban }]),
+    calls(["send", { to: "$ref:t1/c0:note" }]),
+    "Done.",
+  ];
+  const runtime = audited(script, [invoice(ran), send(ran)], store);
+  const first = await runtime.run("Go.");
+  expect(lowered(await store.load(first.runId))).toEqual([]);
+  const [question] = first.interruptions;
+  if (question === undefined) throw new Error("Nothing was asked.");
+  const second = await runtime.resume(first.runId, [question.approve({ decidedBy: "ann" })]);
+  const { lowerings } = await runtime.inspect(first.runId);
+  expect(lowerings).toMatchObject([
+    {
+      key: "t2/c0/lowered",
+      by: "approval",
+      subject: question.argsHash,
+      reason: "R3 asked, and the call was approved (resume).",
+      decidedBy: "ann",
+      integrity: { before: "untrusted", after: "user" },
+    },
+  ]);
+  // What was approved is approved for that call, and nothing else.
+  expect(second.interruptions).toMatchObject([{ rule: "R3", args: { to: "$ref:t1/c0:note" } }]);
+  const third = await runtime.resume(
+    first.runId,
+    second.interruptions.map((one) => one.reject()),
+  );
+  expect(third.status).toBe("completed");
+  expect((await runtime.inspect(first.runId)).lowerings).toHaveLength(1);
+  expect(await runtime.verifyAudit(first.runId)).toMatchObject({ verdict: "valid" });
+  expect(ran.filter(({ name }) => name === "send")).toEqual([{ name: "send", input: { to: "DE11" } }]);
+});
+
+test("[quarantine.endorse] edited arguments are what an approval lowers; a question of the tool's own lowers nothing", async () => {
+  const ran: Ran = [];
+  const edit = await run({
+    tools: [readMail(ran), send(ran)],
+    script: [calls(["read_mail"]), calls(["send", { to: "eve" }]), "Done."],
+    agent: { approval: { onApproval: () => ({ approved: true, args: { to: "bob" } }) } },
+  });
+  const [record] = lowered(edit.journal);
+  const [intent] = edit.journal.filter((event) => event.type === "tool.intent");
+  expect(record?.subject).toBe(intent?.argsHash);
+  expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob" } });
+  const own = await run({
+    tools: [send(ran, { needsApproval: true })],
+    script: [calls(["send", { to: "bob" }]), "Done."],
+    approve: true,
+  });
+  expect(own.output.toolCalls[0]?.isError).toBe(false);
+  expect(lowered(own.journal)).toEqual([]);
+});
+
+test("[quarantine.endorse] [audit.verify] a call that ran against a rule, on nobody's word, breaks the audit", async () => {
+  const ran: Ran = [];
+  const store = memoryStore();
+  const runtime = createAgentRuntime(
+    {
+      name: "a",
+      model: scriptedModel([calls(["read_mail"]), calls(["send", { to: "bob" }]), "Done."]),
+      tools: [readMail(ran), send(ran)],
+      store,
+      logger: quiet,
+      flow: { mode: "enforce", planner: false },
+      approval: { onApproval: () => ({ approved: true }) },
+    },
+    security(),
+  );
+  const { runId } = await runtime.run("Go.");
+  expect(await runtime.verifyAudit(runId)).toMatchObject({ verdict: "unsigned" });
+  const words = new Set(["flow.lowered", "tool.approval.requested", "tool.approval.decided"]);
+  const forged = memoryStore();
+  const kept = (await store.load(runId))
+    .filter(({ type }) => !words.has(type))
+    .map((event, index) => ({ ...event, seq: index + 1 }));
+  const { lease } = await forged.create(
+    { id: runId, agentId: "a", definitionHash: "", sessionId: "s", input: "Go." },
+    { owner: "o", ttlMs: 1000 },
+  );
+  if (lease === undefined || lease === null) throw new Error("No lease.");
+  const head = await forged.append(lease, kept);
+  await forged.release({ ...lease, head }, { state: "done" });
+  const auditor = createAgentRuntime(
+    {
+      name: "a",
+      model: scriptedModel(["ok"]),
+      tools: [readMail(ran), send(ran)],
+      store: forged,
+      logger: quiet,
+      flow: "enforce",
+    },
+    security(),
+  );
+  expect(await auditor.verifyAudit(runId)).toMatchObject({
+    verdict: "broken",
+    seq: kept.find(({ type }) => type === "tool.intent")?.seq,
+    reason: expect.stringContaining('"send" that a flow rule stood against'),
+  });
+});
+
+test("[quarantine.boundary] [flow.r2.pure] what a tool makes of a reference is no better than the value", async () => {
+  const ran: Ran = [];
+  const upper = tool({
+    name: "upper",
+    description: "Writes in capitals.",
+    inputSchema: z.object({ text: z.string() }),
+    sideEffectClass: "pure",
+    output: { integrity: "verified" },
+    execute: ({ text }) => text.toUpperCase(),
+  }) as Tool;
+  const result = await run({
+    tools: [invoice(ran), upper, send(ran)],
+    script: [calls(["read_mail"]), calls(["upper", { text: iban }]), calls(["send", { to: "$ref:t2/c0" }]), "Done."],
+    flow,
+  });
+  expect(JSON.stringify(result.output.messages)).not.toContain("DE11");
+  expect(rulesOf(result)).toEqual(["R3"]);
+  const shown = await run({
+    tools: [
+      made(ran, {
+        name: "read_mail",
+        inputSchema: z.object({}),
+        returns: "ok",
+        sideEffectClass: "read-only",
+        output: { integrity: "verified", readers: "public" },
+      }),
+      upper,
+      send(ran),
+    ],
+    script: [calls(["read_mail"]), calls(["upper", { text: "$ref:t1/c0" }]), calls(["send", { to: "OK" }]), "Done."],
+    flow,
+  });
+  expect(JSON.stringify(shown.output.messages)).toContain("OK");
+  expect(rulesOf(shown)).toEqual([]);
+});
