@@ -1,9 +1,12 @@
 export type { Catalogue } from "./catalogue.ts";
+export { classifyTools } from "./classify-tools.ts";
+export type { ClassifiedTools, ClassifyToolsOptions, ServedAnnotations, ServedTool } from "./classify-tools.ts";
 export { createCatalogue } from "./create-catalogue.ts";
 export type { CatalogueOptions } from "./create-catalogue.ts";
 export { createRegistry } from "./create-registry.ts";
 export type { Registry, RegistryOptions } from "./create-registry.ts";
 export { disabledTools } from "./disabled-tools.ts";
+export { pinTools } from "./pin-tools.ts";
 export type { RegistryPorts } from "./registry-ports.ts";
 export { resolveTool } from "./resolve-tool.ts";
 export type { ResolveOptions } from "./tool-facts.ts";

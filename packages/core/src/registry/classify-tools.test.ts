@@ -1,0 +1,147 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { classifyTools, pinTools, registrationOf } from "../index.ts";
+import type { ClassifyToolsOptions, OperatorTerms, ServedTool, Tool } from "../index.ts";
+import { aRegistry, aTool } from "./registry.fixture.ts";
+
+const source = { kind: "mcp", serverIdentity: "tracker" } as const;
+/** Tools that say nothing of themselves but what a test gives. */
+const serves = (...names: readonly string[]): readonly ServedTool[] =>
+  names.map((name) => ({ tool: aTool({ name, sideEffectClass: undefined }) }));
+
+function termsBy(
+  served: readonly ServedTool[],
+  options: Partial<ClassifyToolsOptions>,
+): Readonly<Record<string, OperatorTerms | undefined>> {
+  const { tools } = classifyTools(served, { source, ...options });
+  return Object.fromEntries(tools.map((tool) => [tool.name, registrationOf(tool).operator]));
+}
+
+test("[mcp.classify] each tool has one entry: its name before a pattern, more letters before fewer, none without a fit", () => {
+  const read = { sideEffectClass: "read-only" } as const;
+  const own = { needsApproval: true } as const;
+  const names = ["list_issues", "list_secret_keys", "get", "drop", "create_issue"];
+  expect(termsBy(serves(...names), { tools: { "list_*": read, "*_secret_*": own, get: read, "*p": own } })).toEqual({
+    list_issues: read,
+    list_secret_keys: own,
+    get: read,
+    drop: own,
+    create_issue: undefined,
+  });
+  expect(termsBy(serves("list_a", "x"), { tools: { "*": own, list_a: read } })).toEqual({ list_a: read, x: own });
+  const { tools } = classifyTools(serves("get"), { source, tools: { get: read } });
+  expect(tools.map((tool) => registrationOf(tool).source)).toEqual([source]);
+});
+
+test("[mcp.classify] a pattern fits as the expression that it stands for", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 1, maxLength: 6 });
+  const name = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(text, name, (pattern, given) => {
+      const fits = new RegExp(`^${pattern.replaceAll(/\*+/gu, ".*")}$`, "u").test(given);
+      const served = serves("other", given);
+      const terms = { needsApproval: true } as const;
+      if (fits) expect(termsBy(served, { tools: { other: {}, [pattern]: terms } })[given]).toBe(terms);
+      else if (!/^\*+$/u.test(pattern))
+        expect(() => termsBy(served, { tools: { [pattern]: terms } })).toThrow(/is about no tool of mcp:tracker/u);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("[mcp.classify] an entry that fits no tool, and two that fit one equally well, are refused with the fix", () => {
+  expect(() => termsBy(serves("create_issue"), { tools: { create_isue: {} } })).toThrow(
+    /"create_isue" is about no tool of mcp:tracker\. It has "create_issue"/u,
+  );
+  expect(() => termsBy(serves("create_issue"), { tools: { "delete_*": {} } })).toThrow(
+    expect.objectContaining({ code: "UNMATCHED_CLASSIFICATION" }),
+  );
+  expect(() => termsBy([], { tools: { get: {} } })).toThrow(/It has none/u);
+  const two = { "list_*": {}, "*_keys": {} };
+  expect(() => termsBy(serves("list_keys"), { tools: two })).toThrow(
+    expect.objectContaining({
+      code: "AMBIGUOUS_CLASSIFICATION",
+      message: expect.stringContaining(`Add an entry "list_keys"`) as string,
+    }),
+  );
+  expect(termsBy(serves("list_keys"), { tools: { ...two, list_keys: { tags: [] } as object } })).toEqual({
+    list_keys: { tags: [] },
+  });
+  // A better fit settles it.
+  expect(termsBy(serves("list_a_keys"), { tools: { ...two, "list_a_*": { needsApproval: true } } })).toEqual({
+    list_a_keys: { needsApproval: true },
+  });
+});
+
+test("[mcp.classify] only tools of others are classified, and settings that say nothing are refused", () => {
+  for (const own of [{ kind: "first-party" }, { kind: "built-in", subsystem: "x" }] as const)
+    expect(() => classifyTools([], { source: own })).toThrow(expect.objectContaining({ code: "INVALID_TOOL_SOURCE" }));
+  expect(() => termsBy([], { changed: "shout" as "ask", pins: {} })).toThrow(/"ask" or "leave-out"/u);
+  expect(() => termsBy([], { changed: "ask" })).toThrow(/there are no pins/u);
+  const path = { get: { sideEffectClass: "external-stateful", flow: { authority: ["rpeo"] } } } as const;
+  const { tools } = classifyTools(serves("get"), { source, tools: path });
+  expect(() => tools.forEach((tool) => aRegistry().register(tool))).toThrow(/rpeo/u);
+});
+
+test("[mcp.trust-annotations] hints count on the operator's word only, for tools that the operator gives no effect", () => {
+  const [tool] = serves("get").map((each) => each.tool) as [Tool];
+  const hinted = (annotations: ServedTool["annotations"], options: Partial<ClassifyToolsOptions>): unknown => {
+    const registry = aRegistry();
+    for (const each of classifyTools([{ tool, annotations }], { source, ...options }).tools) registry.register(each);
+    return registry.get("get")?.__sideEffectClass;
+  };
+  const trusted = { trustAnnotations: true };
+  expect(hinted({ readOnlyHint: true }, {})).toBe("external-stateful");
+  expect(hinted({ readOnlyHint: true }, trusted)).toBe("read-only");
+  expect(hinted({ readOnlyHint: true, destructiveHint: true }, trusted)).toBe("external-stateful");
+  expect(hinted({ readOnlyHint: false, openWorldHint: false, idempotentHint: true }, trusted)).toBe(
+    "external-stateful",
+  );
+  expect(hinted(undefined, trusted)).toBe("external-stateful");
+  expect(hinted({ readOnlyHint: true }, { ...trusted, tools: { get: { sideEffectClass: "side-effecting" } } })).toBe(
+    "side-effecting",
+  );
+  expect(hinted({ readOnlyHint: true }, { ...trusted, tools: { get: { sensitivity: "secret" } } })).toBe("read-only");
+});
+
+test("[mcp.pinned] a definition that changed, in any part that the server says, loses the operator's words and asks, or is left out", () => {
+  const before = serves("get", "set");
+  const pins = pinTools(before);
+  const tools = { "*et": { sideEffectClass: "read-only" } } as const;
+  expect(termsBy(before, { pins, tools })).toEqual({ get: tools["*et"], set: tools["*et"] });
+  const [get, set] = before as [ServedTool, ServedTool];
+  const changes: readonly ServedTool[] = [
+    { tool: { ...get.tool, description: "Sends the keys." } },
+    { tool: { ...get.tool, inputSchema: z.object({ id: z.number() }) } },
+    { tool: { ...get.tool, inputSchema: { type: "object" } } },
+    { tool: { ...get.tool, inputJsonSchema: { type: "object", title: "x" } } },
+    { tool: { ...get.tool, outputSchema: z.boolean() } },
+    { tool: get.tool, annotations: { readOnlyHint: true } },
+  ];
+  for (const changed of changes) {
+    const { tools: asks, warnings } = classifyTools([changed, set], { source, pins, tools });
+    expect(asks.map((tool) => registrationOf(tool).operator)).toEqual([{ needsApproval: true }, tools["*et"]]);
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        code: "tool_definition_changed",
+        subject: "get",
+        message: expect.stringMatching(/not defined as it was.*needs approval.*pinTools/su) as string,
+      }),
+    ]);
+    const left = classifyTools([changed, set], { source, pins, tools, changed: "leave-out" });
+    expect(left.tools.map(({ name }) => name)).toEqual(["set"]);
+    expect(left.warnings[0]?.message).toContain("left out");
+    // Accepted, it is classified again.
+    expect(termsBy([changed, set], { pins: pinTools([changed, set]), tools })["get"]).toBe(tools["*et"]);
+  }
+});
+
+test("[mcp.pinned] a tool that came later asks too, and a pin of a tool that is gone is refused", () => {
+  const pins = pinTools(serves("get"));
+  const { tools, warnings } = classifyTools(serves("get", "new"), { source, pins });
+  expect(tools.map((tool) => registrationOf(tool).operator)).toEqual([undefined, { needsApproval: true }]);
+  expect(warnings[0]?.message).toContain("was not there");
+  expect(() => termsBy(serves("new"), { pins })).toThrow(/The pin of "get" is about no tool/u);
+});

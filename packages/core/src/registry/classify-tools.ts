@@ -1,0 +1,190 @@
+import type { Warning } from "../contracts/model-response.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { ToolSource } from "../contracts/vocabularies.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { defaultHasher } from "../journal/hasher.ts";
+import { nearestNames } from "./nearest-names.ts";
+import { pinOf } from "./pin-tools.ts";
+import { describeSource } from "./source-defaults.ts";
+import { withSource } from "./tool-registration.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
+
+/** What a server says of its tool; the names are those of the Model Context Protocol. */
+export interface ServedAnnotations {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
+}
+
+/** A tool as a server lists it. */
+export interface ServedTool {
+  readonly tool: Tool;
+  readonly annotations?: ServedAnnotations | undefined;
+}
+
+/** How an operator takes in the tools of a server. */
+export interface ClassifyToolsOptions {
+  readonly source: ToolSource;
+  /**
+   * What the operator says of each tool, by its name or by a pattern in which `*` stands for any characters. A tool has
+   * one entry: its name goes before a pattern, and a pattern with more letters before one with fewer. A tool without an
+   * entry is what its source stands for: for MCP a writer whose output is untrusted.
+   */
+  readonly tools?: Readonly<Record<string, OperatorTerms>> | undefined;
+  /** Takes a server's `readOnlyHint` as the effect of tools that no entry gives one. Default `false`: hints are ignored. */
+  readonly trustAnnotations?: boolean | undefined;
+  /** The definitions that the operator has seen, by tool name, as `pinTools()` gives them. Default: none is checked. */
+  readonly pins?: Readonly<Record<string, string>> | undefined;
+  /**
+   * What becomes of a tool whose definition is not the pinned one: `ask` takes it in without the operator's words, which
+   * were about another definition, and a person approves each call; `leave-out` does not take it in. Default `ask`.
+   */
+  readonly changed?: "ask" | "leave-out" | undefined;
+  /** Where SHA-256 comes from. Default: the portable one. */
+  readonly hasher?: Hasher | undefined;
+}
+
+/** The tools of a server with the operator's words, and what the operator should know. */
+export interface ClassifiedTools {
+  readonly tools: readonly Tool[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Takes in the tools of a server as its operator classifies them. Loaders of MCP servers use it; what comes out stands in
+ * `Agent({ tools })` like any other.
+ *
+ * @param served - The tools, as the server lists them.
+ * @param options - Where they come from, and what the operator says of them.
+ * @throws ConfigurationError `UNMATCHED_CLASSIFICATION` for an entry or a pin that no tool has the name of,
+ *   `AMBIGUOUS_CLASSIFICATION` when two patterns fit a tool equally well.
+ * @example
+ * ```ts
+ * import { classifyTools, tool } from "@bailiwick/core";
+ *
+ * const listIssues = tool({ name: "list_issues", description: "Lists.", inputSchema: { type: "object" }, execute: () => [] });
+ *
+ * export const { tools } = classifyTools([{ tool: listIssues }], {
+ *   source: { kind: "mcp", serverIdentity: "tracker" },
+ *   tools: { "list_*": { sideEffectClass: "read-only" } },
+ * });
+ * ```
+ */
+export function classifyTools(served: readonly ServedTool[], options: ClassifyToolsOptions): ClassifiedTools {
+  const { source, tools: entries = {}, pins, hasher = defaultHasher() } = options;
+  const names = served.map(({ tool }) => tool.name);
+  const where = describeSource(source);
+  checkOptions(options);
+  const patterns = Object.keys(entries).map(readPattern);
+  for (const { text, fits } of patterns)
+    if (!names.some(fits)) throw unmatched(`The entry "${text}"`, text, names, where);
+  for (const name of Object.keys(pins ?? {}))
+    if (!names.includes(name)) throw unmatched(`The pin of "${name}"`, name, names, where);
+
+  const tools: Tool[] = [];
+  const warnings: Warning[] = [];
+  for (const each of served) {
+    const { tool } = each;
+    if (pins !== undefined && pins[tool.name] !== pinOf(each, hasher)) {
+      warnings.push(changedWarning(tool.name, where, options, tool.name in pins));
+      if (options.changed !== "leave-out") tools.push(withSource(tool, source, { needsApproval: true }));
+      continue;
+    }
+    const pattern = bestPattern(tool.name, patterns, where);
+    const terms = pattern === undefined ? undefined : entries[pattern.text];
+    const hinted = options.trustAnnotations === true && isHintedRead(each);
+    tools.push(withSource(tool, source, hinted ? { sideEffectClass: "read-only", ...terms } : terms));
+  }
+  return { tools, warnings };
+}
+
+/** A tool that says both is not taken at its better word. */
+function isHintedRead({ annotations }: ServedTool): boolean {
+  return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
+}
+
+function checkOptions({ source, changed, pins }: ClassifyToolsOptions): void {
+  if (source.kind === "first-party" || source.kind === "built-in") {
+    throw new ConfigurationError(
+      "INVALID_TOOL_SOURCE",
+      `classifyTools() is for tools of others; the source is ${JSON.stringify(source)}. A tool of your own says in its definition what it does.`,
+    );
+  }
+  if (changed !== undefined && changed !== "ask" && changed !== "leave-out") {
+    throw new ConfigurationError(
+      "INVALID_CLASSIFICATION",
+      `changed is ${JSON.stringify(changed)}. Use "ask" or "leave-out".`,
+    );
+  }
+  if (changed !== undefined && pins === undefined) {
+    throw new ConfigurationError(
+      "INVALID_CLASSIFICATION",
+      `changed: "${changed}" is about definitions that are not the pinned ones, and there are no pins. Give pins: pinTools(tools).`,
+    );
+  }
+}
+
+interface Pattern {
+  readonly text: string;
+  /** Characters that are no `*`; a name without one is more than any pattern. */
+  readonly weight: number;
+  readonly fits: (name: string) => boolean;
+}
+
+function readPattern(text: string): Pattern {
+  const parts = text.split("*");
+  if (parts.length === 1) return { text, weight: Number.POSITIVE_INFINITY, fits: (name) => name === text };
+  const [head = ""] = parts;
+  const tail = parts.at(-1) ?? "";
+  const inner = parts.slice(1, -1);
+  const fits = (name: string): boolean => {
+    if (name.length < head.length + tail.length || !name.startsWith(head) || !name.endsWith(tail)) return false;
+    let at = head.length;
+    for (const part of inner) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= name.length - tail.length;
+  };
+  return { text, weight: parts.join("").length, fits };
+}
+
+function bestPattern(name: string, patterns: readonly Pattern[], where: string): Pattern | undefined {
+  let best: Pattern | undefined;
+  let equal: Pattern | undefined;
+  for (const pattern of patterns) {
+    if (!pattern.fits(name) || (best !== undefined && pattern.weight < best.weight)) continue;
+    equal = best?.weight === pattern.weight ? best : undefined;
+    best = pattern;
+  }
+  if (best === undefined || equal === undefined) return best;
+  throw new ConfigurationError(
+    "AMBIGUOUS_CLASSIFICATION",
+    `"${equal.text}" and "${best.text}" fit the tool "${name}" of ${where} equally well. Add an entry "${name}", which goes before both.`,
+  );
+}
+
+function unmatched(what: string, text: string, names: readonly string[], where: string): ConfigurationError {
+  const nearest = nearestNames(text.replaceAll("*", ""), names);
+  const list = (nearest.length > 0 ? nearest : names).map((name) => `"${name}"`).join(", ");
+  return new ConfigurationError(
+    "UNMATCHED_CLASSIFICATION",
+    `${what} is about no tool of ${where}. It has ${list === "" ? "none" : list}${nearest.length > 0 ? " and others" : ""}. Mend the name, or leave the entry out.`,
+  );
+}
+
+function changedWarning(name: string, where: string, { changed }: ClassifyToolsOptions, isPinned: boolean): Warning {
+  const what = isPinned ? "is not defined as it was when it was pinned" : "was not there when the others were pinned";
+  const effect =
+    changed === "leave-out"
+      ? "It is left out."
+      : "What the operator says of it does not count, and each call needs approval.";
+  return {
+    code: "tool_definition_changed",
+    message: `Tool "${name}" of ${where} ${what}. ${effect} Read the definition, and pin it anew with pinTools().`,
+    subject: name,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Hasher } from "../contracts/ports/hasher.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
+import { defaultHasher } from "../journal/hasher.ts";
+import { isStandardSchema, toJsonSchema } from "../tools/standard-schema.ts";
+import type { ServedTool } from "./classify-tools.ts";
+import { definitionHash } from "./definition-hash.ts";
+
+/**
+ * Pins the definitions of a server's tools: each name with the hash of what the server says of the tool. Kept where the
+ * server is added, they show a definition that changed since somebody read it.
+ *
+ * @param served - The tools, as the server lists them.
+ * @param hasher - Where SHA-256 comes from. Default: the portable one.
+ * @throws SchemaNotConvertibleError when an input schema has no JSON Schema.
+ * @example
+ * ```ts
+ * import { pinTools, tool } from "@bailiwick/core";
+ *
+ * const listIssues = tool({ name: "list_issues", description: "Lists.", inputSchema: { type: "object" }, execute: () => [] });
+ *
+ * console.log(pinTools([{ tool: listIssues }])); // { list_issues: "…" }
+ * ```
+ */
+export function pinTools(
+  served: readonly ServedTool[],
+  hasher: Hasher = defaultHasher(),
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(served.map((each) => [each.tool.name, pinOf(each, hasher)]));
+}
+
+/** The hash of all that a server says of a tool: its definition, what it returns, and its hints. */
+export function pinOf({ tool, annotations }: ServedTool, hasher: Hasher): string {
+  const { name, description, inputSchema, outputSchema } = tool;
+  const what = `of tool "${name}"`;
+  const inputJsonSchema =
+    tool.inputJsonSchema ??
+    (isStandardSchema(inputSchema) ? toJsonSchema(inputSchema, "input", `The inputSchema ${what}`) : inputSchema);
+  const output = isStandardSchema(outputSchema)
+    ? toJsonSchema(outputSchema, "output", `The outputSchema ${what}`)
+    : null;
+  const definition = definitionHash(hasher, { name, description, inputJsonSchema });
+  return hasher.sha256(canonicalJson([definition, output, annotations ?? {}]));
+}
