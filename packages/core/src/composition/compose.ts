@@ -1,6 +1,7 @@
 import type { ContentPart } from "../contracts/content-part.ts";
 import type { JsonSchema } from "../contracts/json.ts";
-import type { SecurityPorts } from "../contracts/ports/security.ts";
+import type { SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
+import type { SecretSource } from "../contracts/ports/secrets.ts";
 import type { Decision } from "../contracts/interruption.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
@@ -15,6 +16,7 @@ import { nestedRun } from "../runner/tool-call/nested-run.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
+import { inheritedSecrets } from "../runner/inside/inherited-secrets.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
 import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
 
@@ -63,6 +65,7 @@ export function compose(
     throw new ConfigurationError("EMPTY_COMPOSITION", `${kind}() has no nodes. Give it at least one agent.`);
   const { name = kind, description, concurrency, ...settings } = options;
   const model = programModel(name, program);
+  const secrets = secretsOf(nodes);
   const runtime = createAgentRuntime(
     {
       ...settings,
@@ -76,8 +79,9 @@ export function compose(
       loopDetection: false,
       prices: { [`bailiwick/${name}`]: { input: 0, output: 0 } },
       ...(concurrency !== undefined && { toolConcurrency: concurrency }),
+      ...(secrets !== undefined && { secrets: ofNodes }),
     },
-    portsOf(nodes),
+    { ...portsOf(nodes), ...(secrets !== undefined && { secrets: () => secrets }) },
   );
   const composition: Composition = {
     name,
@@ -103,6 +107,23 @@ function portsOf(nodes: ReadonlyMap<string, Runnable>): SecurityPorts {
   }
   return {};
 }
+
+/** What the agents of a composition scrub, it scrubs in its own journal and events too. */
+function secretsOf(nodes: ReadonlyMap<string, Runnable>): SecretsPort | undefined {
+  return Array.from(nodes.values(), (runnable) => runtimeOf(runnable)?.definition.secrets).reduce(inheritedSecrets);
+}
+
+/** A composition has no tools that may ask for a secret. */
+const ofNodes: SecretSource = {
+  name: "nodes",
+  has: () => false,
+  get: (name) => {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `A composition has no secrets of its own, so none is named "${name}".`,
+    );
+  },
+};
 
 /** Names for nodes in a list: their own, numbered where two would be equal. */
 export function nameNodes(runnables: readonly Runnable[]): Map<string, Runnable> {

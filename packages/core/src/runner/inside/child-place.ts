@@ -18,7 +18,7 @@ export function childPlace(
   | "childDecisions"
   | "userMessages"
   | "remembered"
-  | "siblingOutcomes"
+  | "siblingResults"
   | "handOver"
 > {
   const { definition, journal } = run;
@@ -45,12 +45,10 @@ export function childPlace(
     childDecisions: () => call()?.child?.decisions ?? [],
     userMessages: () => journal.state.messages.filter((message) => message.role === "user"),
     remembered: () => journal.state.remembered,
-    siblingOutcomes: () =>
+    siblingResults: () =>
       journal.state.turnCalls.flatMap((key) => {
-        const { toolName, outcome } = journal.state.calls.get(key) ?? {};
-        return toolName === undefined || outcome === undefined
-          ? []
-          : [{ toolName, outcome: outcome.failure?.message ?? outcome.output }];
+        const { result } = journal.state.calls.get(key) ?? {};
+        return result === undefined ? [] : [result.message];
       }),
     handOver(toAgent, reason) {
       const { state } = journal;

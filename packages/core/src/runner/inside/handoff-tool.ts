@@ -8,6 +8,7 @@ import { ToolError } from "../../errors/tool-error.ts";
 import { withSource } from "../../registry/tool-registration.ts";
 import { callerOf } from "./caller.ts";
 import { nestedRun } from "../tool-call/nested-run.ts";
+import { textOfContent } from "../tool-call/presentation.ts";
 import { toolReturn } from "../../tools/tool-return.ts";
 import type { Handoff } from "../../contracts/handoff.ts";
 import { toolNameOf } from "../../tools/tool-name.ts";
@@ -81,11 +82,9 @@ function handoffTool(target: Handoff): Tool {
 
 /** What the other calls of the turn brought is not in the conversation yet. */
 function siblingsOf(ctx: ToolExecutionContext): readonly UserMessage[] {
-  const siblings = callerOf(ctx.runOptions.parent)?.siblingOutcomes() ?? [];
+  const siblings = callerOf(ctx.runOptions.parent)?.siblingResults() ?? [];
   if (siblings.length === 0) return [];
-  const text = siblings
-    .map(({ toolName, outcome }) => `${toolName}: ${typeof outcome === "string" ? outcome : JSON.stringify(outcome)}`)
-    .join("\n");
+  const text = siblings.map(({ toolName, content }) => `${toolName}: ${textOfContent(content)}`).join("\n");
   return [
     {
       role: "user",

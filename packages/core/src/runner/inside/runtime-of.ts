@@ -1,11 +1,13 @@
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Runnable } from "../../contracts/runnable.ts";
-import type { SecurityPorts } from "../../contracts/ports/security.ts";
+import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
 import type { InsideRequest } from "./inside-request.ts";
 
 /** What a run inside a tool call is driven by. */
 export interface InsideRuntime {
   readonly ports: SecurityPorts;
+  /** Of the agent: what it scrubs, a composition around it scrubs too. */
+  readonly definition: { readonly secrets: SecretsPort | undefined };
   /** Runs inside a tool call of another run, or goes on with the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
 }

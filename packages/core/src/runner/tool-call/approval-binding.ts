@@ -55,7 +55,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
     ...(fields.inputKey !== undefined && { inputKey: fields.inputKey }),
-    ...(fields.inputJsonSchema !== undefined && { inputJsonSchema: fields.inputJsonSchema }),
+    ...(fields.inputJsonSchema !== undefined && { inputJsonSchema: scrubbed(call, fields.inputJsonSchema) }),
   };
   const { signer } = run.definition;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };

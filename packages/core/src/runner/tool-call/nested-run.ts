@@ -5,7 +5,7 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { stateOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 
-const nestedRunKey: unique symbol = Symbol("bailiwick.nested-run");
+const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
 /** What a tool returns that is an agent: the run inside, and what of it the model reads. */
 export interface NestedRun {
@@ -25,7 +25,7 @@ export function isNestedRun(value: unknown): value is NestedRun {
   return typeof value === "object" && value !== null && nestedRunKey in value;
 }
 
-const insideKey: unique symbol = Symbol("bailiwick.inside");
+const insideKey: unique symbol = Symbol.for("bailiwick.inside");
 
 /** What an inner run leaves to the run that it is inside of. */
 interface InsideNotes {

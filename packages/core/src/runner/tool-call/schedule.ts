@@ -1,16 +1,19 @@
 import type { Batch, PipelineCall } from "./call.ts";
-import { fail, toolOf } from "./call.ts";
+import { fail, stateOf, toolOf } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
 import { recordIntent } from "./intent.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import { present } from "./present.ts";
 
 const defaultConcurrency = 8;
 
+function isHandoff({ tool }: PipelineCall): boolean {
+  return (tool?.composition as { readonly kind?: string } | undefined)?.kind === "handoff";
+}
+
 /** A conversation is handed over when the other calls of the turn are done. */
 function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
-  const isHandoff = ({ tool }: PipelineCall): boolean =>
-    (tool?.composition as { readonly kind?: string } | undefined)?.kind === "handoff";
   return calls.some(isHandoff) ? [...calls.filter((call) => !isHandoff(call)), ...calls.filter(isHandoff)] : calls;
 }
 
@@ -151,7 +154,15 @@ function runOne(call: PipelineCall): MaybePromise<void> {
     fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
     return undefined;
   }
-  return call.waitsFor === undefined ? execute(call) : runAfterEarlier(call);
+  if (call.waitsFor !== undefined) return runAfterEarlier(call);
+  return isHandoff(call) ? handOver(call) : execute(call);
+}
+
+/** Whoever takes over reads what the other calls brought as the model would: guarded, sanitized, without secrets. */
+async function handOver(call: PipelineCall): Promise<void> {
+  for (const other of call.batch.calls)
+    if (other.phase === "finished" && stateOf(other).result === undefined) await present(other);
+  await execute(call);
 }
 
 async function runAfterEarlier(call: PipelineCall): Promise<void> {

@@ -115,7 +115,7 @@ function unfinishedTurn(run: ActiveRun): string | undefined {
 
 async function presentCalls(open: readonly PipelineCall[]): Promise<void> {
   for (const call of open) {
-    if (call.phase !== "finished") continue;
+    if (call.phase !== "finished" || stateOf(call).result !== undefined) continue;
     const presented = present(call);
     if (presented instanceof Promise) await presented;
   }
