@@ -257,9 +257,12 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
   }
 
   /**
-   * Drives runs of this agent that nobody drives: ready ones, sleepers whose time has come, and those whose process died.
+   * Drives runs of this agent that nobody drives: ready ones, sleepers whose time has come, and those whose process died
+   * and whose lease has run out since. One that fails stops none of the others.
    *
-   * @param options - How many, and a signal to stop.
+   * @param options - How many in all and at once, a signal to stop, and who is told what became of each.
+   * @returns the outputs of the runs that were driven, those that failed included.
+   * @throws ConfigurationError `INVALID_OPTION`
    */
   recover(options?: RecoverOptions): Promise<readonly RunOutput<Tools, Structured>[]> {
     return typed(this.#runtime.recover(options));

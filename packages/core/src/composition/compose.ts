@@ -23,7 +23,18 @@ import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
 /** Settings that every composition takes. */
 export interface CompositionOptions extends Pick<
   AgentOptions,
-  "store" | "ledger" | "keys" | "budget" | "timeouts" | "maxDepth" | "eventBus" | "logger" | "clock" | "ids" | "session"
+  | "store"
+  | "ledger"
+  | "leaseMs"
+  | "keys"
+  | "budget"
+  | "timeouts"
+  | "maxDepth"
+  | "eventBus"
+  | "logger"
+  | "clock"
+  | "ids"
+  | "session"
 > {
   /** Name in events, errors and the journal. */
   readonly name?: string | undefined;

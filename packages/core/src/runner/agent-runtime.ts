@@ -95,7 +95,7 @@ export function createAgentRuntime(
     clock: wheelClock(platformClock, timers),
     timers,
     logger,
-    keeper: createLeaseKeeper(store, timers),
+    keeper: createLeaseKeeper(store, timers, options.leaseMs),
     sessions: createSessionQueue(),
     finished: [],
     said: new Set(),

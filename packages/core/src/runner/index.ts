@@ -6,7 +6,7 @@ export type { ForkOptions } from "./resume/fork.ts";
 export type { RunInspection } from "./resume/inspect.ts";
 export type { AuditVerdict } from "./resume/verify-audit.ts";
 export { listPrices } from "./model/prices.ts";
-export type { RecoverOptions } from "./resume/recover.ts";
+export type { RecoverOptions, RecoveredRun } from "./resume/recover.ts";
 export { costExceeds, elapsed, hasToolCall, stepCountIs, tokensExceed } from "./turn/stop-conditions.ts";
 export { stopTable, type StopRow } from "./end/stop-reason.ts";
 export { interruption } from "./tool-call/interruption.ts";

@@ -18,7 +18,7 @@ import { createAgentRegistry, type AgentRegistry } from "./agent-registry.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
-import { checkSettings } from "./check-settings.ts";
+import { checkLease, checkSettings } from "./check-settings.ts";
 import { isQuarantined } from "./run-settings.ts";
 import { consoleLogger } from "./console-logger.ts";
 
@@ -51,6 +51,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkSettings(options, `agent "${options.name}"`);
+  checkLease(options.leaseMs, `agent "${options.name}"`);
   for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
     if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();

@@ -58,6 +58,16 @@ export function checkToolChoice(choice: unknown, where: string): void {
   refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
 }
 
+/**
+ * Checks how long an agent's leases last.
+ *
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+export function checkLease(leaseMs: number | undefined, where: string): void {
+  atLeast(leaseMs, 1_000, "leaseMs", where);
+  if (leaseMs === Infinity) refuse(where, "leaseMs must end some time, else nobody takes a run over.");
+}
+
 function checkApproval({ approval }: RunSettings, where: string): void {
   if (approval === undefined) return;
   const { policy, onApproval, timeout, timeoutAction, expiresAfterMs } = approval;

@@ -61,6 +61,7 @@ const ofAgents: { readonly [Name in Exclude<keyof AgentOptions, keyof RunSetting
   keys: true,
   store: true,
   ledger: true,
+  leaseMs: true,
   hasher: true,
   handoffs: true,
   collisions: true,

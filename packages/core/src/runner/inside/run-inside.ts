@@ -64,6 +64,6 @@ function sharedFor(own: AgentShared, caller: Caller): AgentShared {
   return {
     ...own,
     definition: { ...own.definition, store, ledger, inMemory, secrets, sealer },
-    keeper: createLeaseKeeper(store, own.timers),
+    keeper: createLeaseKeeper(store, own.timers, own.keeper.leaseMs),
   };
 }

@@ -5,7 +5,6 @@ import { RunBusyError } from "../../errors/run-errors.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
-import { leaseTtlMs } from "./lease-keeper.ts";
 import { sendSignal } from "./signals.ts";
 import { loadRun, protectionOf } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
@@ -36,7 +35,7 @@ export async function forkRun(
   runId: string,
   options: ForkOptions,
 ): Promise<{ readonly runId: string }> {
-  const { definition, owner } = shared;
+  const { definition, owner, keeper } = shared;
   const { store, ids } = definition;
   const { run: source, events, state } = await loadRun(definition, runId);
   if (!Number.isInteger(options.atSeq) || options.atSeq < 1 || options.atSeq > events.length) {
@@ -57,8 +56,8 @@ export async function forkRun(
     userId: start?.userId,
     input: await sealValue(source.input, definition.sealer),
   };
-  const made = await store.create(record, { owner, ttlMs: leaseTtlMs });
-  const lease = made.lease ?? (await store.acquire(newId, owner, leaseTtlMs));
+  const made = await store.create(record, { owner, ttlMs: keeper.leaseMs });
+  const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs));
   if (lease === null) throw new RunBusyError(newId);
   const codec = createJournalCodec({ ...protectionOf(definition), runId: newId, store });
   const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));

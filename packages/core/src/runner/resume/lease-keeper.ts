@@ -5,11 +5,13 @@ import { toError } from "../hooks/hooks-runner.ts";
 import { openSignals } from "./signals.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 
-/** How long a lease lasts without renewal, in milliseconds. */
-export const leaseTtlMs = 30_000;
+/** How long a lease lasts without renewal when nothing is said, in milliseconds. */
+const defaultLeaseMs = 30_000;
 
 /** Renews the leases of all runs that a process drives, and brings them what other processes tell them. */
 export interface LeaseKeeper {
+  /** How long a lease lasts without renewal, in milliseconds. */
+  readonly leaseMs: number;
   add(run: DrivenRun): void;
   remove(run: DrivenRun): void;
 }
@@ -18,7 +20,7 @@ export interface LeaseKeeper {
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
  * and a waiting signal is taken. A store that can call back makes signals arrive at once.
  */
-export function createLeaseKeeper(store: RunStore, timers: TimerWheel): LeaseKeeper {
+export function createLeaseKeeper(store: RunStore, timers: TimerWheel, leaseMs: number = defaultLeaseMs): LeaseKeeper {
   const runs = new Map<string, { readonly run: DrivenRun; readonly unsubscribe: (() => void) | undefined }>();
   let timer: WheelTimer | undefined;
 
@@ -28,7 +30,7 @@ export function createLeaseKeeper(store: RunStore, timers: TimerWheel): LeaseKee
     try {
       const answers = await store.renew(
         kept.map(({ run }) => run.journal.lease),
-        leaseTtlMs,
+        leaseMs,
       );
       for (const { runId, held, signalsWaiting } of answers) {
         const run = runs.get(runId)?.run;
@@ -43,10 +45,11 @@ export function createLeaseKeeper(store: RunStore, timers: TimerWheel): LeaseKee
     schedule();
   };
   const schedule = (): void => {
-    if (timer === undefined && runs.size > 0) timer = timers.after(leaseTtlMs / 3, () => void renew());
+    if (timer === undefined && runs.size > 0) timer = timers.after(leaseMs / 3, () => void renew());
   };
 
   return {
+    leaseMs,
     add(run: DrivenRun): void {
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
       runs.set(run.runId, { run, unsubscribe });

@@ -16,7 +16,6 @@ import { checkSealable } from "../tool-call/secret-arguments.ts";
 import { checkSettings } from "../agent/check-settings.ts";
 import { callerOf } from "../inside/caller.ts";
 import { driveRun, type Entry } from "../drive-run.ts";
-import { leaseTtlMs } from "../resume/lease-keeper.ts";
 import { loadRun, protectionOf } from "./load-run.ts";
 import type { LiveRun } from "./live-run.ts";
 import { checkOptionNames } from "../agent/option-names.ts";
@@ -63,13 +62,16 @@ export async function openNewRun(
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
     };
-    const { run, created, lease } = await definition.store.create(record, { owner: shared.owner, ttlMs: leaseTtlMs });
+    const { run, created, lease } = await definition.store.create(record, {
+      owner: shared.owner,
+      ttlMs: shared.keeper.leaseMs,
+    });
     if (!created) {
       live.runId = run.id;
       return await findEarlier(shared, live, run, options);
     }
     // A store that does not know holders is asked for the lease when the run is there.
-    const held = lease ?? (await definition.store.acquire(run.id, shared.owner, leaseTtlMs));
+    const held = lease ?? (await definition.store.acquire(run.id, shared.owner, shared.keeper.leaseMs));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await openJournal({
       ...protectionOf(definition),
@@ -119,7 +121,7 @@ export async function openStoredRun(
   const mayBeDriven = before.run.state === "running";
   if (goesOn && !mayBeDriven) checkResumeDependencies(live.runId, before.state, settings.dependencies);
   if (options.parent === undefined) await refuseInner(definition, before.run);
-  const lease = await definition.store.acquire(live.runId, shared.owner, leaseTtlMs);
+  const lease = await definition.store.acquire(live.runId, shared.owner, shared.keeper.leaseMs);
   if (lease === null) throw new RunBusyError(live.runId, await deliverDecisions(shared, live.runId, decisions));
   if (goesOn && mayBeDriven) {
     try {

@@ -1,0 +1,233 @@
+import { memoryStore, tool, type RecoverOptions, type RecoveredRun, type RunStore } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { failureOf, listeningLogger, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+/** Runs that were created, and whose processes died before they began. */
+async function leftBehind(
+  store: RunStore,
+  ids: readonly string[],
+  more: { readonly agentId?: string; readonly sessionId?: string } = {},
+): Promise<void> {
+  for (const id of ids)
+    await store.create({ id, agentId: "agent", definitionHash: "d", sessionId: `s-${id}`, input: id, ...more });
+}
+
+const base = { name: "agent", logger: quiet, flow: "off" } as const;
+
+/** An agent whose runs call a tool that waits until it is let go; says which runs are inside it. */
+function waitingAgent(store: RunStore): {
+  readonly agent: {
+    recover(options?: RecoverOptions): Promise<readonly { readonly runId: string }[]>;
+  };
+  readonly inside: Set<string>;
+  readonly most: () => number;
+  readonly letGo: (runId: string) => void;
+} {
+  const inside = new Set<string>();
+  const open = new Map<string, () => void>();
+  let most = 0;
+  const wait = tool({
+    name: "wait",
+    description: "Waits.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_input, { runId }) => {
+      inside.add(runId);
+      most = Math.max(most, inside.size);
+      await new Promise<void>((resolve) => open.set(runId, resolve));
+      inside.delete(runId);
+      return "ready";
+    },
+  });
+  const model = scriptedModel((request) =>
+    request.messages.some(({ role }) => role === "tool") ? "Done." : { toolCalls: [{ name: "wait", arguments: {} }] },
+  );
+  const agent = new Agent({ ...base, model, tools: [wait], store });
+  return { agent, inside, most: () => most, letGo: (runId) => open.get(runId)?.() };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds() && tries < 1_000; tries += 1) await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(holds()).toBe(true);
+}
+
+test("[seams.surface.recover] a slow run holds up no other: as many as `concurrency` are driven at once, and not more", async () => {
+  const store = memoryStore();
+  await leftBehind(store, ["a", "b", "c", "d", "e"]);
+  const { agent, inside, most, letGo } = waitingAgent(store);
+  const told: string[] = [];
+  const recovered = agent.recover({ concurrency: 2, onRun: ({ runId }) => told.push(runId) });
+  await until(() => inside.size === 2);
+  expect([...inside]).toEqual(["a", "b"]);
+  for (const next of ["b", "c", "d", "e"]) {
+    await until(() => inside.has(next));
+    letGo(next);
+  }
+  await until(() => told.length === 4);
+  expect([...inside]).toEqual(["a"]);
+  letGo("a");
+  expect((await recovered).map(({ runId }) => runId)).toEqual(["a", "b", "c", "d", "e"]);
+  expect(told).toEqual(["b", "c", "d", "e", "a"]);
+  expect(most()).toBe(2);
+});
+
+test("[seams.surface.recover] eight runs are driven at once where nothing else is said", async () => {
+  const store = memoryStore();
+  const ids = Array.from({ length: 10 }, (_, n) => `r${n}`);
+  await leftBehind(store, ids);
+  const { agent, inside, most, letGo } = waitingAgent(store);
+  const recovered = agent.recover();
+  await until(() => inside.size === 8);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const id of ids) {
+    await until(() => inside.has(id));
+    letGo(id);
+  }
+  expect(await recovered).toHaveLength(10);
+  expect(most()).toBe(8);
+});
+
+test("[seams.surface.recover] runs of one session are driven one after the other, the oldest first", async () => {
+  const store = memoryStore();
+  await leftBehind(store, ["a", "b"], { sessionId: "s" });
+  const { agent, inside, most, letGo } = waitingAgent(store);
+  const recovered = agent.recover();
+  for (const id of ["a", "b"]) {
+    await until(() => inside.has(id));
+    letGo(id);
+  }
+  expect((await recovered).map(({ runId }) => runId)).toEqual(["a", "b"]);
+  expect(most()).toBe(1);
+});
+
+test("[seams.surface.recover] runs that fail, that somebody else drives, and that were given up stop no other, and each is told of", async () => {
+  let now = 0;
+  const clock = { now: () => now, setTimer: () => () => undefined };
+  const memory = memoryStore({ clock });
+  await leftBehind(memory, ["fails", "busy", "fine"]);
+  // Its process died each time before it got anywhere.
+  await memory.create(
+    { id: "poison", agentId: "agent", definitionHash: "d", sessionId: "p", input: "" },
+    { owner: "dead", ttlMs: 10 },
+  );
+  for (let times = 0; times < 5; times += 1) {
+    now += 100;
+    await memory.acquire("poison", "dead", 10);
+  }
+  now += 100;
+  const store: RunStore = {
+    ...memory,
+    acquire: async (runId, owner, ttlMs) => (runId === "busy" ? null : memory.acquire(runId, owner, ttlMs)),
+  };
+  const logger = listeningLogger();
+  const model = scriptedModel((request) =>
+    request.lastUserText === "fails" ? { faults: { error: { status: 400 } } } : "Done.",
+  );
+  const told = new Map<string, RecoveredRun>();
+  const outputs = await new Agent({ ...base, model, store, logger }).recover({
+    onRun: (run) => {
+      told.set(run.runId, run);
+      throw new Error("The listener broke.");
+    },
+  });
+  expect(outputs.map(({ runId, status }) => [runId, status])).toEqual([
+    ["fails", "error"],
+    ["fine", "completed"],
+  ]);
+  expect(told.get("fails")).toMatchObject({ output: { status: "error" }, error: { name: expect.any(String) } });
+  expect(told.get("fine")).toMatchObject({ output: { text: "Done." } });
+  expect(told.get("fine")?.error).toBeUndefined();
+  expect(told.get("busy")).toMatchObject({ error: { code: "RUN_BUSY" } });
+  expect(told.get("poison")).toMatchObject({ error: { code: "RUN_GIVEN_UP", runId: "poison" } });
+  expect(logger.lines.join("\n")).toContain("ended its process 5 times");
+  expect(logger.lines.join("\n")).toContain("onRun");
+});
+
+test("[seams.surface.recover] runs of other agents and runs that were given up take no place of those that can be driven", async () => {
+  let now = 0;
+  const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  await leftBehind(
+    store,
+    Array.from({ length: 30 }, (_, n) => `other-${n}`),
+    { agentId: "other" },
+  );
+  await leftBehind(
+    store,
+    Array.from({ length: 3 }, (_, n) => `poison-${n}`),
+  );
+  for (let times = 0; times < 6; times += 1) {
+    for (let n = 0; n < 3; n += 1) await store.acquire(`poison-${n}`, "dead", 10);
+    now += 100;
+  }
+  await leftBehind(store, ["own-1", "own-2", "own-3"]);
+  const agent = new Agent({ ...base, model: scriptedModel(() => "Done."), store });
+  expect((await agent.recover({ limit: 2 })).map(({ runId }) => runId)).toEqual(["own-1", "own-2"]);
+  expect((await agent.recover({ limit: 2 })).map(({ runId }) => runId)).toEqual(["own-3"]);
+});
+
+test("[seams.surface.recover] once it is aborted, recover takes up no further run and waits for those that it drives", async () => {
+  const store = memoryStore();
+  await leftBehind(store, ["a", "b", "c"]);
+  const { agent, inside, letGo } = waitingAgent(store);
+  const controller = new AbortController();
+  const recovered = agent.recover({ concurrency: 1, signal: controller.signal });
+  await until(() => inside.has("a"));
+  controller.abort();
+  letGo("a");
+  expect((await recovered).map(({ runId }) => runId)).toEqual(["a"]);
+  expect((await store.listRunnable(10)).map(({ id }) => id)).toEqual(["b", "c"]);
+});
+
+test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }])(
+  "[seams.surface.recover] numbers that mean nothing are refused: %o",
+  async (options) => {
+    const agent = new Agent({ ...base, model: scriptedModel([]), store: memoryStore() });
+    expect(await failureOf(agent.recover(options))).toMatchObject({ code: "INVALID_OPTION" });
+  },
+);
+
+test("[store.renew] `leaseMs` is how long leases last, what they are renewed with, and what a run whose process died waits for", async () => {
+  let now = 0;
+  const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  const asked: number[] = [];
+  let renewed = (): void => undefined;
+  const renewal = new Promise<void>((resolve) => (renewed = resolve));
+  const store: RunStore = {
+    ...memory,
+    create: async (record, holder) => (asked.push(holder?.ttlMs ?? 0), memory.create(record, holder)),
+    acquire: async (runId, owner, ttlMs) => (asked.push(ttlMs), memory.acquire(runId, owner, ttlMs)),
+    renew: async (leases, ttlMs) => {
+      asked.push(ttlMs);
+      renewed();
+      return memory.renew(leases, ttlMs);
+    },
+  };
+  const hang = tool({
+    name: "hang",
+    description: "Never ends.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => new Promise<string>(() => undefined),
+  });
+  const stuck = scriptedModel([{ toolCalls: [{ name: "hang", arguments: {} }] }]);
+  void new Agent({ ...base, model: stuck, tools: [hang], store, leaseMs: 1_000 }).run("go", { userId: "u" });
+  await renewal;
+  const model = scriptedModel(() => "Done.");
+  const other = new Agent({ ...base, model, store: memory, leaseMs: 1_000 });
+  now += 900;
+  expect(await other.recover()).toEqual([]);
+  now += 200;
+  const told: RecoveredRun[] = [];
+  await other.recover({ onRun: (run) => told.push(run) });
+  expect(told).toHaveLength(1);
+  expect(new Set(asked)).toEqual(new Set([1_000]));
+});
+
+test.each([0, 999, Infinity, Number.NaN])("[store.renew] a lease of %s ms is refused", (leaseMs) => {
+  expect(() => new Agent({ ...base, model: scriptedModel([]), leaseMs })).toThrow(
+    expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining("leaseMs") }),
+  );
+});
