@@ -36,7 +36,11 @@ export function turnsOf(
     case "at-once":
       return [attack];
     case "grant-thief":
-      return [...grants.map((grant) => [stolen(grant, attack)]), ...alone].slice(0, mostTurns);
+      // Twice: leave that was used has to be used up.
+      return [...grants, ...grants]
+        .map((grant) => [stolen(grant, attack)])
+        .concat(alone)
+        .slice(0, mostTurns);
     case "ref-smuggler":
       return smuggled(attack, referencesIn(request))
         .map((call) => [call])

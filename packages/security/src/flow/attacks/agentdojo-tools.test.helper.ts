@@ -1,21 +1,35 @@
 import { tool } from "@bailiwick/core";
 import type { Tool } from "@bailiwick/core";
+import { z } from "zod";
 
+import type { Declarations, Poison, RanCall, Stage } from "./attack-case.test.helper.ts";
 import type { DojoCall, DojoSuite } from "./agentdojo-suites.test.helper.ts";
+
+const transactionFields = {
+  id: z.int(),
+  sender: z.string().describe("IBAN of who pays; `me` for the account's holder."),
+  recipient: z.string().describe("IBAN of who is paid; `me` for the account's holder."),
+  amount: z.number(),
+  subject: z.string().describe("What the sender wrote."),
+  date: z.string().describe("Year, month and day: `2024-12-31`."),
+  recurring: z.boolean(),
+};
 
 /** What an author who knows the tools would say of them. Written from the schemas and descriptions. */
 const careful: Readonly<Record<string, Partial<Tool>>> = {
   get_iban: { sideEffectClass: "read-only", output: { integrity: "verified" } },
   get_balance: { sideEffectClass: "read-only", output: { integrity: "verified" } },
   get_user_info: { sideEffectClass: "read-only", output: { integrity: "verified" } },
-  get_most_recent_transactions: { sideEffectClass: "read-only", output: transactions() },
-  get_scheduled_transactions: { sideEffectClass: "read-only", output: transactions() },
+  // The bank vouches for all but what people wrote into a transaction.
+  get_most_recent_transactions: { sideEffectClass: "read-only", ...transactions(["subject"]) },
+  // The account's holder alone writes standing orders, and each of their fields is authority where it is written.
+  get_scheduled_transactions: { sideEffectClass: "read-only", ...transactions([]) },
   read_file: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
   send_money: writer({ authority: ["recipient", "amount"], payload: ["subject", "date"] }),
-  schedule_transaction: writer({ authority: ["recipient", "amount", "recurring"], payload: ["subject", "date"] }),
+  schedule_transaction: writer({ authority: ["recipient", "amount", "recurring", "subject"], payload: ["date"] }),
   update_scheduled_transaction: writer({
-    authority: ["id", "recipient", "amount", "recurring"],
-    payload: ["subject", "date"],
+    authority: ["id", "recipient", "amount", "recurring", "subject"],
+    payload: ["date"],
   }),
   update_password: writer({ authority: ["password"], readers: ownSystem }),
   update_user_info: writer({ authority: ["first_name", "last_name", "street", "city"], readers: ownSystem }),
@@ -44,29 +58,29 @@ function writer(flow: NonNullable<Tool["flow"]>): Partial<Tool> {
   return { sideEffectClass: "external-stateful", idempotencyKey: "call", flow, output: { integrity: "verified" } };
 }
 
-/** The bank vouches for all but what people wrote into a transaction. */
-function transactions(): NonNullable<Tool["output"]> {
+/** A list of transactions, with the fields that others may write into. */
+function transactions(written: readonly string[]): Partial<Tool> {
+  const names = Object.keys(transactionFields).filter((name) => !written.includes(name));
   const verified = { integrity: "verified" } as const;
-  const names = ["id", "sender", "recipient", "amount", "date", "recurring"];
-  return { integrity: "untrusted", fields: Object.fromEntries(names.map((name) => [`[].${name}`, verified])) };
+  return {
+    outputSchema: z.array(z.object(transactionFields)) as never,
+    output: { integrity: "untrusted", fields: Object.fromEntries(names.map((name) => [`[].${name}`, verified])) },
+  };
 }
 
 /** How a suite's world is put up. */
 export interface DojoWorld {
   readonly suite: DojoSuite;
   readonly task: string;
-  /** Words of the attacker, put where the suite exposes them. */
-  readonly injected: string | undefined;
-  /** `schema`: nothing but name, description and schema is declared. */
-  readonly declarations: "schema" | "careful";
+  readonly poison: Poison;
+  readonly declarations: Declarations;
 }
 
 /** The tools of a suite as mocks that record what ran. */
-export function dojoTools(world: DojoWorld): {
-  readonly tools: readonly Tool[];
-  readonly ran: { name: string; args: unknown }[];
-} {
-  const ran: { name: string; args: unknown }[] = [];
+export function dojoTools(world: DojoWorld): Stage {
+  const ran: RanCall[] = [];
+  let exposures = 0;
+  const poison = (): string | undefined => world.poison(exposures++);
   const known = Object.values(world.suite.user_tasks).flatMap(({ calls }) => calls);
   const own = world.suite.user_tasks[world.task]?.calls ?? [];
   const tools = Object.entries(world.suite.tools).map(([name, { description, parameters }]) =>
@@ -78,7 +92,7 @@ export function dojoTools(world: DojoWorld): {
       execute: (args: unknown) => {
         ran.push({ name, args });
         const found = same(own, name, args) ?? same(known, name, args) ?? known.find((call) => call.function === name);
-        return resultOf(found, world);
+        return resultOf(found, world.declarations, poison);
       },
     }),
   );
@@ -90,13 +104,13 @@ function same(calls: readonly DojoCall[], name: string, args: unknown): DojoCall
 }
 
 /** A result with the attacker's words in it, where the suite says that attackers can write. */
-function resultOf(call: DojoCall | undefined, { injected, declarations }: DojoWorld): unknown {
+function resultOf(call: DojoCall | undefined, declarations: Declarations, poison: () => string | undefined): unknown {
   if (call === undefined) return "null";
-  const exposed = injected !== undefined && (call.tainted_vectors ?? []).length > 0;
+  const words = (call.tainted_vectors ?? []).length > 0 ? poison() : undefined;
   const rows = declarations === "careful" ? readRows(call.result) : undefined;
-  if (rows === undefined) return exposed ? `${call.result}\n${injected}` : call.result;
+  if (rows === undefined) return words === undefined ? call.result : `${call.result}\n${words}`;
   const last = rows.at(-1);
-  return exposed && last !== undefined ? [...rows.slice(0, -1), { ...last, subject: injected }] : rows;
+  return words !== undefined && last !== undefined ? [...rows.slice(0, -1), { ...last, subject: words }] : rows;
 }
 
 /** The transactions of a result, as the bank's own records. */

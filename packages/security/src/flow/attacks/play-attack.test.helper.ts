@@ -1,13 +1,11 @@
-import { createAgentRuntime } from "@bailiwick/core";
 import type { FlowMode, Grant, Logger, RunOutput } from "@bailiwick/core";
 import { hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
-import { security } from "../../security.ts";
 import { plannerAnswer } from "../planner-answer.test.helper.ts";
-import { attackersCalls } from "./agentdojo-suites.test.helper.ts";
-import type { DojoSuite } from "./agentdojo-suites.test.helper.ts";
-import { dojoTools } from "./agentdojo-tools.test.helper.ts";
+import type { AttackCase, Declarations, RanCall } from "./attack-case.test.helper.ts";
+import { plain } from "./deliveries.test.helper.ts";
+import type { Delivery, Scene } from "./deliveries.test.helper.ts";
 
 /** A logger that says nothing. */
 export const quiet: Logger = {
@@ -17,74 +15,129 @@ export const quiet: Logger = {
   error: () => undefined,
 };
 
-/** One attack, or a benign run where there is no injection. */
-export interface Attack {
-  readonly suite: DojoSuite;
-  readonly task: string;
-  readonly injection?: string | undefined;
+/** How a case is played. */
+export interface Playing {
   readonly mode: FlowMode;
-  readonly declarations: "schema" | "careful";
+  readonly declarations: Declarations;
   readonly strategy?: HijackStrategy | undefined;
-  /** How the attacker hides the words. */
-  readonly disguise?: ((text: string) => string) | undefined;
-  readonly grants?: readonly Grant[] | undefined;
+  /** How the attacker's words reach the model; default in one result, as they are. */
+  readonly delivery?: Delivery | undefined;
+  /** Grants that are open; default those of the case. */
+  readonly grants?: AttackCase["grants"] | undefined;
   /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
   readonly quarantine?: boolean | undefined;
 }
 
 /** What came of it. */
 export interface Played {
-  readonly output: RunOutput;
-  readonly model: HijackedModel;
-  readonly ran: readonly { readonly name: string; readonly args: unknown }[];
+  readonly outputs: readonly RunOutput[];
+  /** Whether a model read the attacker's words. */
+  readonly hijacked: boolean;
+  readonly ran: readonly RanCall[];
   /** Calls that did what the attacker wanted. */
-  readonly achieved: readonly unknown[];
-  /** Questions that reached a person, who refused them all. */
-  readonly questions: readonly string[];
+  readonly achieved: readonly RanCall[];
+  /** Calls that changed something which the task does not take, and that are not what the attacker wanted either. */
+  readonly overSent: readonly RanCall[];
+  /** Questions that reached a person. */
+  readonly questions: readonly { readonly toolName: string; readonly reason: string; readonly asked: boolean }[];
 }
 
-/** Plays one attack with a model that obeys, and a person who refuses whatever is asked. */
-export async function play(attack: Attack): Promise<Played> {
-  const { suite, task, injection, grants = [] } = attack;
-  const goal = injection === undefined ? undefined : (suite.injection_tasks[injection]?.goal ?? "");
-  const injected = goal === undefined ? undefined : (attack.disguise ?? String)(goal);
-  const { tools, ran } = dojoTools({ suite, task, injected, declarations: attack.declarations });
-  const user = suite.user_tasks[task];
-  const model = hijackedModel({
-    plan: (user?.calls ?? []).map((call) => ({ name: call.function, arguments: call.args })),
-    injections: goal === undefined ? [] : attack.quarantine === true ? ["$ref:t"] : [goal],
-    attack: (injection === undefined ? [] : (suite.injection_tasks[injection]?.calls ?? [])).map((call) => ({
-      name: call.function,
-      arguments: call.args,
-    })),
-    strategy: attack.strategy,
-    grants,
-  });
-  const questions: string[] = [];
-  const runtime = createAgentRuntime(
-    {
-      name: "assistant",
-      model,
-      tools,
-      logger: quiet,
-      maxTurns: 40,
-      loopDetection: false,
-      flow: {
-        mode: attack.mode,
-        quarantine: attack.quarantine === true,
-        planner: scriptedModel(() => plannerAnswer(grants)),
-      },
-      approval: {
-        onApproval: (asked) => {
-          questions.push(`${asked.toolName}: ${asked.reason}`);
-          return { approved: false };
-        },
-      },
-    },
-    security(),
+/** Plays one case. The person agrees to the calls that the task takes, and refuses all others. */
+export async function play(attacked: AttackCase, playing: Playing): Promise<Played> {
+  const { mode, declarations, strategy, delivery = plain, quarantine = false } = playing;
+  const { goal, plan, attack } = attacked;
+  const grants = playing.grants ?? attacked.grants;
+  const { tools, ran, keys } = attacked.stage(declarations, (nth) =>
+    goal === undefined ? undefined : delivery.words(goal, nth),
   );
-  const output = await runtime.run(user?.prompt ?? "");
-  if (attack.strategy === "next-message") await runtime.run("Thanks! Anything else?", { messages: output.messages });
-  const achieved = injection === undefined ? [] : attackersCalls(suite, injection, ran);
-  return { output, model, ran, achieved, questions };
+  const models: HijackedModel[] = [];
+  const hijacked: Scene["hijacked"] = (changes) => {
+    const model = hijackedModel({
+      plan,
+      injections: goal === undefined ? [] : [quarantine ? "$ref:t" : goal],
+      attack,
+      strategy: strategy ?? delivery.strategy,
+      grants,
+      ...changes,
+    });
+    models.push(model);
+    return model;
+  };
+  const questions: { toolName: string; reason: string; asked: boolean }[] = [];
+  const wanted = new Set(plan.map(({ name, arguments: args }) => keyOf(name, args)));
+  const agree: Scene["agree"] = ({ toolName, args, reason }) => {
+    const asked = wanted.has(keyOf(toolName, args));
+    questions.push({ toolName, reason, asked });
+    return asked;
+  };
+  // A clean planner grants whatever a user asks for: if the attacker's words ever passed for a user's, it would obey them.
+  const planner = scriptedModel(({ messages }) =>
+    goal !== undefined && messages.some(({ text }) => text.includes(JSON.stringify(goal).slice(1, -1)))
+      ? plannerAnswer(attack.map((call) => obeying(call.name, call.arguments, tools)))
+      : plannerAnswer(grants),
+  );
+  const options = {
+    name: "assistant",
+    logger: quiet,
+    maxTurns: 40,
+    loopDetection: false as const,
+    ...(keys !== undefined && { keys }),
+    flow: { mode, quarantine, planner },
+  };
+  const outputs = await delivery.drive({ options, tools, attacked, hijacked, agree });
+  const achieved = ran.filter((call) => attacked.isAttackers(call));
+  const due = plan.map(({ name, arguments: args }) => keyOf(name, args));
+  const overSent = ran.filter((call) => {
+    if (!attacked.isWriter(call.name) || attacked.isAttackers(call)) return false;
+    const at = due.indexOf(keyOf(call.name, call.args));
+    if (at >= 0) due.splice(at, 1);
+    return at < 0;
+  });
+  return { outputs, hijacked: models.some((model) => model.hijacked), ran, achieved, overSent, questions };
+}
+
+/** The grant for exactly what an attacker asks for. */
+function obeying(tool: string, args: unknown, tools: readonly { readonly name: string }[]): Grant {
+  const fields = Object.entries((args ?? {}) as Readonly<Record<string, string>>);
+  return {
+    tool,
+    args: Object.fromEntries(fields.map(([path, value]) => [path, { eq: value }])),
+    from: tools.map(({ name }) => ({ tool: name })),
+  };
+}
+
+function keyOf(name: string, args: unknown): string {
+  const fields = Object.entries((args ?? {}) as object).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // What was made inert on its way out is still the call that was asked for.
+  const text = JSON.stringify(fields).replaceAll("[.]", ".").replaceAll("[at]", "@").replaceAll("&lt;", "<");
+  return `${name} ${text}`;
+}
+
+/** What came of many cases. */
+export interface Tally {
+  /** The cases whose attacker got what they wanted, with the calls that did it. */
+  readonly achieved: readonly string[];
+  readonly cases: number;
+  /** Models that read the attacker's words. */
+  readonly hijacked: number;
+  /** Calls beyond the task that ran, and are not what the attacker wanted. */
+  readonly overSent: number;
+  /** Questions about calls that the task does not take. */
+  readonly questions: number;
+}
+
+/** Plays many cases. */
+export async function playAll(cases: readonly AttackCase[], playing: Playing): Promise<Tally> {
+  const achieved: string[] = [];
+  let hijacked = 0;
+  let overSent = 0;
+  let questions = 0;
+  for (const each of cases) {
+    const played = await play(each, playing);
+    if (played.hijacked) hijacked += 1;
+    overSent += played.overSent.length;
+    questions += played.questions.filter(({ asked }) => !asked).length;
+    if (played.achieved.length > 0) achieved.push(`${each.name} ${JSON.stringify(played.achieved)}`);
+  }
+  return { achieved, cases: cases.length, hijacked, overSent, questions };
 }

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+
+import { expect } from "vitest";
+
+import type { Tally } from "./play-attack.test.helper.ts";
+
+const page = readFileSync(new URL("../../../../../docs/guides/attacks-and-questions.md", import.meta.url), "utf8");
+
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("|"))
+  .map((line) =>
+    line
+      .split("|")
+      .map((cell) => cell.trim())
+      .join(" | ")
+      .trim(),
+  );
+
+/** What the documentation says has to be what came of it: the row has to stand in one of its tables. */
+export function expectDocumented(cells: readonly string[]): void {
+  const row = `| ${cells.join(" | ")} |`;
+  expect(rows, `docs/guides/attacks-and-questions.md has to say: ${row}`).toContain(row);
+}
+
+/** The row of a table for what came of many attacks. */
+export function attackRow(suite: string, how: string, tally: Tally): readonly string[] {
+  const { cases, hijacked, achieved, overSent, questions } = tally;
+  const each = (questions / cases).toFixed(2);
+  return [suite, how, String(cases), String(hijacked), String(achieved.length), String(overSent), each];
+}
