@@ -17,6 +17,7 @@ export { guardedFetch, EgressDenied } from "./net/guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./net/guarded-fetch.ts";
 export { security } from "./security.ts";
 export type { SecurityOptions } from "./security.ts";
+export { ReferenceUnknown } from "./flow/reference-text.ts";
 export { flowPolicy } from "./flow/flow-port.ts";
 export type { FlowPolicyOptions } from "./flow/flow-port.ts";
 export { FlowOptionsError, UndeclaredToolError, UngovernedHostedToolError } from "./flow/check-agent.ts";

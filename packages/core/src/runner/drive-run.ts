@@ -23,6 +23,7 @@ import { endRun, isolated, type Outcome } from "./end/end-run.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { takeSignals } from "./resume/lease-keeper.ts";
+import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
 import { buildCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext } from "./start/run-context.ts";
@@ -139,6 +140,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   const { state } = run.journal;
   const changed = state.definitionHash !== run.definition.definitionHash;
   const decisions = await checked(run, entry, state);
+  await restoreReferences(run);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
   if (changed) {
     run.journal.record({

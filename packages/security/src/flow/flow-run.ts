@@ -63,7 +63,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
       distrusted: known?.distrusted === true,
     });
     if (shown === output || known === undefined) return shown;
-    // The journal keeps a secret sealed; what references to it stand for is kept by this process only.
+    // A reference stands for the value as its schema made it; a process that goes on makes it again from the sealed record.
     known.output = output;
     const context = state.emitted.get(call.turn)?.level ?? state.context.level;
     // Of a secret nothing is shown; of others, the leaves that are vouched for.

@@ -1,3 +1,5 @@
+import { BailiwickError } from "@bailiwick/core";
+
 /** How every reference begins. */
 export const referencePrefix = "$ref:";
 
@@ -32,7 +34,21 @@ export function callOfReference(reference: string): string | undefined {
   return /^\$ref:(t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
 }
 
-/** Every reference in some arguments, with the place where it stands. */
+/** A reference stands for no value of this run. */
+export class ReferenceUnknown extends BailiwickError {
+  constructor(reference: string) {
+    super(
+      "REFERENCE_UNKNOWN",
+      `"${reference.slice(0, 200)}" stands for no value of this run: a reference holds in the run that read the value. Call the tool that has it again, and copy the text of "$ref" exactly.`,
+    );
+  }
+}
+
+/**
+ * Every reference in some arguments, with the place where it stands.
+ *
+ * @throws ReferenceUnknown for one that has the form of a reference and stands for nothing.
+ */
 export function expandReferences(
   args: unknown,
   outputOf: (callId: string) => unknown,
@@ -44,7 +60,10 @@ export function expandReferences(
     const reference = referenceIn(value);
     if (reference !== undefined) {
       const target = valueOf(reference, outputOf);
-      if (target === undefined) return value;
+      if (target === undefined) {
+        if (callOfReference(reference) === undefined) return value;
+        throw new ReferenceUnknown(reference);
+      }
       found.push(reference);
       return target.value;
     }

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
 import { isExtract } from "../../tools/extract.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { andThen } from "./maybe-promise.ts";
@@ -60,6 +61,7 @@ function refuseThrown(call: PipelineCall, source: string, error: unknown): void 
     call,
     "invalid_input",
     `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`,
+    BailiwickError.isInstance(error) ? { code: error.code } : {},
   );
 }
 

@@ -1,0 +1,20 @@
+import type { BegunRun } from "../start/begin-run.ts";
+
+/** How a reference begins, wherever it stands. */
+const reference = "$ref:";
+
+/**
+ * Gives the flow policy the values that references stand for, as the tools' schemas make them: a process that goes on
+ * has the outputs as they were returned, from the journal.
+ */
+export async function restoreReferences({ flow, catalogue, journal }: BegunRun): Promise<void> {
+  if (flow === undefined) return;
+  for (const { turn, index, toolCallId, toolName, call, outcome, result } of journal.state.calls.values()) {
+    const tool = catalogue.get(toolName);
+    if (tool?.__validateOutput === undefined || outcome === undefined || outcome.failure !== undefined) continue;
+    if (result === undefined || !JSON.stringify(result.message.content).includes(reference)) continue;
+    const checked = await tool.__validateOutput(outcome.output);
+    if (!checked.ok) continue;
+    flow.quarantine({ turn, index, toolCallId, tool, input: undefined, args: call?.args }, checked.value);
+  }
+}
