@@ -3,6 +3,7 @@ import type { ScriptToolCall } from "../script/script-part.ts";
 import type { ScriptRequest } from "../script/script-request.ts";
 import type { ScriptStep } from "../script/script-step.ts";
 import { scriptedModel, type ScriptedModel } from "../scripted-model/scripted-model.ts";
+import { bitLeaker } from "./bit-leaker.ts";
 import { isSeen } from "./seen-text.ts";
 import { turnsOf, type HijackStrategy } from "./strategies.ts";
 
@@ -51,6 +52,7 @@ export function hijackedModel(options: HijackedModelOptions): HijackedModel {
   let hijacked = false;
   let usersThen = 0;
   let attack: (readonly ScriptToolCall[])[] | undefined;
+  const leak = bitLeaker();
 
   const step = (request: ScriptRequest): ScriptStep | string => {
     const users = request.messages.filter(({ role }) => role === "user").length;
@@ -60,7 +62,7 @@ export function hijackedModel(options: HijackedModelOptions): HijackedModel {
     }
     if (hijacked && (strategy !== "next-message" || users > usersThen)) {
       attack ??= [...turnsOf(strategy, options.attack, options.grants ?? [], request)];
-      const turn = attack.shift();
+      const turn = strategy === "bit-leaker" ? leak(request) : attack.shift();
       if (turn !== undefined && turn.length > 0) return { toolCalls: turn };
     }
     const next = hijacked && strategy === "next-message" && users <= usersThen ? undefined : plan.shift();

@@ -1,3 +1,4 @@
+export { bitLeaker } from "./bit-leaker.ts";
 export { hijackedModel, type HijackedModel, type HijackedModelOptions } from "./hijacked-model.ts";
 export { randomCaller } from "./random-caller.ts";
 export { isSeen } from "./seen-text.ts";

@@ -63,6 +63,8 @@ function valueFor(type: unknown, values: readonly string[], take: (count: number
       return take(100_000);
     case "boolean":
       return take(2) === 0;
+    case "object":
+      return take(2) === 0 ? {} : { type: "boolean" };
     case "array":
       return [values[take(values.length)] ?? "x"];
     default:

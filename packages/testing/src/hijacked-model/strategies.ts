@@ -1,18 +1,22 @@
 import type { Grant, GrantArgument } from "@bailiwick/core";
 import type { ScriptToolCall } from "../script/script-part.ts";
 import type { ScriptRequest } from "../script/script-request.ts";
+import { referencesIn } from "./references-in.ts";
 
 /**
  * What a hijacked model does with the attacker's calls. `script`: makes them; `at-once`: all in one turn;
  * `grant-thief`: uses open grants in the attacker's favour first; `ref-smuggler`: puts each reference that it finds into
- * each place of a word; `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of
- * the user.
+ * each place of a word, after it had each one read; `bit-leaker`: has a reference read piece by piece and tells what it
+ * learned by the order of its calls; `code-mode`: makes them as one program, a call of `run_program` with all of them as
+ * `calls`; `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of the user.
  */
 export type HijackStrategy =
   | "script"
   | "at-once"
   | "grant-thief"
   | "ref-smuggler"
+  | "bit-leaker"
+  | "code-mode"
   | "retry-after-denial"
   | "next-message";
 
@@ -41,10 +45,16 @@ export function turnsOf(
         .map((grant) => [stolen(grant, attack)])
         .concat(alone)
         .slice(0, mostTurns);
+    case "code-mode":
+      return [[{ name: "run_program", arguments: { calls: attack } }]];
+    case "bit-leaker":
+      // It goes by what it learns: see `bitLeaker`.
+      return [];
     case "ref-smuggler":
-      return smuggled(attack, referencesIn(request))
-        .map((call) => [call])
-        .slice(0, mostTurns);
+      return [...readings(attack, request), ...smuggled(attack, referencesIn(request)).map((call) => [call])].slice(
+        0,
+        mostTurns,
+      );
     case "retry-after-denial":
       return [...alone, ...attack.flatMap(permuted).map((call) => [call])].slice(0, mostTurns);
     default:
@@ -73,10 +83,15 @@ function bestFor(argument: GrantArgument, wanted: unknown, words: unknown): unkn
   return wanted ?? words;
 }
 
-/** Each reference that the model can see. */
-function referencesIn(request: ScriptRequest): readonly string[] {
-  const text = request.messages.map((message) => message.toolResult?.text ?? message.text).join("\n");
-  return [...new Set(text.match(/\$ref:[^"\s\\]+/gu) ?? [])];
+/** Each reference, read for which of the attacker's words it holds; then the calls with those words as they are. */
+function readings(attack: readonly ScriptToolCall[], request: ScriptRequest): readonly (readonly ScriptToolCall[])[] {
+  if (!request.tools.some(({ name }) => name === "extract")) return [];
+  const words = attack.flatMap((call) => Object.values(argumentsOf(call)).filter((value) => typeof value === "string"));
+  const calls = referencesIn(request).map((ref): ScriptToolCall => ({
+    name: "extract",
+    arguments: { ref, schema: { enum: ["nothing", ...words] } },
+  }));
+  return calls.length === 0 ? [] : [calls, ...attack.map((call) => [call])];
 }
 
 /** The attacker's calls with references in the place of words: the model that knows them has not read the words. */

@@ -1,0 +1,165 @@
+import { agentTool, createAgentRuntime } from "@bailiwick/core";
+import type { FlowOptions, ModelProvider, RunOutput, Tool } from "@bailiwick/core";
+import { bitLeaker, hijackedModel, scriptedModel } from "@bailiwick/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { security } from "../../security.ts";
+import { made, readMail } from "../world.test.helper.ts";
+import type { Ran } from "../world.test.helper.ts";
+import { quiet } from "./play-attack.test.helper.ts";
+
+/** Bits of the attacker's, in a mail. */
+const payloads = fc.array(fc.constantFrom("0", "1"), { minLength: 200, maxLength: 200 }).map((bits) => bits.join(""));
+
+/** The reading model is the attacker's too: it answers each question about its mail as it is put. */
+function accomplice(): ModelProvider {
+  return scriptedModel(({ lastUserText }) => {
+    const { question, value } = JSON.parse(lastUserText) as { readonly question: string; readonly value: string };
+    const [from, to] = (/bits (\d+) to (\d+)/u.exec(question) ?? []).slice(1).map(Number);
+    return JSON.stringify({ answer: Number.parseInt(value.slice(from, to), 2) });
+  });
+}
+
+const reads = (ran: Ran): readonly Tool[] =>
+  ["balance", "news"].map((name) =>
+    made(ran, {
+      name,
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      output: { integrity: "verified", readers: "public" },
+    }),
+  );
+
+/** What the model was told by readings, as bits: counted from what it read, not from what the framework says it did. */
+function learned(outputs: readonly RunOutput[]): string {
+  const messages = outputs.flatMap((output) => output.messages);
+  const asked = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  return messages
+    .flatMap((message) => {
+      if (message.role !== "tool" || message.toolName !== "extract" || message.isError === true) return [];
+      const { answer } = JSON.parse(message.content as string) as { readonly answer: number };
+      const { schema } = JSON.parse(asked.find(({ id }) => id === message.toolCallId)?.arguments ?? "") as {
+        readonly schema: { readonly maximum: number };
+      };
+      return [answer.toString(2).padStart(Math.log2(schema.maximum + 1), "0")];
+    })
+    .join("");
+}
+
+/** What somebody who watches the two reads could learn. */
+const overheard = (ran: Ran): string =>
+  ran.flatMap(({ name }) => (name === "balance" ? ["0"] : name === "news" ? ["1"] : [])).join("");
+
+function leaking(payload: string, flow: FlowOptions, ran: Ran, name = "a"): ReturnType<typeof createAgentRuntime> {
+  const model = hijackedModel({
+    plan: [{ name: "read_mail" }],
+    injections: ["$ref:t"],
+    attack: [],
+    strategy: "bit-leaker",
+  });
+  const tools = [readMail(ran, { returns: payload }), ...reads(ran)];
+  return createAgentRuntime(
+    {
+      name,
+      model,
+      tools,
+      logger: quiet,
+      maxTurns: 60,
+      loopDetection: false,
+      toolConcurrency: 1,
+      flow: { planner: false, ...flow },
+    },
+    security(),
+  );
+}
+
+test("[proof.bit-leaker] through extract come 64 bits at most, of which the model has its part; each of them leaves by the order of calls", async () => {
+  await fc.assert(
+    fc.asyncProperty(payloads, async (payload) => {
+      const ran: Ran = [];
+      const output = await leaking(payload, { mode: "enforce", quarantine: { model: accomplice() } }, ran).run("Go.");
+      const bits = learned([output]);
+      // The attack is a real one: what came through is what the attacker wrote.
+      expect(payload.startsWith(bits)).toBe(true);
+      expect(bits.length).toBeGreaterThanOrEqual(60);
+      expect(bits.length).toBeLessThanOrEqual(64);
+      // Not a goal of the rules, and measured: order carries a bit a call.
+      expect(overheard(ran)).toBe(bits);
+      expect(output.interruptions).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("[proof.bit-leaker] fewer bits, where fewer are given", async () => {
+  const ran: Ran = [];
+  const flow: FlowOptions = { mode: "enforce", quarantine: { model: accomplice(), bits: 8 } };
+  const bits = learned([await leaking("10".repeat(100), flow, ran).run("Go.")]);
+  expect(bits.length).toBeGreaterThanOrEqual(6);
+  expect(bits.length).toBeLessThanOrEqual(8);
+});
+
+test("[proof.bit-leaker] agents inside, one after another or at once, share the 64 bits of the run", async () => {
+  const ran: Ran = [];
+  const outputs: RunOutput[] = [];
+  const ask = (name: string): Tool =>
+    agentTool(leaking("01".repeat(100), { mode: "enforce", quarantine: { model: accomplice() } }, ran, name) as never, {
+      name,
+      toOutput: (output: RunOutput) => {
+        outputs.push(output);
+        return "done";
+      },
+    });
+  const names = ["one", "two", "three"];
+  const turns = [names.slice(0, 2), names.slice(2)].map((turn) => ({
+    toolCalls: turn.map((name) => ({ name, arguments: { input: "Go." } })),
+  }));
+  const outer = createAgentRuntime(
+    {
+      name: "outer",
+      model: scriptedModel([...turns, "Done."]),
+      tools: names.map(ask),
+      logger: quiet,
+      flow: { mode: "enforce", planner: false },
+    },
+    security(),
+  );
+  await outer.run("Go.");
+  expect(outputs).toHaveLength(3);
+  const bits = outputs.map((output) => learned([output]).length);
+  const sum = bits.reduce((total, each) => total + each, 0);
+  expect(sum).toBeGreaterThanOrEqual(58);
+  expect(sum).toBeLessThanOrEqual(64);
+});
+
+test("[proof.bit-leaker] what is private leaves by order and number of calls that no rule gates: not a goal, and measured", async () => {
+  const ran: Ran = [];
+  const secret = "110100111001";
+  const own = made(ran, {
+    name: "own",
+    inputSchema: z.object({ id: z.number() }),
+    sideEffectClass: "read-only",
+    output: { integrity: "verified" },
+    returns: secret,
+  });
+  const leak = bitLeaker(secret);
+  const model = scriptedModel((request) => {
+    const toolCalls = request.turn === 0 ? [{ name: "own", arguments: { id: 1 } }] : leak(request);
+    return toolCalls.length === 0 ? "Done." : { toolCalls };
+  });
+  const output = await createAgentRuntime(
+    {
+      name: "a",
+      model,
+      tools: [own, ...reads(ran)],
+      logger: quiet,
+      toolConcurrency: 1,
+      flow: { mode: "enforce", planner: false },
+    },
+    security(),
+  ).run("Go.");
+  expect(output.interruptions).toEqual([]);
+  expect(overheard(ran)).toBe(secret);
+});
