@@ -2,8 +2,11 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../contracts/ports/ledger.ts";
 import { systemClock } from "./system-clock.ts";
 
+/** At how many rows expired ones are first looked for; then whenever their number has doubled. */
+const leastSweep = 1_024;
+
 /**
- * A ledger in memory.
+ * A ledger in memory. Rows that expired are forgotten.
  *
  * @param options - `clock` decides what has expired; default the system's.
  * @example
@@ -16,6 +19,7 @@ import { systemClock } from "./system-clock.ts";
 export function memoryLedger(options: { readonly clock?: Clock | undefined } = {}): Ledger {
   const clock = options.clock ?? systemClock;
   const rows = new Map<string, LedgerRow>();
+  let sweepAt = leastSweep;
   const live = (key: LedgerKey): LedgerRow | undefined => {
     const id = rowId(key);
     const row = rows.get(id);
@@ -23,17 +27,23 @@ export function memoryLedger(options: { readonly clock?: Clock | undefined } = {
     rows.delete(id);
     return undefined;
   };
+  const keep = (row: LedgerRow): void => {
+    rows.set(rowId(row), row);
+    if (rows.size < sweepAt) return;
+    for (const [id, { expiresAt }] of rows) if (expiresAt <= clock.now()) rows.delete(id);
+    sweepAt = Math.max(leastSweep, rows.size * 2);
+  };
   return {
     get: async (key) => live(key),
     async reserve(row) {
       const known = live(row);
       const own = known?.state === "reserved" && known.runId === row.runId && known.callKey === row.callKey;
       if (known !== undefined && !own) return { reserved: false, row: known };
-      rows.set(rowId(row), row);
+      keep(row);
       return { reserved: true };
     },
     async put(row) {
-      rows.set(rowId(row), row);
+      keep(row);
     },
     async release(key, runId) {
       const row = live(key);

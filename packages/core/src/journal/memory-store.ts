@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
 import { BlobNotFoundError, FencedError, StoreError } from "../errors/store-errors.ts";
 import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
@@ -25,6 +26,8 @@ export interface MemoryStoreOptions {
   readonly hasher?: Hasher | undefined;
   /** Names branched and imported sessions; default random. */
   readonly ids?: Ids | undefined;
+  /** How many runs that ended stay; of more, those that ended first are deleted. Default: all. */
+  readonly keepEnded?: number | undefined;
 }
 
 /** A run store with its ledger and sessions, all in memory. */
@@ -58,7 +61,8 @@ interface Row {
  * Runs, ledger, sessions and blobs in memory: they end with the process. Records are kept as they are given, not copied,
  * and the hash chain is made on export.
  *
- * @param options - Clock, hasher, ids and name.
+ * @param options - Clock, hasher, ids, name, and how many runs that ended stay.
+ * @throws ConfigurationError `INVALID_OPTION` when `keepEnded` is no whole number of 0 or more.
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";
@@ -78,7 +82,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   const subscribers = new Map<string, Set<() => void>>();
   const ledger = memoryLedger({ clock });
   const sessions = memorySessions({ clock, ids: options.ids ?? randomIds });
+  /** Runs that ended, the first of them first. */
+  const ended = new Set<string>();
   let created = 0;
+  if (options.keepEnded !== undefined && !(Number.isInteger(options.keepEnded) && options.keepEnded >= 0)) {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `memoryStore: "keepEnded" is ${options.keepEnded}: give a whole number of 0 or more.`,
+    );
+  }
 
   function rowOf(runId: string): Row {
     const row = rows.get(runId);
@@ -107,6 +119,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     row.waitingOn = undefined;
     row.wakeAt = undefined;
     row.updatedAt = now;
+    ended.delete(row.record.id);
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
   }
 
@@ -115,6 +128,28 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       if (row.blobs.has(hash) || !blobs.has(hash)) continue;
       row.blobs.add(hash);
       blobUses.set(hash, (blobUses.get(hash) ?? 0) + 1);
+    }
+  }
+
+  function remove(runId: string, row: Row): void {
+    rows.delete(runId);
+    ended.delete(runId);
+    for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+    for (const hash of row.blobs) {
+      const left = (blobUses.get(hash) ?? 1) - 1;
+      blobUses.set(hash, left);
+      if (left > 0) continue;
+      blobUses.delete(hash);
+      blobs.delete(hash);
+    }
+  }
+
+  /** Deletes the runs that ended first, of more than may stay. */
+  function forgetOldest(keep: number): void {
+    for (const runId of ended) {
+      if (ended.size <= keep) return;
+      const row = rows.get(runId);
+      if (row !== undefined) remove(runId, row);
     }
   }
 
@@ -212,6 +247,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       row.waitingOn = state === "waiting" ? waitingOn(next) : undefined;
       row.wakeAt = state === "sleeping" ? wakeAt(next) : undefined;
       row.updatedAt = clock.now();
+      if (state !== "done" && state !== "failed") return;
+      ended.add(row.record.id);
+      if (options.keepEnded !== undefined) forgetOldest(options.keepEnded);
     },
     async signal(runId, signal) {
       const row = rowOf(runId);
@@ -239,16 +277,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     listExpired: async (limit) => [...rows.values()].filter(isExpired).slice(0, limit).map(storedRun),
     async deleteRun(runId) {
       const row = rows.get(runId);
-      if (row === undefined) return;
-      rows.delete(runId);
-      for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
-      for (const hash of row.blobs) {
-        const left = (blobUses.get(hash) ?? 1) - 1;
-        blobUses.set(hash, left);
-        if (left > 0) continue;
-        blobUses.delete(hash);
-        blobs.delete(hash);
-      }
+      if (row !== undefined) remove(runId, row);
     },
     async putBlob(bytes) {
       const hash = hasher.sha256(bytes);

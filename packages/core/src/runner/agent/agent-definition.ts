@@ -22,6 +22,9 @@ import { checkLease, checkSettings } from "./check-settings.ts";
 import { isQuarantined } from "./run-settings.ts";
 import { consoleLogger } from "./console-logger.ts";
 
+/** How many runs that ended an agent without a store keeps, so that a process that runs for long does not fill up. */
+const endedRunsKept = 100;
+
 /** An `AgentDefinition` with what only the runner uses. */
 export interface CheckedAgent extends AgentDefinition {
   readonly ids: Ids;
@@ -56,7 +59,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
     if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
-  const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock });
+  const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock, keepEnded: endedRunsKept });
   const sealer = sealerOf(options, ports);
   const registry = createAgentRegistry({
     options,

@@ -1,0 +1,68 @@
+import { memoryLedger, memoryStore, type LedgerRow, type Release } from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+const record = (id: string) => ({
+  id,
+  agentId: "agent",
+  definitionHash: "h",
+  sessionId: id,
+  input: "go",
+  idempotencyKey: `key ${id}`,
+});
+const holder = { owner: "here", ttlMs: 1_000 };
+
+test("[run.no-store.bounded] of the runs that ended the last ones stay; those that wait, and one that goes on, are not counted", async () => {
+  const store = memoryStore({ keepEnded: 2 });
+  const end = async (id: string, next: Release): Promise<void> => {
+    const { lease } = await store.create(record(id), holder);
+    if (lease !== undefined) await store.release(lease, next);
+  };
+  await end("waits", { state: "waiting", waitingOn: ["x"] });
+  await end("a", { state: "done" });
+  await end("b", { state: "failed" });
+  const again = await store.acquire("a", "here", 1_000);
+  await end("c", { state: "done" });
+  await end("d", { state: "done" });
+  const ids = async () => (await store.listRuns({})).map(({ id }) => id).toSorted();
+  expect(await ids()).toEqual(["a", "c", "d", "waits"]);
+  if (again !== null) await store.release(again, { state: "done" });
+  expect(await ids()).toEqual(["a", "d", "waits"]);
+  // What is gone is gone with its idempotency key.
+  expect((await store.create(record("b"))).created).toBe(true);
+  expect((await store.create({ ...record("new"), idempotencyKey: "key a" })).created).toBe(false);
+});
+
+test("[run.no-store.bounded] a number that is none is refused", () => {
+  for (const keepEnded of [-1, 1.5, Number.NaN]) expect(() => memoryStore({ keepEnded })).toThrow(/keepEnded/);
+  expect(memoryStore({ keepEnded: 0 }).name).toBe("memory");
+});
+
+test("a ledger in memory forgets rows that expired, also those that nobody asks for again", async () => {
+  let now = 0;
+  let read = 0;
+  const ledger = memoryLedger({ clock: { now: () => now, setTimer: () => () => undefined } });
+  const row = (key: string): LedgerRow =>
+    ({
+      kind: "key",
+      scope: "s",
+      toolName: "t",
+      key,
+      state: "reserved",
+      runId: "r",
+      callKey: "c",
+      get expiresAt() {
+        read += 1;
+        return 10;
+      },
+    }) as unknown as LedgerRow;
+  for (let index = 0; index < 1_000; index += 1) await ledger.put(row(`old ${index}`));
+  now = 20;
+  const late = { ...row("late"), expiresAt: 100 };
+  for (let index = 0; index < 2_000; index += 1) await ledger.put({ ...late, key: `new ${index}` });
+  const swept = read;
+  expect(swept).toBeGreaterThanOrEqual(1_000);
+  // Gone rows are not looked at again when the ledger grows on.
+  for (let index = 0; index < 8_000; index += 1) await ledger.put({ ...late, key: `newer ${index}` });
+  expect(read).toBe(swept);
+  expect((await ledger.get({ kind: "key", scope: "s", toolName: "t", key: "new 7" } as never))?.key).toBe("new 7");
+});
