@@ -1,18 +1,21 @@
 // Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so.
 // A block is a module of its own. One that begins with `// runs` is executed against a scripted model server.
+// With arguments, only these pages and sources are looked at.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blocksOfMarkdown, blocksOfSource } from "./lib/code-blocks.mjs";
 import { filesBelow } from "./lib/files.mjs";
 import { root } from "./lib/project.mjs";
 
 // Inside docs, because docs depends on every package that an example may import.
-const folder = join(root, "docs", ".cache", "doc-code");
+const given = process.argv.slice(2).map((path) => relative(root, resolve(path)).replaceAll("\\", "/"));
+const folder = join(root, "docs", ".cache", given.length === 0 ? "doc-code" : `doc-code-${process.pid}`);
 rmSync(folder, { recursive: true, force: true });
+if (given.length > 0) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const pages = [
+const allPages = () => [
   ...["README.md", "CONTRIBUTING.md"].filter((file) => existsSync(join(root, file))),
   ...filesBelow(
     ["docs"],
@@ -20,10 +23,11 @@ const pages = [
   ),
   ...filesBelow(["packages", "apps"], (path) => path.endsWith("/README.md")),
 ];
-const sources = filesBelow(
-  ["packages"],
-  (path) => /\/src\/.*\.tsx?$/.test(path) && !/\.(?:test|test-d)\.tsx?$/.test(path),
-);
+const allSources = () =>
+  filesBelow(["packages"], (path) => /\/src\/.*\.tsx?$/.test(path) && !/\.(?:test|test-d)\.tsx?$/.test(path));
+const isPage = (/** @type {string} */ file) => file.endsWith(".md");
+const pages = given.length === 0 ? allPages() : given.filter(isPage);
+const sources = given.length === 0 ? allSources() : given.filter((file) => !isPage(file));
 const read = (/** @type {string} */ file) => readFileSync(join(root, file), "utf8");
 const blocks = [
   ...pages.flatMap((file) => blocksOfMarkdown(file, read(file))),
@@ -33,7 +37,8 @@ const blocks = [
 /** @type {Map<string, import("./lib/code-blocks.mjs").CodeBlock>} */
 const modules = new Map();
 for (const block of blocks) {
-  const name = `${block.file}.${block.line}.${block.language}`;
+  // A page outside the repository has a place inside the folder too.
+  const name = `${block.file.replaceAll("../", "_/")}.${block.line}.${block.language}`;
   modules.set(name, block);
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,14 +1,22 @@
 // What it costs to type-check the sample app: prints time and instantiations, and fails when the instantiations are more
 // than the recorded number with 20 % of head-room. Times differ between machines, so they are printed only. One checker
-// alone does the work: with several the count depends on who meets a type first. `--write` records the current number.
+// alone does the work: with several the count depends on who meets a type first. `--write` records the current number,
+// and `--record <file>` keeps it elsewhere.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { root } from "./lib/project.mjs";
 
 const app = "apps/desk";
 const headRoom = 1.2;
-const recordFile = join(root, "scripts", "types-cost.json");
+const { values } = parseArgs({
+  options: {
+    write: { type: "boolean", default: false },
+    record: { type: "string", default: join(root, "scripts", "types-cost.json") },
+  },
+});
+const recordFile = values.record;
 
 const { status, stdout, stderr } = spawnSync(
   "tsc",
@@ -35,8 +43,7 @@ function printed(label) {
 }
 
 const instantiations = Number(printed("Instantiations"));
-if (process.argv.includes("--write"))
-  writeFileSync(recordFile, `${JSON.stringify({ [app]: { instantiations } }, undefined, 2)}\n`);
+if (values.write) writeFileSync(recordFile, `${JSON.stringify({ [app]: { instantiations } }, undefined, 2)}\n`);
 const recorded = JSON.parse(readFileSync(recordFile, "utf8"))[app].instantiations;
 const bound = Math.floor(recorded * headRoom);
 console.log(

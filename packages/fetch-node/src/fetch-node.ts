@@ -1,3 +1,6 @@
+// Packages that import this one's source compile it without the folder around it.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./undici-agent.d.ts" />
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 
