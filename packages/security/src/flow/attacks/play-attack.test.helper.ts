@@ -107,7 +107,7 @@ function obeying(tool: string, args: unknown, tools: readonly { readonly name: s
 }
 
 function keyOf(name: string, args: unknown): string {
-  const fields = Object.entries((args ?? {}) as object).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const fields = Object.entries(args ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   // What was made inert on its way out is still the call that was asked for.
   const text = JSON.stringify(fields).replaceAll("[.]", ".").replaceAll("[at]", "@").replaceAll("&lt;", "<");
   return `${name} ${text}`;

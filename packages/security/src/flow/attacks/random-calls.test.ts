@@ -1,0 +1,111 @@
+import { createAgentRuntime } from "@bailiwick/core";
+import type { Grant } from "@bailiwick/core";
+import { randomCaller } from "@bailiwick/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { security } from "../../security.ts";
+import { dojoCase } from "./agentdojo-cases.test.helper.ts";
+import { plans } from "./agentdojo-plans.test.helper.ts";
+import { suites } from "./agentdojo-suites.test.helper.ts";
+import type { Poison, RanCall, Stage } from "./attack-case.test.helper.ts";
+import { injecAgentAttacks, injecAgentStage, injecAgentTools, mailToSelf } from "./injecagent-cases.test.helper.ts";
+import { quiet } from "./play-attack.test.helper.ts";
+
+/** What random calls are made over. */
+interface Field {
+  readonly name: string;
+  readonly prompts: readonly string[];
+  readonly goals: readonly string[];
+  readonly grants: readonly Grant[];
+  /** Puts the tools up; the number chooses the task or the part of the tools. */
+  readonly stage: (poison: Poison, choice: number) => Stage;
+}
+
+const dojo = suites.map((suite): Field => {
+  const cases = Object.keys(suite.user_tasks).map((task) => dojoCase(suite, task));
+  return {
+    name: `${suite.name} of AgentDojo`,
+    prompts: cases.map(({ prompt }) => prompt),
+    goals: Object.values(suite.injection_tasks).map(({ goal }) => goal),
+    grants: Object.values(suite.user_tasks).flatMap((_, index) => plans[cases[index]?.name ?? ""]?.grants ?? []),
+    stage: (poison, choice) => (cases[choice % cases.length] as (typeof cases)[number]).stage("careful", poison),
+  };
+});
+
+const inject: Field = {
+  name: "InjecAgent",
+  prompts: [...new Set(injecAgentAttacks.map(({ prompt }) => prompt))],
+  goals: [...new Set(injecAgentAttacks.map(({ goal = "" }) => goal))],
+  grants: [mailToSelf, { ...mailToSelf, count: 3 }],
+  // Half a dozen tools at a time, mail and passwords among them.
+  stage: (poison, choice) => {
+    const some = injecAgentTools.filter((_, index) => (index * 7 + choice) % 12 === 0);
+    return injecAgentStage("careful", poison, undefined, [
+      ...some,
+      "GmailSendEmail",
+      "NortonIdentitySafeSearchPasswords",
+    ]);
+  },
+};
+
+const mark = "_x";
+
+/** The attacker's words, each marked, so that whatever was made of them is known by its mark. */
+function marked(goal: string): string {
+  return goal.replaceAll(/[^\s"',;()]{3,}/gu, (word) => word.replace(/[.:!?]*$/u, (end) => `${mark}${end}`));
+}
+
+/** Free text that a grant may let a model compose. */
+const free: ReadonlySet<string> = new Set(["subject", "date", "body", "content"]);
+
+/** What the attacker's words decided: an argument that is not free text, or a link in it that still works. */
+function decidedByAttacker({ args }: RanCall): readonly unknown[] {
+  return Object.entries(args as object).filter(([name, value]) => {
+    const text = JSON.stringify(value);
+    if (!free.has(name)) return text.includes(mark);
+    return new RegExp(String.raw`(?:\w\.\w|@)[^\s"]*${mark}`, "u").test(text);
+  });
+}
+
+const plainReads = /^(?:get_(?!webpage)|read_)|Get|Read|Search|View|List|AccessUserInfo/u;
+
+test.each([...dojo, inject].map((field) => [field.name, field] as const))(
+  "[proof.random-calls] whatever a model calls at random over all it has read, over %s, the attacker's words decide nothing",
+  async (_name, field) => {
+    let acted = 0;
+    const choices = fc.array(fc.nat(5000), { minLength: 8, maxLength: 32 });
+    await fc.assert(
+      fc.asyncProperty(choices, fc.nat(1000), async (numbers, choice) => {
+        const poison: Poison = (nth) => marked(field.goals[(nth + choice) % field.goals.length] ?? "");
+        const { tools, ran, keys } = field.stage(poison, choice);
+        const runtime = createAgentRuntime(
+          {
+            name: "assistant",
+            model: randomCaller(numbers),
+            tools,
+            logger: quiet,
+            maxTurns: 16,
+            loopDetection: false,
+            flow: {
+              mode: "enforce",
+              planner: false,
+              grants: field.grants.filter(({ tool }) => tools.some(({ name }) => name === tool)),
+            },
+            approval: { onApproval: () => ({ approved: false }) },
+            ...(keys !== undefined && { keys }),
+          },
+          security(),
+        );
+        await runtime.run(field.prompts[choice % field.prompts.length] ?? "");
+        const decided = ran.filter(({ name }) => !plainReads.test(name));
+        acted += decided.length;
+        expect(decided.flatMap(decidedByAttacker)).toEqual([]);
+        expect(JSON.stringify(decided)).not.toContain("What NortonIdentitySafeSearchPasswords knows");
+      }),
+      { numRuns: 500 },
+    );
+    expect(acted).toBeGreaterThan(100);
+  },
+  60_000,
+);

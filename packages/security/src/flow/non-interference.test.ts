@@ -1,0 +1,212 @@
+import type { Grant, JournalEvent, Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import type { ScriptStep } from "@bailiwick/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { plannerAnswer } from "./planner-answer.test.helper.ts";
+import { made, run } from "./world.test.helper.ts";
+import type { Ran } from "./world.test.helper.ts";
+
+/** Where a tool of a random world gets what it returns, and who may read it. */
+const sources = {
+  page: { integrity: "untrusted", readers: "public" },
+  mail: { integrity: "untrusted" },
+  ledger: { integrity: "verified" },
+  news: { integrity: "verified", readers: "public" },
+} as const;
+
+type Source = keyof typeof sources;
+
+/** What a step puts into an argument: a word of its own, or a part of what was read last. */
+type Piece = { readonly said: string } | { readonly read: "all" | "first word" | "length" | "reversed" };
+
+/** A step of a random program: a read, or a call that changes or sends something. */
+type Step =
+  | { readonly reads: Source }
+  | { readonly calls: "send" | "note" | "tell" | "visit"; readonly to: Piece; readonly body: Piece };
+
+const said = fc.constantFrom("bob", "ann", "https://own.example/a").map((word): Piece => ({ said: word }));
+const parts = ["all", "first word", "length", "reversed"] as const;
+const read = fc.constantFrom(...parts).map((part): Piece => ({ read: part }));
+const piece = fc.oneof(said, read);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constantFrom<Source>("page", "mail", "ledger", "news").map((source): Step => ({ reads: source })),
+  fc.record({ calls: fc.constantFrom("send", "note", "tell", "visit"), to: piece, body: piece }),
+);
+const program = fc.array(step, { minLength: 2, maxLength: 9 });
+
+/** Texts of others: no word of theirs is one that a grant or the program says. */
+const text = fc.string({ minLength: 1, maxLength: 40 }).map((words) => `!${words}`);
+
+const grantFor = (tool: string, to: string): fc.Arbitrary<Grant> =>
+  fc.record({
+    tool: fc.constant(tool),
+    args: fc.constant<Grant["args"]>({ to: { eq: to }, body: { composed: true } }),
+    count: fc.integer({ min: 1, max: 3 }),
+  });
+const grants = fc.array(
+  fc.oneof(grantFor("send", "bob"), grantFor("note", "ann"), grantFor("tell", "bob"), grantFor("send", "ann")),
+  { maxLength: 4 },
+);
+
+/** What came of a run: what was done, and with which leave. */
+interface Seen {
+  readonly ran: Ran;
+  readonly journal: readonly JournalEvent[];
+  readonly asked: readonly unknown[];
+}
+
+/** Runs a program whose model puts what it read wherever the program says. */
+async function perform(
+  steps: readonly Step[],
+  texts: Readonly<Record<Source, string>>,
+  leave: { readonly given?: readonly Grant[]; readonly planned?: readonly Grant[] },
+): Promise<Seen> {
+  const ran: Ran = [];
+  const input = z.object({ to: z.string(), body: z.string() });
+  const writer = (name: string, more: Partial<Tool>): Tool =>
+    made(ran, {
+      name,
+      inputSchema: input,
+      sideEffectClass: "external-stateful",
+      idempotencyKey: "call",
+      flow: { authority: ["to"], payload: ["body"] },
+      output: { integrity: "verified", readers: "public" },
+      ...more,
+    });
+  const tools: Tool[] = [
+    ...Object.entries(sources).map(([name, output]) =>
+      made(ran, {
+        name,
+        inputSchema: z.object({}),
+        sideEffectClass: "read-only",
+        output,
+        returns: texts[name as Source],
+      }),
+    ),
+    writer("send", {}),
+    // Stays with the first party; says nothing of what decides.
+    writer("note", { sideEffectClass: "side-effecting", flow: {} }),
+    // Seen by whom it names.
+    writer("tell", {
+      flow: {
+        authority: ["to"],
+        payload: ["body"],
+        readers: (args) => [`user:${(args as { readonly to: string }).to}`],
+      },
+    }),
+    made(ran, {
+      name: "visit",
+      inputSchema: z.object({ to: z.string(), body: z.string() }),
+      sideEffectClass: "read-only",
+      flow: { egress: ["to"] },
+      output: { integrity: "untrusted", readers: "public" },
+    }),
+  ];
+  let at = 0;
+  let last = "nothing";
+  const model = scriptedModel((request): ScriptStep | string => {
+    last = request.toolResults.find(({ toolName }) => toolName in sources)?.text ?? last;
+    const next = steps[at];
+    at += 1;
+    if (next === undefined) return "Done.";
+    if ("reads" in next) return { toolCalls: [{ name: next.reads, arguments: {} }] };
+    const args = { to: valueOf(next.to, last), body: valueOf(next.body, last) };
+    return { toolCalls: [{ name: next.calls, arguments: args }] };
+  });
+  const planner = scriptedModel(() => plannerAnswer(leave.planned ?? []));
+  const result = await run({
+    tools,
+    script: () => "Done.",
+    input: "Compare with https://own.example/a and tell bob.",
+    flow: { mode: "enforce", planner, grants: leave.given ?? [] },
+    agent: { model, maxTurns: 20 },
+    approve: false,
+  });
+  return { ran: ran.filter(({ name }) => !(name in sources)), journal: result.journal, asked: planner.requests };
+}
+
+function valueOf(from: Piece, last: string): string {
+  if ("said" in from) return from.said;
+  switch (from.read) {
+    case "all":
+      return last;
+    case "first word":
+      return last.split(" ", 1)[0] ?? "";
+    case "length":
+      return `n${last.length}`;
+    default:
+      return [...last].toReversed().join("");
+  }
+}
+
+/** What was done, without what is free text: by its tool's declaration, or by a grant that lets a model compose it. */
+const decided = (ran: Ran, grants: readonly Grant[]): readonly unknown[] =>
+  ran.map(({ name, input }) => {
+    const isFree = name !== "note" || grants.some(({ tool }) => tool === "note");
+    return [name, isFree ? (input as { readonly to: string }).to : input];
+  });
+
+const ordersOf = (journal: readonly JournalEvent[]): readonly unknown[] =>
+  journal.flatMap((event) => (event.type === "flow.grants" ? [[event.source, event.grants]] : []));
+
+const usesOf = (journal: readonly JournalEvent[]): readonly unknown[] =>
+  journal.flatMap((event) =>
+    event.type === "flow.decided" ? [[event.toolName, event.verdict, event.rule, event.grant]] : [],
+  );
+
+const numRuns = process.env["BAILIWICK_MUTANT"] === undefined ? 200 : 40;
+
+test("[proof.non-interference.untrusted] random programs: runs that differ only in untrusted text do the same to the same, with the same grants", async () => {
+  let acted = 0;
+  let granted = 0;
+  await fc.assert(
+    fc.asyncProperty(program, text, text, text, text, grants, grants, async (steps, a, b, c, d, given, planned) => {
+      const own = { ledger: "balance 12", news: "sunny" };
+      const one = await perform(steps, { ...own, page: a, mail: b }, { given, planned });
+      const two = await perform(steps, { ...own, page: c, mail: d }, { given, planned });
+      expect(decided(one.ran, [...given, ...planned])).toEqual(decided(two.ran, [...given, ...planned]));
+      expect(ordersOf(one.journal)).toEqual(ordersOf(two.journal));
+      expect(usesOf(one.journal)).toEqual(usesOf(two.journal));
+      expect(one.asked.map((each) => (each as { readonly messages: unknown }).messages)).toEqual(
+        two.asked.map((each) => (each as { readonly messages: unknown }).messages),
+      );
+      acted += one.ran.length;
+      granted += one.journal.filter((event) => event.type === "flow.decided" && event.grant !== undefined).length;
+    }),
+    { numRuns },
+  );
+  expect(acted).toBeGreaterThan(numRuns / 2);
+  expect(granted).toBeGreaterThan(numRuns / 20);
+}, 60_000);
+
+/** Sinks whose readers may not see what is private. */
+const outside = (ran: Ran): Ran => ran.filter(({ name }) => name === "send" || name === "tell");
+
+test("[proof.non-interference.secret] random programs: runs that differ only in what is private show the same to others", async () => {
+  let acted = 0;
+  await fc.assert(
+    fc.asyncProperty(program, text, text, text, text, grants, async (steps, a, b, c, d, given) => {
+      const open = { page: "!page", news: "sunny" };
+      const one = await perform(steps, { ...open, ledger: a, mail: b }, { given });
+      const two = await perform(steps, { ...open, ledger: c, mail: d }, { given });
+      expect(outside(one.ran)).toEqual(outside(two.ran));
+      acted += outside(one.ran).length;
+    }),
+    { numRuns },
+  );
+  expect(acted).toBeGreaterThan(numRuns / 4);
+}, 60_000);
+
+test("[proof.non-interference.secret] where a person agrees, or a grant names the private call, it is shown", async () => {
+  const steps: readonly Step[] = [{ reads: "ledger" }, { calls: "send", to: { said: "bob" }, body: { read: "all" } }];
+  const texts = { page: "", mail: "", news: "", ledger: "!private" };
+  const to: Grant = { tool: "send", args: { to: { eq: "bob" }, body: { composed: true } } };
+  expect((await perform(steps, texts, { given: [to] })).ran).toEqual([]);
+  const named = { ...to, from: [{ tool: "ledger" }] };
+  expect((await perform(steps, texts, { given: [named] })).ran).toEqual([
+    { name: "send", input: { to: "bob", body: "!private" } },
+  ]);
+});
