@@ -14,6 +14,9 @@ import { leavesOf } from "./leaves.ts";
 import { calls, made, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
+/** Edits of the policy are found by the other tests; see scripts/policy-mutations.mjs. */
+const few = process.env["BAILIWICK_MUTANT"] !== undefined;
+
 /** What an output counts as at best, as its tool declares it; a pure tool's is what it was given. */
 const declared: Readonly<Record<string, Integrity | "given">> = {
   read_mail: "untrusted",
@@ -213,9 +216,10 @@ test("[proof.no-silent-lowering] [proof.random-calls] in random runs, every labe
         seen.read += journal.filter(({ type }) => type === "flow.extract").length;
       },
     ),
-    { numRuns: process.env["BAILIWICK_MUTANT"] === undefined ? 300 : 20 },
+    { numRuns: few ? 20 : 300 },
   );
   // The runs do what the law is about.
+  if (few) return;
   expect(
     Object.values(seen).every((count) => count > 0),
     JSON.stringify(seen),
