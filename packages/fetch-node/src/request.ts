@@ -16,7 +16,8 @@ function isPlainBody(body: unknown): body is string | Uint8Array | null | undefi
 function flatHeaders(headers: RequestInit["headers"] | undefined): string[] {
   const flat: string[] = [];
   if (headers === undefined || headers === null) return flat;
-  if (headers instanceof Headers || Array.isArray(headers)) {
+  // The class 'Headers' is not named: the platform would load its own fetch for it.
+  if (Symbol.iterator in headers) {
     for (const [name, value] of headers as Iterable<[string, string]>) flat.push(name, value);
   } else {
     for (const name of Object.keys(headers)) flat.push(name, String((headers as Record<string, string>)[name]));

@@ -12,6 +12,9 @@ import type { RequestHead } from "./request-head.ts";
 /** Longest wait for response headers, in milliseconds, when nothing is said: the official SDK's. */
 const defaultTimeoutMs = 600_000;
 
+/** A response whose headers may be wanted: most answers need none. */
+export type WithHeaders = Pick<Response, "headers">;
+
 /** Sends requests as the official SDK does: its authentication, headers, URL and errors; none of its retries. */
 export interface Client {
   /**
@@ -106,7 +109,7 @@ function parsedObject(text: string): object | undefined {
 }
 
 /**
- * Asks for a whole answer: the parsed body and its headers.
+ * Asks for a whole answer: the parsed body, and the response whose headers are made when they are asked for.
  *
  * @param client - Where to.
  * @param context - The model.
@@ -119,13 +122,13 @@ export async function requestJson<T>(
   context: ModelContext,
   request: ModelRequest,
   body: object,
-  read: (answer: unknown, headers: Headers) => T,
+  read: (answer: unknown, response: WithHeaders) => T,
 ): Promise<T> {
   return requestWhole(request, {
     apiKey: client.apiKey,
     async ask(controller) {
       const response = await client.send(body, request, controller);
-      return read(JSON.parse(await response.text()), response.headers);
+      return read(JSON.parse(await response.text()), response);
     },
     failure: (error, moment) => toModelError(error, context, moment),
   });

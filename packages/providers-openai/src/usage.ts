@@ -18,18 +18,20 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
   const output = detailsOf(counts, "output_tokens_details", "completion_tokens_details");
   const promptTokens = count(counts, "input_tokens", "prompt_tokens") ?? 0;
   const completionTokens = count(counts, "output_tokens", "completion_tokens") ?? 0;
-  const optional = {
-    reasoningTokens: count(output, "reasoning_tokens") ?? count(counts, "reasoning_tokens"),
-    cachedTokens: count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens"),
-    cacheWriteTokens: count(input, "cache_write_tokens") ?? count(counts, "cache_write_tokens"),
-    audioInputTokens: count(input, "audio_tokens"),
-    audioOutputTokens: count(output, "audio_tokens"),
-  };
+  const reasoningTokens = count(output, "reasoning_tokens") ?? count(counts, "reasoning_tokens");
+  const cachedTokens = count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens");
+  const cacheWriteTokens = count(input, "cache_write_tokens") ?? count(counts, "cache_write_tokens");
+  const audioInputTokens = count(input, "audio_tokens");
+  const audioOutputTokens = count(output, "audio_tokens");
   return {
     promptTokens,
     completionTokens,
     totalTokens: promptTokens + completionTokens,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(audioInputTokens !== undefined && { audioInputTokens }),
+    ...(audioOutputTokens !== undefined && { audioOutputTokens }),
     providerMetrics: counts,
   };
 }

@@ -56,8 +56,8 @@ export function createHistoryCompiler(target: HistoryTarget): HistoryCompiler {
       if (!continues(progress, messages)) progress = start(target);
       const tail = advance(progress, messages);
       return {
-        messages: tail.messages.length === 0 ? progress.compiled.slice() : [...progress.compiled, ...tail.messages],
-        warnings: [...new Map([...progress.warnings, ...tail.warnings]).values()],
+        messages: [...progress.compiled, ...tail.messages],
+        warnings: allWarnings(progress.warnings, tail.warnings),
       };
     },
   };
@@ -105,7 +105,13 @@ function advance(
     for (; index < group.end; index += 1) progress.source.push(messages[index] ?? message);
     progress.endedBy = group.settledBy === "next-answer" ? messages[group.end] : undefined;
   }
-  return { messages: [], warnings: new Map() };
+  return { messages: [], warnings: none };
+}
+
+const none: ReadonlyMap<string, Warning> = new Map();
+
+function allWarnings(settled: ReadonlyMap<string, Warning>, open: ReadonlyMap<string, Warning>): readonly Warning[] {
+  return open.size === 0 ? Array.from(settled.values()) : [...new Map([...settled, ...open]).values()];
 }
 
 function compileSingle({ target, compiled }: Progress, message: Message, out: Message[], warn: Warn): void {

@@ -147,8 +147,12 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   }
 
   function start(work: Promise<void>): Promise<void> {
-    const flight = work.finally(() => {
+    const landed = (): void => {
       if (inFlight === flight) inFlight = undefined;
+    };
+    const flight = work.then(landed, (error: unknown) => {
+      landed();
+      throw error;
     });
     // Whoever commits sees the failure; a commit that nobody awaits must not end the process.
     flight.catch(() => {});

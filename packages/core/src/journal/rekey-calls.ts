@@ -12,19 +12,17 @@ import type { AssistantMessage } from "../contracts/message.ts";
  */
 export function rekeyCalls(message: AssistantMessage, turn: number, taken: Set<string>): AssistantMessage {
   if (message.toolCalls.length === 0) return message;
-  const renamed = new Map<string, string[]>();
-  let changed = false;
   const toolCalls = message.toolCalls.map((call, index) => {
     const id = freeId(call.id, turn, index, taken);
     taken.add(id);
-    const ids = renamed.get(call.id);
-    if (ids) ids.push(id);
-    else renamed.set(call.id, [id]);
-    if (id === call.id) return call;
-    changed = true;
-    return { ...call, id };
+    return id === call.id ? call : { ...call, id };
   });
-  if (!changed) return message;
+  if (toolCalls.every((call, index) => call === message.toolCalls[index])) return message;
+  const renamed = new Map<string, string[]>();
+  for (const [index, { id: given }] of message.toolCalls.entries()) {
+    const ids = renamed.get(given) ?? [];
+    renamed.set(given, [...ids, toolCalls[index]?.id ?? given]);
+  }
   // The n-th marker of an id stands for the n-th call of that id.
   const content = message.content.map((part): AssistantPart => {
     if (part.type !== "tool-call") return part;

@@ -70,6 +70,8 @@ export interface ActiveRun {
   readonly logger: Logger;
   /** Aborted when the run is cancelled, times out, or loses its lease. */
   readonly signal: AbortSignal;
+  /** Calls back when that happens, at once if it has, without a listener on the signal; returns a function that forgets. */
+  readonly onStop: (callback: () => void) => () => void;
   readonly flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
   readonly nonce: string;

@@ -1,3 +1,4 @@
+import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
@@ -59,9 +60,9 @@ export function emptyAnswer(): ChatAnswer {
  * @returns `undefined` when it is no chat completion.
  * @throws ModelApiError when it is an error in an answer with status 200.
  */
-export function answerOfBody(body: unknown, context: ModelContext, headers: Headers): ChatAnswer | undefined {
+export function answerOfBody(body: unknown, context: ModelContext, sent: WithHeaders): ChatAnswer | undefined {
   if (!isObject(body)) return undefined;
-  if (isObject(body["error"])) throw embeddedError(body["error"], context, { headers });
+  if (isObject(body["error"])) throw embeddedError(body["error"], context, { headers: sent.headers });
   const choice = objectsOf(body["choices"])[0];
   const message = choice?.["message"];
   if (!isObject(message)) return undefined;

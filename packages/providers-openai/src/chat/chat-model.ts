@@ -16,8 +16,8 @@ export function chatModel(context: ModelContext, client: Client): ModelProvider 
     capabilities: context.capabilities,
     async generate(request) {
       const { body, tools, warnings, wrapped } = chatRequest(request, context, false);
-      return requestJson(client, context, request, body, (answer, headers) => {
-        const response = readBody(answer, headers, { context, tools, warnings });
+      return requestJson(client, context, request, body, (answer, sent) => {
+        const response = readBody(answer, sent, { context, tools, warnings });
         return wrapped ? unwrapResponse(response) : response;
       });
     },

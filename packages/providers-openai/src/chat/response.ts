@@ -8,6 +8,7 @@ import type {
   ToolCall,
   Warning,
 } from "@bailiwick/core";
+import type { WithHeaders } from "../client.ts";
 import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../tools.ts";
@@ -85,9 +86,9 @@ export function checkAnswer(response: ModelResponse, { context }: ReadContext, s
  *
  * @throws ModelError when it is no answer, or says that it failed.
  */
-export function readBody(body: unknown, headers: Headers, read: ReadContext): ModelResponse {
+export function readBody(body: unknown, sent: WithHeaders, read: ReadContext): ModelResponse {
   const { context } = read;
-  const answer = answerOfBody(body, context, headers);
+  const answer = answerOfBody(body, context, sent);
   if (answer === undefined) {
     throw new ModelResponseError(`The answer of ${context.modelId} is no chat completion: it has no message.`, {
       provider: context.compat.provider,

@@ -1,5 +1,6 @@
 import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
 import type { AssistantPart, FailureMoment, FinishReason, ModelResponse, Warning } from "@bailiwick/core";
+import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../tools.ts";
@@ -93,10 +94,10 @@ export function checkResponse(
  * @param answer - The parsed body.
  * @throws ModelError when it is no answer, or says that it failed.
  */
-export function readBody(answer: unknown, headers: Headers, read: ReadContext): ModelResponse {
+export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext): ModelResponse {
   const { context } = read;
   if (isObject(answer) && isObject(answer["error"]) && !Array.isArray(answer["output"])) {
-    throw embeddedError(answer["error"], context, { headers });
+    throw embeddedError(answer["error"], context, { headers: sent.headers });
   }
   if (!isObject(answer) || !Array.isArray(answer["output"])) {
     throw new ModelResponseError(`The answer of ${context.modelId} is no response object: it has no "output".`, {

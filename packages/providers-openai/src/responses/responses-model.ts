@@ -16,8 +16,8 @@ export function responsesModel(context: ModelContext, client: Client): ModelProv
     capabilities: context.capabilities,
     async generate(request) {
       const { body, tools, warnings, wrapped } = responsesRequest(request, context, false);
-      return requestJson(client, context, request, body, (answer, headers) => {
-        const response = readBody(answer, headers, { context, tools, warnings });
+      return requestJson(client, context, request, body, (answer, sent) => {
+        const response = readBody(answer, sent, { context, tools, warnings });
         return wrapped ? unwrapResponse(response) : response;
       });
     },

@@ -32,7 +32,8 @@ export function stemAutomaton(stems: readonly string[]): StemAutomaton {
     }
     ends[state]?.push(index);
   }
-  const table = Uint16Array.from(next, (target) => Math.max(0, target));
+  const table = new Uint16Array(ends.length * width);
+  for (let slot = 0; slot < table.length; slot += 1) table[slot] = Math.max(0, next[slot] ?? 0);
   const fallback = new Uint16Array(ends.length);
   const queue: number[] = [];
   for (let code = 0; code < width; code += 1) if ((next[code] ?? -1) > 0) queue.push(next[code] ?? 0);

@@ -139,6 +139,10 @@ const otherNames: Readonly<Record<string, string>> = {
   tools: "activeTools",
 };
 
+const agentNames: readonly string[] = [...settingNames, ...Object.keys(ofAgents)];
+const runNames: readonly string[] = [...settingNames, ...Object.keys(ofRuns)];
+const groups = Object.entries(groupNames);
+
 /**
  * Refuses options that nobody knows: a misspelt one would be ignored.
  *
@@ -146,10 +150,10 @@ const otherNames: Readonly<Record<string, string>> = {
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for a group of another shape.
  */
 export function checkOptionNames(kind: "agent" | "run", options: object): void {
-  const known = [...settingNames, ...Object.keys(kind === "agent" ? ofAgents : ofRuns)];
+  const known = kind === "agent" ? agentNames : runNames;
   const where = kind === "agent" ? "an agent" : "a run";
   checkNames(options, known, (name) => `"${name}" is not an option of ${where}.`);
-  for (const [group, names] of Object.entries(groupNames)) {
+  for (const [group, names] of groups) {
     const option = group === "nodeHooks" ? "hooks" : group;
     if ((group === "hooks") !== (kind === "agent") && option === "hooks") continue;
     const value = (options as Record<string, unknown>)[option];

@@ -6,6 +6,7 @@ import { filtered } from "./filtered-text.ts";
 export function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {
   if (run.flow === undefined) return {};
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  if (text === "") return {};
   const shown = filtered(run, text);
   return shown === text ? {} : { shownText: shown };
 }

@@ -97,6 +97,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     ids: settings.ids ?? definition.ids,
     logger,
     signal: control.signal,
+    onStop: (callback) => control.onStop(callback),
     control,
     timers,
     flow: undefined,

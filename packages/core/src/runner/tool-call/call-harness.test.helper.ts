@@ -184,6 +184,11 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       ids: { next: (kind) => `${kind}-${(ids += 1)}` },
       logger: logger(logs),
       signal: controller.signal,
+      onStop: (callback) => {
+        if (controller.signal.aborted) callback();
+        else controller.signal.addEventListener("abort", callback, { once: true });
+        return () => controller.signal.removeEventListener("abort", callback);
+      },
       flow: setup.flow?.(journal),
       nonce: "nonce",
       depth: 0,

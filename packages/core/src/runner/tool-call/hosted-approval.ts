@@ -40,8 +40,9 @@ export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
 function hostedCalls(batch: Batch): HostedCall[] {
   const { run, turn } = batch;
   const answer = run.journal.state.lastAnswer;
-  if (answer === undefined) return [];
-  const parts = answer.content.filter((part) => part.type === "hosted-tool" && part.approvalRequestId !== undefined);
+  const parts =
+    answer?.content.filter((part) => part.type === "hosted-tool" && part.approvalRequestId !== undefined) ?? [];
+  if (answer === undefined || parts.length === 0) return [];
   return (parts as readonly HostedToolPart[]).map((part, place) => ({
     batch,
     run,

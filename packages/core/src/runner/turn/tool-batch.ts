@@ -42,9 +42,7 @@ export interface ToolBatchOutcome {
 export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
   const batch = createBatch(run);
   const open = batch.calls.filter((call) => stateOf(call).result === undefined);
-  const onAbort = (): void => stopBatch(batch, { reason: "aborted" });
-  if (run.signal.aborted) onAbort();
-  else run.signal.addEventListener("abort", onAbort, { once: true });
+  const forgetStop = run.onStop(() => stopBatch(batch, { reason: "aborted" }));
   let hosted: HostedOutcome;
   try {
     await driveCalls(batch, open);
@@ -52,7 +50,7 @@ export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
     await presentCalls(open);
     await run.journal.commit();
   } finally {
-    run.signal.removeEventListener("abort", onAbort);
+    forgetStop();
   }
   return outcomeOf(batch, open, hosted);
 }
