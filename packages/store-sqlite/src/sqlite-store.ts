@@ -30,11 +30,12 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
 
 /**
  * Keeps runs, ledger, sessions and blobs in one SQLite file. What resolves is on disk; the writes of one turn of the event
- * loop share one transaction.
+ * loop share one transaction. A thread of the store's own does the work; this call returns when it has opened the file, and
+ * the process ends without waiting for it. Should the thread end, every call fails with `STORE_THREAD_ENDED`.
  *
  * @param options - The file, and how it is shared.
  * @throws StoreError `STORE_FOLDER_MISSING`, `STORE_CANNOT_OPEN`, `STORE_NOT_A_DATABASE`, `STORE_FOREIGN`, `STORE_FORMAT`,
- * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_FULL`, `STORE_IO`
+ * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_FULL`, `STORE_IO`, `STORE_THREAD_UNAVAILABLE`
  * @example
  * ```ts
  * import { sqliteStore } from "@bailiwick/store-sqlite";

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { StoreError } from "@bailiwick/core";

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers";
+
 /** How long one turn of the event loop is given to what it has to hand out, in milliseconds. */
 const turnMs = 1;
 
