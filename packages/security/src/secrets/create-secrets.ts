@@ -2,6 +2,7 @@ import type { Logger, SecretAccess, SecretsFactory, SecretsPort, SecretSource } 
 
 import { egressFetch } from "./egress-fetch.ts";
 import type { EgressSecret } from "./egress-fetch.ts";
+import { scrubCrashes } from "./crash-output.ts";
 import { createScrubber } from "./scrubber.ts";
 import { SecretAccessDenied, UnknownSecretError } from "./secret-errors.ts";
 import { secretValue } from "./secret-value.ts";
@@ -21,6 +22,7 @@ export interface SecretsOptions {
 export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
   return (source: SecretSource): SecretsPort => {
     const scrubber = createScrubber();
+    scrubCrashes(scrubber);
     const loads = new Map<string, Promise<void>>();
     const nonce = crypto.randomUUID();
     const warned = new Set<string>();

@@ -8,6 +8,8 @@ export interface Scrubber {
   add(name: string, value: string): void;
   /** Replaces every known value; the same value back, by identity, when there is none. */
   scrub<T>(value: T): T;
+  /** Takes every known value out of an error itself, which somebody else is about to print. */
+  scrubInPlace(error: Error): void;
   /** Whether a value holds a known secret. */
   holds(value: unknown): boolean;
   /** Scrubs text that arrives in pieces; holds back only what may be the beginning of a secret. */
@@ -15,6 +17,13 @@ export interface Scrubber {
 }
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+function setFields(error: Error, fields: readonly (readonly [PropertyKey, unknown])[]): void {
+  for (const [key, value] of fields) {
+    const enumerable = Object.getOwnPropertyDescriptor(error, key)?.enumerable ?? false;
+    Reflect.defineProperty(error, key, { value, configurable: true, writable: true, enumerable });
+  }
+}
 
 /** Makes a scrubber that knows no secrets yet. */
 export function createScrubber(): Scrubber {
@@ -42,23 +51,23 @@ export function createScrubber(): Scrubber {
     const clean = scrubText(text);
     return clean === text ? bytes : Uint8Array.from(clean, (character) => character.charCodeAt(0));
   };
+  /** What of an error's own properties changes; libraries keep requests and answers there. */
+  const changedFields = (error: Error, seen: Map<object, unknown>): readonly (readonly [PropertyKey, unknown])[] =>
+    Reflect.ownKeys(error).flatMap((key) => {
+      const { value } = Object.getOwnPropertyDescriptor(error, key) ?? {};
+      const before: unknown = key === "stack" ? error.stack : value;
+      const clean = scrubValue(before, seen);
+      return clean === before ? [] : [[key, clean] as const];
+    });
   const scrubError = (error: Error, seen: Map<object, unknown>): Error => {
-    const message = scrubText(error.message);
-    const stack = error.stack === undefined ? undefined : scrubText(error.stack);
-    const cause = scrubValue(error.cause, seen);
-    if (message === error.message && stack === error.stack && cause === error.cause) return error;
+    const changed = changedFields(error, seen);
+    if (changed.length === 0) return error;
     const clean = Object.create(
       Object.getPrototypeOf(error) as object,
       Object.getOwnPropertyDescriptors(error),
     ) as Error;
-    for (const [key, value] of [
-      ["message", message],
-      ["stack", stack],
-      ["cause", cause],
-    ] as const) {
-      if (value !== undefined)
-        Object.defineProperty(clean, key, { value, configurable: true, writable: true, enumerable: false });
-    }
+    setFields(clean, changed);
+    seen.set(error, clean);
     return clean;
   };
   const scrubObject = (value: object, seen: Map<object, unknown>): unknown => {
@@ -112,6 +121,9 @@ export function createScrubber(): Scrubber {
       if (names.size !== before) rebuild();
     },
     scrub,
+    scrubInPlace(error) {
+      if (pattern !== undefined) setFields(error, changedFields(error, new Map([[error, error]])));
+    },
     holds: (value) => scrub(value) !== value,
     stream() {
       let held = "";

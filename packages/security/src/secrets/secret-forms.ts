@@ -38,15 +38,14 @@ export function secretForms(value: string): readonly string[] {
   if (value.length < shortest) return [];
   const bytes = new TextEncoder().encode(value);
   const url = encodeURIComponent(value.toWellFormed());
+  const form = new URLSearchParams({ "": value }).toString().slice(1);
   const encoded = embeddedBase64(bytes);
   const all = [
     value,
     // UTF-8 read as one character a byte, as raw bytes are searched.
     Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
     JSON.stringify(value).slice(1, -1),
-    url,
-    url.replaceAll("%20", "+"),
-    url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    ...[url, form].flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]),
     ...encoded,
     ...encoded.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
     hex(bytes),

@@ -74,7 +74,7 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
   const node = { nodeId: run.runId, nodeLabel: run.definition.name };
   try {
     if (settles === "rejects") {
-      const error = ending.error ?? new Error(ending.reason);
+      const error = shownError(run, ending.error ?? new Error(ending.reason));
       await observe(run, "onError", hooks?.onError && (() => hooks.onError?.(run.context, error)));
       const { onNodeError } = run.options.hooks ?? {};
       await observe(
@@ -188,9 +188,15 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
     run.runId,
     output,
   );
-  if (bus.hasListeners("run.error")) bus.emit("run.error", { ...origin, error });
-  isolated(run, "onError", () => run.options.onError?.(name, error));
+  const shown = shownError(run, error);
+  if (bus.hasListeners("run.error")) bus.emit("run.error", { ...origin, error: shown });
+  isolated(run, "onError", () => run.options.onError?.(name, shown));
   return { output, error };
+}
+
+/** An error for those who watch, without known secrets. Whoever called the run gets it as it was thrown. */
+function shownError(run: BegunRun, error: Error): Error {
+  return run.definition.secrets?.scrub(error) ?? error;
 }
 
 /** Gives an error the run's id and its partial output, whatever made it. */

@@ -4,16 +4,18 @@ import { openValue, sealValue } from "../../journal/sealed-value.ts";
 import type { AgentDefinition } from "../active-run.ts";
 
 /**
- * Puts a signal in a run's inbox, sealed where there is a key. Its name and id stay readable.
+ * Puts a signal in a run's inbox: sealed where there is a key, else without known secrets. Its name and id stay readable.
  *
  * @throws RunNotFoundError when the store does not have the run.
  */
 export async function sendSignal(
-  { store, sealer }: Pick<AgentDefinition, "store" | "sealer">,
+  { store, sealer, secrets }: Pick<AgentDefinition, "store" | "sealer" | "secrets">,
   runId: string,
   signal: Signal,
 ): Promise<void> {
-  const payload = await sealValue(signal.payload, sealer);
+  await secrets?.ready();
+  const { payload: given } = signal;
+  const payload = sealer === undefined ? (secrets?.scrub(given) ?? given) : await sealValue(given, sealer);
   await store.signal(runId, { ...signal, payload });
 }
 

@@ -58,7 +58,7 @@ export async function openNewRun(
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      input: await sealValue(input, definition.sealer),
+      input: await keptInput(definition, input),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
     };
@@ -84,6 +84,12 @@ export async function openNewRun(
   } finally {
     leave?.();
   }
+}
+
+/** The input as it stands beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
+async function keptInput({ secrets, sealer }: AgentShared["definition"], input: RunInput): Promise<unknown> {
+  await secrets?.ready();
+  return sealValue(secrets?.scrub(input) ?? input, sealer);
 }
 
 /** What became of the run that has the idempotency key already. */

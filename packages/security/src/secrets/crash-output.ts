@@ -1,0 +1,30 @@
+import type { Scrubber } from "./scrubber.ts";
+
+interface CrashingProcess {
+  readonly on?: (event: "uncaughtExceptionMonitor", listener: (error: unknown) => void) => unknown;
+}
+
+const watched = new Set<WeakRef<Scrubber>>();
+const forgotten = new FinalizationRegistry<WeakRef<Scrubber>>((scrubber) => watched.delete(scrubber));
+let listens = false;
+
+/**
+ * Takes known secrets out of what a process prints when an error ends it: an error that nobody catches, such as one that
+ * a tool throws after its call is over. How and whether the process ends stays as it is. What is thrown without being an
+ * error, such as a text, cannot be changed.
+ *
+ * @param scrubber - Asked for as long as somebody else keeps it.
+ */
+export function scrubCrashes(scrubber: Scrubber): void {
+  const { process } = globalThis as { readonly process?: CrashingProcess };
+  if (typeof process?.on !== "function") return;
+  const known = new WeakRef(scrubber);
+  watched.add(known);
+  forgotten.register(scrubber, known);
+  if (listens) return;
+  listens = true;
+  process.on("uncaughtExceptionMonitor", (error) => {
+    if (!(error instanceof Error)) return;
+    for (const each of watched) each.deref()?.scrubInPlace(error);
+  });
+}
