@@ -12,8 +12,8 @@ export const eventsAhead = 256;
 interface EventQueue {
   readonly tap: Tap;
   readonly iterator: AsyncIterator<RunEvent>;
-  /** Nothing more will come. */
-  close(): void;
+  /** Nothing more will come; whoever reads to the end gets the run's error, if it has one. */
+  close(failure: { readonly error: unknown } | undefined): void;
   /** Someone reads: from now on the run waits for the reader. */
   attach(): void;
   /** Someone waits for the result alone: a full queue must not hold the run. */
@@ -29,13 +29,21 @@ function createEventQueue(onDrop: () => void): EventQueue {
   let attached = false;
   let released = false;
   let dropped = 0;
-  let reader: ((result: IteratorResult<RunEvent>) => void) | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  let reader: ((result: IteratorResult<RunEvent> | Promise<never>) => void) | undefined;
   let writers: (() => void)[] = [];
   const size = (): number => events.length - first;
   const wakeWriters = (): void => {
     const waiting = writers;
     writers = [];
     for (const wake of waiting) wake();
+  };
+  /** The end of the events: the run's error once, then nothing. */
+  const end = (): IteratorResult<RunEvent> | Promise<never> => {
+    if (failure === undefined) return { done: true, value: undefined };
+    const { error } = failure;
+    failure = undefined;
+    return Promise.reject(error);
   };
   const isFree = (): boolean => !open || size() < eventsAhead || (released && !attached);
   const shift = (): RunEvent | undefined => {
@@ -87,17 +95,19 @@ function createEventQueue(onDrop: () => void): EventQueue {
       released = true;
       if (!attached) wakeWriters();
     },
-    close(): void {
+    close(how): void {
+      // A reader that left gets no error.
+      if (open) failure = how;
       open = false;
       wakeWriters();
-      reader?.({ done: true, value: undefined });
+      reader?.(end());
       reader = undefined;
     },
     iterator: {
       next(): Promise<IteratorResult<RunEvent>> {
         const event = shift();
         if (event !== undefined) return Promise.resolve({ done: false, value: event });
-        if (!open) return Promise.resolve({ done: true, value: undefined });
+        if (!open) return Promise.resolve(end());
         return new Promise((resolve) => {
           reader = resolve;
         });
@@ -105,6 +115,7 @@ function createEventQueue(onDrop: () => void): EventQueue {
       return(): Promise<IteratorResult<RunEvent>> {
         const wasOpen = open;
         open = false;
+        failure = undefined;
         events = [];
         first = 0;
         wakeWriters();
@@ -135,17 +146,15 @@ export interface RunStreamOptions {
 export function createRunStream(options: RunStreamOptions): RunHandle {
   const queue = createEventQueue(options.onDrop);
   const remove = options.sink.add(queue.tap);
-  let failure: { readonly error: unknown } | undefined;
   let taken = false;
   const result = options.result;
   result.then(
     () => finish(undefined),
     (error: unknown) => finish({ error }),
   );
-  const finish = (how: typeof failure): void => {
-    failure = how;
+  const finish = (failure: { readonly error: unknown } | undefined): void => {
     remove();
-    queue.close();
+    queue.close(failure);
   };
 
   const iterate = (): AsyncIterator<RunEvent> => {
@@ -160,16 +169,7 @@ export function createRunStream(options: RunStreamOptions): RunHandle {
     }
     taken = true;
     queue.attach();
-    return {
-      async next(): Promise<IteratorResult<RunEvent>> {
-        const next = await queue.iterator.next();
-        if (next.done !== true || failure === undefined) return next;
-        const { error } = failure;
-        failure = undefined;
-        throw error;
-      },
-      return: () => queue.iterator.return?.() ?? Promise.resolve({ done: true, value: undefined }),
-    };
+    return queue.iterator;
   };
 
   return {

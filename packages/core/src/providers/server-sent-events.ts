@@ -20,15 +20,16 @@ export function createEventDecoder(): EventDecoder {
   let data: string | undefined;
   let stray = "";
 
-  const line = (text: string, events: string[]): void => {
-    if (text === "") {
+  /** Takes the line between two places of a text; only data is cut out of it. */
+  const line = (text: string, from: number, to: number, events: string[]): void => {
+    if (from === to) {
       if (data !== undefined) events.push(data);
       data = undefined;
-    } else if (text.startsWith("data:")) {
-      const value = text.charCodeAt(5) === 32 ? text.slice(6) : text.slice(5);
+    } else if (text.startsWith("data:", from)) {
+      const value = text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to);
       data = data === undefined ? value : `${data}\n${value}`;
-    } else if (!isOtherField(text)) {
-      stray += `${text}\n`;
+    } else if (!isOtherField(text, from, to)) {
+      stray += `${text.slice(from, to)}\n`;
     }
   };
 
@@ -49,7 +50,7 @@ export function createEventDecoder(): EventDecoder {
         at = carriage;
       }
       if (at === -1) break;
-      line(buffer.slice(start, at), events);
+      line(buffer, start, at, events);
       start = at + width;
     }
     rest = buffer.slice(start);
@@ -60,22 +61,22 @@ export function createEventDecoder(): EventDecoder {
     push: (bytes) => feed(decoder.decode(bytes, { stream: true }), false),
     end() {
       const events = feed(decoder.decode(), true);
-      if (rest !== "") line(rest, events);
+      if (rest !== "") line(rest, 0, rest.length, events);
       rest = "";
-      line("", events);
+      line("", 0, 0, events);
       return { events, stray: stray.trim() };
     },
   };
 }
 
 /** Comments, and fields whose content every vendor repeats in the data. */
-function isOtherField(text: string): boolean {
+function isOtherField(text: string, from: number, to: number): boolean {
   return (
-    text.startsWith(":") ||
-    text.startsWith("event") ||
-    text.startsWith("id:") ||
-    text.startsWith("retry:") ||
-    text === "id" ||
-    text === "retry"
+    text.startsWith(":", from) ||
+    text.startsWith("event", from) ||
+    text.startsWith("id:", from) ||
+    text.startsWith("retry:", from) ||
+    (text.startsWith("id", from) && to === from + 2) ||
+    (text.startsWith("retry", from) && to === from + 5)
   );
 }
