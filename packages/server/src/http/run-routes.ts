@@ -112,8 +112,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       await runs.resume(runId, decisions);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      for (const decision of decisions)
-        await store.signal(runId, { name: "decision", id: `decision:${decision.id}`, payload: decision });
+      // The agent has put them into the run's inbox, sealed where it has a key.
       await runs.wake(runId);
     }
   };

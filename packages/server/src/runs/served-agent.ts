@@ -30,4 +30,4 @@ export interface RunReport {
 }
 
 /** What the handlers need of a store; every `RunStore` has it. */
-export type ServedStore = Pick<RunStore, "name" | "getRun" | "listRuns" | "signal">;
+export type ServedStore = Pick<RunStore, "name" | "getRun" | "listRuns">;
