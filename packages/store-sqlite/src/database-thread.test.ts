@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Worker } from "node:worker_threads";
 import {
   BlobNotFoundError,
@@ -38,12 +38,21 @@ const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
 const sources = fileURLToPath(new URL(".", import.meta.url));
 
 /** Runs a program with a store in a process of its own. */
-function inProcess(folder: string, text: string): { readonly status: number | null; readonly said: string } {
+function inProcess(
+  folder: string,
+  text: string,
+  preloaded: readonly string[] = [],
+): { readonly status: number | null; readonly said: string } {
   const file = join(folder, "program.ts");
   writeFileSync(file, text);
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", file],
+    [
+      "--conditions=@bailiwick/source",
+      "--disable-warning=ExperimentalWarning",
+      ...preloaded.flatMap((name) => ["--import", pathToFileURL(join(sources, name)).href]),
+      file,
+    ],
     { encoding: "utf8", timeout: 60_000 },
   );
   return { status, said: stdout + stderr };
@@ -78,6 +87,23 @@ test("a store that is never closed lets its process end, and a write that is und
   expect({ status, said }).toEqual({ status: 0, said: "created\n" });
   await using store = sqliteStore({ path: folder.file });
   expect(await store.getRun("r1")).toBeDefined();
+});
+
+test("[store.append.event-loop] while a commit waits for a slow disk, the event loop goes on", () => {
+  using folder = temporaryFolder();
+  const { said } = inProcess(
+    folder.path,
+    `import { sqliteStore } from ${JSON.stringify(join(sources, "index.ts"))};
+    const store = sqliteStore({ path: ${JSON.stringify(folder.file)} });
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 5);
+    await store.create(${JSON.stringify(record("r1"))});
+    clearInterval(timer);
+    await store.close();
+    console.log(turns > 5 ? "went on" : "stood still", turns);`,
+    ["slow-commit.fixture.ts"],
+  );
+  expect(said).toMatch(/^went on/);
 });
 
 test("where the program of the thread is missing, as in a bundle, opening says what to do", () => {
