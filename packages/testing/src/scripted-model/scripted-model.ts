@@ -1,4 +1,5 @@
 import {
+  ModelAbortedError,
   ModelApiError,
   ModelConnectionError,
   type AssistantMessage,
@@ -74,6 +75,12 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   let aborted = 0;
   let answers = 0;
 
+  const abort = (reason: unknown): Error => {
+    aborted += 1;
+    const message = `The call to ${modelId} was aborted.`;
+    return new ModelAbortedError(message, { provider, model: modelId, cause: reason });
+  };
+
   const play = async (
     request: ModelRequest,
     streamed: boolean,
@@ -82,8 +89,8 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     const asked = toScriptRequest(request, modelId, streamed);
     const turn = await player.next(asked);
     const { faults } = turn;
-    if (faults.delayMs !== undefined) await pause(faults.delayMs, request.signal, () => (aborted += 1));
-    if (faults.hangAfterEvents === 0) await pause(undefined, request.signal, () => (aborted += 1));
+    if (faults.delayMs !== undefined) await pause(faults.delayMs, request.signal, abort);
+    if (faults.hangAfterEvents === 0) await pause(undefined, request.signal, abort);
     if (faults.error !== undefined) throw toModelError(faults.error, provider, modelId);
     answers += 1;
     return { turn, response: toResponse(turn, answers, asked) };
@@ -147,12 +154,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       for (const chunk of chunksOf(turn, response)) {
         if (faults.cutAfterEvents === sent) throw broken(provider, modelId);
         if (faults.errorFrame?.afterEvents === sent) throw toModelError(faults.errorFrame.error, provider, modelId);
-        if (faults.hangAfterEvents === sent) await pause(undefined, request.signal, () => (aborted += 1));
-        if (faults.delayPerEventMs !== undefined)
-          await pause(faults.delayPerEventMs, request.signal, () => (aborted += 1));
+        if (faults.hangAfterEvents === sent) await pause(undefined, request.signal, abort);
+        if (faults.delayPerEventMs !== undefined) await pause(faults.delayPerEventMs, request.signal, abort);
         if (request.signal?.aborted === true) {
-          aborted += 1;
-          throw request.signal.reason;
+          throw abort(request.signal.reason);
         }
         if (chunk.type === "finish" && faults.omitTerminal === true) return;
         sent += 1;
@@ -260,12 +265,15 @@ function broken(provider: string, model: string): ModelConnectionError {
 }
 
 /** Waits for a time, or without one for the signal. */
-function pause(ms: number | undefined, signal: AbortSignal | undefined, onAbort: () => void): Promise<void> {
+function pause(
+  ms: number | undefined,
+  signal: AbortSignal | undefined,
+  abort: (reason: unknown) => Error,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       if (timer !== undefined) clearTimeout(timer);
-      onAbort();
-      reject(signal?.reason);
+      reject(abort(signal?.reason));
     };
     const timer =
       ms === undefined

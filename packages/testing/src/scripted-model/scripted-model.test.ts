@@ -1,0 +1,75 @@
+import { ModelApiError, ModelConnectionError, type ModelRequest } from "@bailiwick/core";
+import { collectChunks, finishedResponse, ScriptFault, scriptedModel } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+
+const ask = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  messages: [{ id: "u", role: "user", content: text }],
+  tools: [{ type: "function", name: "add", description: "Adds.", inputSchema: { type: "object" } }],
+  ...more,
+});
+const thrown = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("feature:S160 a model that follows a script", () => {
+  test("gives the steps in order, whole and streamed alike, and keeps what it was asked", async () => {
+    const step = { text: "Let me see.", toolCalls: [{ id: "c1", name: "add", arguments: { a: 1, b: 2 } }] };
+    const model = scriptedModel([step, step, "It is 3."], { provider: "acme", modelId: "m1" });
+    const whole = await model.generate(ask("1 + 2?"));
+    const { chunks, error } = await collectChunks(model.stream(ask("And again?")));
+    expect(error).toBeUndefined();
+    const streamed = finishedResponse(chunks);
+    for (const { message, finishReason } of [whole, streamed]) {
+      expect([message.content[0], finishReason]).toEqual([{ type: "text", text: "Let me see." }, "tool_calls"]);
+      expect(message.toolCalls).toMatchObject([
+        { id: "c1", name: "add", arguments: '{"a":1,"b":2}', input: { a: 1, b: 2 } },
+      ]);
+      expect(message.provenance).toMatchObject({ provider: "acme", model: "m1" });
+    }
+    expect(streamed.usage.totalTokens).toBeGreaterThan(0);
+    const written = chunks.flatMap((chunk) => (chunk.type === "tool_call_delta" ? [chunk.argumentsDelta] : []));
+    expect(written.join("")).toBe('{"a":1,"b":2}');
+    expect((await model.generate(ask("So?"))).message.content).toMatchObject([{ type: "text", text: "It is 3." }]);
+    expect(model.requests.map(({ messages }) => messages[0]?.content)).toEqual(["1 + 2?", "And again?", "So?"]);
+    expect([model.calls, model.chunksSent]).toEqual([{ generate: 2, stream: 1 }, chunks.length]);
+  });
+
+  test("a function answers by the request, in one form whatever the wire", async () => {
+    const model = scriptedModel(({ lastUserText, tools, turn }) => `${turn}: ${lastUserText} (${tools.length} tools)`);
+    expect((await model.generate(ask("Hello."))).message.content).toMatchObject([{ text: "0: Hello. (1 tools)" }]);
+    expect((await model.generate(ask("Bye."))).message.content).toMatchObject([{ text: "1: Bye. (1 tools)" }]);
+  });
+
+  test("fails as a vendor does: with a status, with a cut stream, and not at all once it is aborted", async () => {
+    const model = scriptedModel([
+      { faults: { error: { status: 429, retryAfterSeconds: 2 } } },
+      { text: "Half an answer.", faults: { cutAfterEvents: 2 } },
+      { text: "Never.", faults: { hangAfterEvents: 0 } },
+    ]);
+    expect(await thrown(model.generate(ask("a")))).toMatchObject({ status: 429, retryable: true, retryAfterMs: 2_000 });
+    const { error } = await collectChunks(model.stream(ask("b")));
+    expect(error).toBeInstanceOf(ModelConnectionError);
+    const controller = new AbortController();
+    const hanging = thrown(model.generate(ask("c", { signal: controller.signal })));
+    controller.abort(new Error("enough"));
+    expect(await hanging).toMatchObject({ code: "MODEL_ABORTED" });
+    expect(model.aborted).toBe(1);
+  });
+
+  test("says what is wrong with the script: used up, or with a step that contradicts itself", async () => {
+    const model = scriptedModel(["Only this."]);
+    await model.generate(ask("a"));
+    const over = (await thrown(model.generate(ask("b")))) as Error;
+    expect(ModelApiError.isInstance(over) ? over.message : over.message).toContain("script");
+    let invalid: unknown;
+    try {
+      scriptedModel([{ text: "a", parts: [{ type: "text", text: "b" }] }]);
+    } catch (error) {
+      invalid = error;
+    }
+    expect(invalid).toBeInstanceOf(ScriptFault);
+    expect(invalid).toMatchObject({ code: "SCRIPT_INVALID" });
+  });
+});
