@@ -3,7 +3,7 @@
  * edit: an edit that no test notices is printed as a survivor. Nothing on disk is changed: an edit is made while the
  * module is loaded.
  *
- * Usage: node scripts/policy-mutations.mjs [part of a file name] [--list] [--workers=2] [--verbose]
+ * Usage: node scripts/policy-mutations.mjs [part of a file name] [--list] [--workers=2] [--verbose] [--only-passing]
  */
 import { policyEdits, tryEdits } from "./lib/try-policy-edits.mjs";
 
@@ -18,18 +18,17 @@ if (flags.includes("--list")) {
 } else {
   let done = 0;
   const started = performance.now();
-  const verdicts = await tryEdits(
-    edits,
-    ({ edit: { name, line, what }, noticedBy, failure }) => {
+  const verdicts = await tryEdits(edits, {
+    ...(workers !== undefined && { workers: Number(workers) }),
+    onlyPassing: flags.includes("--only-passing"),
+    onVerdict: ({ edit: { name, line, what }, noticedBy, failure }) => {
       done += 1;
+      const seen = noticedBy === undefined ? "SURVIVED" : `${noticedBy}: ${failure?.split("\n", 1)[0] ?? ""}`;
       if (flags.includes("--verbose"))
-        process.stderr.write(
-          `${done}/${edits.length} ${name}:${line} ${what}\n    ${noticedBy ?? "SURVIVED"}: ${failure?.split("\n", 1)[0] ?? ""}\n`,
-        );
+        process.stderr.write(`${done}/${edits.length} ${name}:${line} ${what}\n    ${seen}\n`);
       else if (done % 50 === 0) process.stderr.write(`${done}/${edits.length}\n`);
     },
-    workers === undefined ? undefined : Number(workers),
-  );
+  });
   const survivors = verdicts.filter(({ noticedBy }) => noticedBy === undefined);
   for (const { edit } of survivors)
     console.log(`survived: packages/security/src/${edit.name}:${edit.line} ${edit.what}`);

@@ -91,7 +91,7 @@ async function start(files) {
       const before = performance.now();
       const failure = await failureOf(test, 60_000);
       if (failure !== undefined) failures.push(`${test.key}: ${failure}`);
-      known.set(test.key, { file, duration: performance.now() - before });
+      else known.set(test.key, { file, duration: performance.now() - before });
     }
   }
   return failures;

@@ -9,6 +9,12 @@ import { parseSync } from "oxc-parser";
 /** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
 
 /**
+ * Begins a comment above a statement without which the policy decides the same, only later. Its edits are no survivors,
+ * and the comment says to a reader why.
+ */
+const onlySpeed = " Only speed:";
+
+/**
  * The edits of a source text: each branch, guard, condition, rule of a list, filter and statement left out in turn, and
  * each limit moved by one.
  *
@@ -28,9 +34,12 @@ export function mutantsOf(source) {
     const line = source.slice(0, node.start).split("\n").length;
     found.push({ index: found.length, line, what: `${what}: ${short(source.slice(node.start, node.end))}`, text });
   };
-  const { program, errors } = parseSync("policy.ts", source);
+  const { program, errors, comments } = parseSync("policy.ts", source);
   if (errors.length > 0) throw new Error(`The source does not parse: ${errors[0]?.message}`);
-  visit(/** @type {any} */ (program), (node) => editsOf(node, source, edit));
+  const passed = new Set(
+    comments.filter(({ value }) => value.startsWith(onlySpeed)).map(({ end }) => end + spaceAfter(source, end)),
+  );
+  visit(/** @type {any} */ (program), passed, (node) => editsOf(node, source, edit));
   return found;
 }
 
@@ -61,7 +70,8 @@ function editsOf(node, source, edit) {
       return;
     case "BinaryExpression": {
       const moved = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" }[/** @type {string} */ (node["operator"])];
-      if (moved !== undefined)
+      // Limits with a name; a number in place is the bound of an index or a count.
+      if (moved !== undefined && node["right"].type === "Identifier")
         edit(node, "limit moved by one", `${textOf(node["left"])} ${moved} ${textOf(node["right"])}`);
       return;
     }
@@ -98,6 +108,11 @@ function editCall(node, textOf, edit) {
   }
 }
 
+/** @type {(source: string, at: number) => number} */
+function spaceAfter(source, at) {
+  return /^\s*/u.exec(source.slice(at))?.[0].length ?? 0;
+}
+
 /** The end of `case …:`. @type {(node: Node, source: string) => number} */
 function labelEnd(node, source) {
   return source.indexOf(":", node["test"].end) + 1;
@@ -114,14 +129,16 @@ function short(text) {
  * a `new …Error(…)` is given, are left alone.
  *
  * @param {Node} node
+ * @param {ReadonlySet<number>} passed - Where statements start that are left alone too.
  * @param {(node: Node) => void} on
  */
-function visit(node, on) {
+function visit(node, passed, on) {
+  if (node.type.endsWith("Statement") && passed.has(node.start)) return;
   if (node.type === "TemplateLiteral" || (node.type.startsWith("TS") && node["expression"] === undefined)) return;
   if (node.type === "NewExpression" && String(node["callee"].name).endsWith("Error")) return;
   on(node);
   for (const part of Object.values(node)) {
     for (const each of Array.isArray(part) ? part : [part])
-      if (typeof each === "object" && each !== null && typeof each.type === "string") visit(each, on);
+      if (typeof each === "object" && each !== null && typeof each.type === "string") visit(each, passed, on);
   }
 }

@@ -1,4 +1,4 @@
-import type { LabelId, LabelOrigin } from "@bailiwick/core";
+import type { LabelId } from "@bailiwick/core";
 
 import type { LabelGraph } from "./label-graph.ts";
 import { joinLevels, sameLevel, systemLevel } from "./lattice.ts";
@@ -10,7 +10,7 @@ export interface ContextLevel {
   /** [flow.r2.all-messages] Takes in a message that the model is given. */
   read(label: LabelId): void;
   /** The label of what the model says now. */
-  label(origin?: LabelOrigin): LabelId;
+  label(): LabelId;
 }
 
 /** Starts a context that has read nothing but the developer's instructions. */
@@ -31,9 +31,8 @@ export function createContextLevel(graph: LabelGraph): ContextLevel {
       parents = own === undefined ? [...parents, label] : own === "system" ? [label] : [own, label];
       own = undefined;
     },
-    label(origin = { kind: "join" }) {
-      if (origin.kind !== "join") return graph.add(level, origin, own === undefined ? parents : [own]);
-      own ??= graph.add(level, origin, parents);
+    label() {
+      own ??= graph.add(level, { kind: "join" }, parents);
       return own;
     },
   };

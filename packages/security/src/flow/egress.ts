@@ -40,7 +40,10 @@ const egressWords: ReadonlySet<string> = new Set([
 
 /** [flow.r5] Whether an argument's name says URL or host: `url`, `webhookUrl`, `target_host`. */
 export function namesEgress(name: string): boolean {
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2").replaceAll(/([A-Z]+)([A-Z][a-z])/gu, "$1 $2");
+  const words = name
+    .replaceAll(/[A-Z]{2,}s(?![a-z])/gu, (plural) => ` ${plural.toLowerCase()} `)
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/gu, "$1 $2");
   return words
     .toLowerCase()
     .split(/[^a-z0-9]+/u)
@@ -50,43 +53,44 @@ export function namesEgress(name: string): boolean {
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\/\S+$/iu;
 const withoutScheme = /^(?:\/\/|www\.)[^\s/]+\.\S+$/iu;
 const activeScheme = /^(?:data|javascript|vbscript|blob|file):\S/iu;
-const hostWithPath = /^(?:[\p{L}\p{N}-]+\.)+(\p{L}{2,24})(?::\d+)?[/?#]\S*$/iu;
+const hostWithPath = /^((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?::\d+)?)[/?#]\S*$/iu;
 const address = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?$/u;
 
 /** [flow.r5] Whether a value is a URL: by its scheme, `//host`, `www.`, a host with a path, or an address. */
 export function isUrl(value: unknown): boolean {
-  if (typeof value !== "string" || value.length < 4 || !/[.:]|\/\//u.test(value)) return false;
+  if (typeof value !== "string") return false;
+  // Only speed: each of the patterns below needs one of these.
+  if (!/[.:]/u.test(value)) return false;
   const text = value.trim();
-  if (withScheme.test(text) || withoutScheme.test(text) || activeScheme.test(text) || address.test(text)) return true;
-  return hostWithPath.test(text) && !isFileName(text.split(/[/?#]/u, 1)[0] ?? "");
+  if ([withScheme, withoutScheme, activeScheme, address].some((pattern) => pattern.test(text))) return true;
+  const [, host] = hostWithPath.exec(text) ?? [];
+  return host !== undefined && !isFileName(host);
 }
 
+/** Endings of files that are no top-level domains: a word with one of these that could be a host's counts as a file's. */
 const fileEndings: ReadonlySet<string> = new Set(
   (
-    "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml toml ini cfg conf log md markdown rst html htm css scss " +
-    "js jsx ts tsx mjs cjs rb java kt go c h cpp hpp cs php sql sh bat ps1 ipynb png jpg jpeg gif webp svg bmp tiff ico mp3 mp4 wav " +
-    "ogg avi mkv tar gz bz2 xz zip rar 7z exe dll so bin iso eml ics vcf bak tmp"
+    "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml toml ini cfg conf log markdown rst html htm css scss " +
+    "js jsx ts tsx mjs cjs rb java kt go c h cpp hpp cs php sql bat ps1 ipynb png jpg jpeg gif webp svg bmp tiff ico mp3 mp4 wav " +
+    "ogg avi mkv tar gz bz2 xz rar 7z exe dll bin iso eml ics vcf bak tmp"
   ).split(" "),
 );
 
-/** Endings that are top-level domains too: text that looks like a host with one of these counts as a host. */
-const domainsToo: ReadonlySet<string> = new Set(["md", "sh", "zip", "so", "rs", "py", "ps", "app"]);
-
 /** Whether a dotted word is a file's name rather than a host's. */
 export function isFileName(word: string): boolean {
-  const ending = word.slice(word.lastIndexOf(".") + 1).toLowerCase();
-  return fileEndings.has(ending) && !domainsToo.has(ending);
+  return fileEndings.has(word.slice(word.lastIndexOf(".") + 1).toLowerCase());
 }
 
 /** The paths of a schema whose format or name says URL or host. */
 export function egressPathsOf(schema: JsonSchema): readonly string[] {
   const found: string[] = [];
   const open = new Set<JsonSchema>();
-  const visit = (position: unknown, path: string, name: string): void => {
+  const visit = (given: unknown, path: string, name: string): void => {
+    // A schema that is only `true` admits anything.
+    const position = given === true ? {} : given;
     if (!isSchema(position) || open.has(position)) return;
     open.add(position);
-    if (path !== "" && (egressFormats.has(position["format"]) || (namesEgress(name) && admitsText(position))))
-      found.push(path);
+    if (egressFormats.has(position["format"]) || (namesEgress(name) && admitsText(position))) found.push(path);
     for (const keyword of ["anyOf", "oneOf", "allOf"]) {
       const parts = position[keyword];
       if (Array.isArray(parts)) for (const part of parts as readonly unknown[]) visit(part, path, name);
@@ -112,7 +116,7 @@ export function egressPathsOf(schema: JsonSchema): readonly string[] {
 function admitsText(position: JsonSchema): boolean {
   const { type } = position;
   if (type === undefined) return true;
-  const types = Array.isArray(type) ? (type as readonly unknown[]) : [type];
+  const types: readonly unknown[] = [type].flat();
   return types.includes("string") || types.includes("array") || types.includes("object");
 }
 

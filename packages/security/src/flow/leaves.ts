@@ -52,9 +52,9 @@ const stepPattern = /(?:^|\.)([^.[\]"]+)|\[(\d*)\]|\[("(?:[^"\\]|\\.)*")\]/gu;
 /** Reads a path such as `a.b`, `a[].b`, `["a.b"]`; `a[0]` stands for every item. Returns none when it cannot be read. */
 export function stepsOf(path: string): readonly Step[] | undefined {
   const steps: Step[] = [];
+  // Steps that do not add up to the path leave something between them that is none.
   let end = 0;
   for (const match of path.matchAll(stepPattern)) {
-    if (match.index !== end) return undefined;
     end += match[0].length;
     const [, name, index, quoted] = match;
     if (name !== undefined) steps.push(name);
@@ -87,7 +87,7 @@ export function valuesAt(
   steps: readonly Step[],
 ): readonly { readonly value: unknown; readonly item: unknown }[] {
   const [only] = steps;
-  // Most arguments are members of the outer object.
+  // Only speed: most arguments are members of the outer object.
   if (steps.length === 1 && typeof only === "string") {
     const holder = isHolder(value) && Object.hasOwn(value, only) ? value : undefined;
     return holder === undefined ? [] : [{ value: holder[only], item: value }];

@@ -19,8 +19,8 @@ const unbounded: number = Number.POSITIVE_INFINITY;
  * @returns Bits, or infinity.
  */
 export function capacityOf(value: unknown, schema: JsonSchema | undefined): number {
-  if (schema === undefined) return unbounded;
-  return positionBits(value, schema, schema, 0);
+  // Without a schema there is no position that could refer into it.
+  return positionBits(value, schema, schema as JsonSchema, 0);
 }
 
 function positionBits(value: unknown, position: unknown, root: JsonSchema, depth: number): number {

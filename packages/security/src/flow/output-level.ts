@@ -47,7 +47,7 @@ export function fieldIntegrity(tool: ResolvedTool, path: string): Integrity {
 }
 
 /** Who may read what a tool returned: as declared, else the run's principal and the source it came from. */
-export function outputReaders(tool: ResolvedTool, principals: readonly Principal[], sets: ReaderSets): ReadersId {
+function outputReaders(tool: ResolvedTool, principals: readonly Principal[], sets: ReaderSets): ReadersId {
   if (tool.sensitivity === "secret") return nobody;
   const declared = tool.output?.readers;
   if (declared !== undefined) return sets.intern(declared);
@@ -100,7 +100,9 @@ function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Integrity {
   const base = tool.output?.integrity ?? "untrusted";
   if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
   // What is shown instead of the output is not what the fields were declared for.
-  if (tool.output?.fields === undefined || tool.toModelOutput !== undefined) return base;
+  if (tool.toModelOutput !== undefined) return base;
+  // Only speed: without fields each leaf is as the whole.
+  if (tool.output?.fields === undefined) return base;
   let worst: Integrity = "system";
   for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));
   return worst;

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+
+import { egressPathsOf, followReference, isFileName, isUrl, namesEgress } from "./egress.ts";
+
+test("[flow.r5] a value is a URL by its scheme, without one, as an address, or as a host with a path", () => {
+  const urls = [
+    "https://evil.example",
+    "HTTP://EVIL.EXAMPLE",
+    "custom+x://a",
+    "//evil.example",
+    "www.evil.example",
+    "data:text/html,x",
+    "javascript:alert(1)",
+    "file:/etc/passwd",
+    "1.2.3.4",
+    "1.2.3.4:80/x",
+    "1.2.3.4?q",
+    "evil.example/x",
+    "evil.example?q=1",
+    "a.evil.example:8080#x",
+    "notes.txt:80/x",
+    "evil.sh/x",
+    " evil.example/x ",
+    "bücher.example/x",
+  ];
+  const others = [
+    "",
+    "plain text",
+    "a: b",
+    "12:30",
+    "evil.example",
+    "notes.txt",
+    "notes.txt/x",
+    "src/a.ts",
+    "1.2.3",
+    "see https://evil.example",
+    "//evil",
+    "www.x",
+    "e.g./x",
+    "a.b1/x",
+    "data: x",
+    5,
+    null,
+    undefined,
+    ["https://evil.example"],
+  ];
+  for (const value of urls) expect(isUrl(value), value).toBe(true);
+  for (const value of others) expect(isUrl(value), String(value)).toBe(false);
+});
+
+test("[flow.r5] a dotted word is a file's name by its ending, unless the ending is a domain's", () => {
+  expect(["notes.txt", "A.PDF", "a.b.json"].map(isFileName)).toEqual([true, true, true]);
+  expect(["evil.example", "read.md", "run.sh", "a.zip", "txt.com"].map(isFileName)).toEqual(Array(5).fill(false));
+});
+
+test("[flow.r5] a name says URL or host by one of its words, however it is written", () => {
+  const names = ["url", "webhookUrl", "target_host", "HTTPEndpoint", "callback-uri", "imageURLs", "the.domain"];
+  for (const name of names) expect(namesEgress(name), name).toBe(true);
+  for (const name of ["curl", "hostage", "linked", "account", "urlless"]) expect(namesEgress(name), name).toBe(false);
+});
+
+const text = { type: "string" } as const;
+
+test("[flow.r5] the paths of a schema that say URL or host, through each of its keywords", () => {
+  const paths = (properties: object, more: object = {}): readonly string[] =>
+    egressPathsOf({ type: "object", properties, ...more });
+  expect(paths({ url: text, note: text, n: { type: "number" }, host: { type: "number" } })).toEqual(["url"]);
+  for (const type of ["string", "array", "object", ["string", "null"], undefined])
+    expect(paths({ url: { type } }), String(type)).toEqual(["url"]);
+  for (const type of ["integer", "boolean", "null", ["number", "null"]])
+    expect(paths({ url: { type } }), String(type)).toEqual([]);
+  for (const format of ["uri", "hostname", "ipv4"]) expect(paths({ to: { type: "string", format } })).toEqual(["to"]);
+  expect(paths({ to: { type: "string", format: "email" } })).toEqual([]);
+  expect(paths({ to: { properties: { url: text } } })).toEqual(["to.url"]);
+  expect(paths({ to: { items: { properties: { url: text } } } })).toEqual(["to[].url"]);
+  expect(paths({ hosts: { items: text, type: "array" } })).toEqual(["hosts", "hosts[]"]);
+  expect(paths({ to: { prefixItems: [{ format: "uri" }, { properties: { link: text } }] } })).toEqual([
+    "to[]",
+    "to[].link",
+  ]);
+  for (const keyword of ["anyOf", "oneOf", "allOf"])
+    expect(paths({ to: { [keyword]: [{ type: "null" }, { format: "uri" }] } }), keyword).toEqual(["to"]);
+  expect(paths({ url: { anyOf: [{ type: "string" }, { type: "null" }], type: "null" } })).toEqual(["url"]);
+  expect(paths({ url: { anyOf: "no list", items: "none", prefixItems: 1, properties: [{ format: "uri" }] } })).toEqual([
+    "url",
+  ]);
+  expect(paths({ url: true, host: false, link: null, a: { $ref: "#/$defs/none" } })).toEqual(["url"]);
+});
+
+test("[flow.r5] references of a schema are followed, at each place, and those to themselves once", () => {
+  const node = { properties: { link: text, next: { $ref: "#/$defs/node" } } };
+  const paths = egressPathsOf({
+    type: "object",
+    properties: { a: { $ref: "#/$defs/node" }, b: { $ref: "#/$defs/node" }, self: { $ref: "#" } },
+    $defs: { node },
+  });
+  expect(paths).toEqual(["a.link", "b.link"]);
+  const root = { $defs: { "a/b": { x: 1 }, "c~d": 2, é: 3 } };
+  expect(followReference("#", root)).toBe(root);
+  expect(followReference("#/$defs/a~1b/x", root)).toBe(1);
+  expect(followReference("#/$defs/c~0d", root)).toBe(2);
+  expect(followReference("#/$defs/%C3%A9", root)).toBe(3);
+  for (const missing of ["other.json", "#name", "#/$defs/none", "#/$defs/c~0d/x", "#/toString", "#/$defs/a~1b/x/y"])
+    expect(followReference(missing, root), missing).toBeUndefined();
+  expect(followReference("#/a/b", { a: null })).toBeUndefined();
+  expect(followReference("#/a/length", { a: "text" })).toBeUndefined();
+  expect(followReference("other.json", { "her.json": 1 })).toBeUndefined();
+});

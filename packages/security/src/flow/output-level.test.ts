@@ -1,0 +1,187 @@
+import type { ResolvedTool, Tool } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { createReaderSets, everyone, joinIntegrity, nobody, systemLevel, userLevel } from "./lattice.ts";
+import type { Level } from "./lattice.ts";
+import { bitsPerRun } from "./low-capacity.ts";
+import { fieldIntegrity, outcomeLevel, outputReaders } from "./output-level.ts";
+import type { MeasuredLevel, OutputFacts } from "./output-level.ts";
+import { mcpServer, resolved } from "./resolved.test.helper.ts";
+
+const sets = createReaderSets();
+const principals = ["user:ann"] as const;
+const argumentsLevel: Level = { ...userLevel, readers: sets.intern(["user:ann"]) };
+const facts: OutputFacts = { sets, argumentsLevel, principals, lowCapacityLeaves: true, bitsSpent: 0 };
+const failure = (kind: string, more: object = {}): { readonly failure: never } => ({
+  failure: { kind, message: "x", recoverable: true, effectHappened: false, ...more } as never,
+});
+
+/** What a tool that reads returns, as far as decisions see it. */
+function levelOf(
+  options: Partial<Tool>,
+  outcome: object = { output: "x" },
+  more: Partial<OutputFacts> = {},
+): MeasuredLevel {
+  const tool = resolved({ sideEffectClass: "read-only", ...options });
+  return outcomeLevel(tool, outcome, { ...facts, ...more });
+}
+
+test("[flow.declared-and-assumed] an output is as its author, operator or source declares it, else assumed untrusted", () => {
+  const level = (tool: ResolvedTool): unknown => {
+    const { integrity, control } = outcomeLevel(tool, { output: "x" }, facts).level;
+    return [integrity, control, tool.__outputDeclared];
+  };
+  expect(level(resolved())).toEqual(["untrusted", "untrusted", false]);
+  expect(level(resolved({ output: { integrity: "verified" } }))).toEqual(["verified", "verified", true]);
+  expect(level(resolved({ output: { integrity: "untrusted" } }))).toEqual(["untrusted", "untrusted", true]);
+  expect(level(resolved({ output: { readers: "public" } }))).toEqual(["untrusted", "untrusted", false]);
+  expect(level({ ...resolved(), output: undefined })).toEqual(["untrusted", "untrusted", false]);
+  // A source that is untrusted declares it, whatever the tool says; its operator may say otherwise.
+  expect(level(resolved({}, mcpServer))).toEqual(["untrusted", "untrusted", true]);
+  expect(level(resolved({ output: { integrity: "verified" } }, mcpServer))).toEqual(["untrusted", "untrusted", true]);
+  expect(level(resolved({}, mcpServer, { output: { integrity: "verified" } }))).toEqual(["verified", "verified", true]);
+  // Only who declares an effect is believed to be pure.
+  expect(level(resolved({ sideEffectClass: "pure" }))).toEqual(["user", "user", false]);
+  expect(level({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false })).toEqual([
+    "untrusted",
+    "untrusted",
+    false,
+  ]);
+});
+
+test("[flow.r4] readers of an output are as declared, else the run's principal and the tool's source", () => {
+  const readers = (tool: ResolvedTool): unknown => sets.readersOf(outputReaders(tool, principals, sets));
+  expect(readers(resolved())).toEqual(["source:first-party", "user:ann"]);
+  expect(readers(resolved({}, mcpServer))).toEqual(["source:mcp:tracker", "user:ann"]);
+  expect(readers(resolved({ output: { readers: ["team:bank"] } }))).toEqual(["team:bank"]);
+  expect(readers(resolved({ sensitivity: "public" }))).toBe("public");
+  expect(readers(resolved({ sensitivity: "public", output: { readers: ["team:bank"] } }))).toEqual(["team:bank"]);
+  const secret = resolved({ sensitivity: "secret", output: { integrity: "verified" } });
+  expect(outputReaders(secret, principals, sets)).toBe(nobody);
+  expect(outputReaders({ ...secret, output: { readers: "public" } }, principals, sets)).toBe(nobody);
+});
+
+const fields = {
+  integrity: "untrusted",
+  fields: { a: { integrity: "verified" }, "a.note": { integrity: "untrusted" }, "list[].id": { integrity: "system" } },
+} as const;
+const outputSchema = z.object({
+  a: z.object({ note: z.string(), id: z.string() }).optional(),
+  list: z.array(z.object({ id: z.string(), text: z.string().optional() })).optional(),
+});
+
+test("[grants.ref] a field is as its nearest declaration says", () => {
+  const tool = resolved({ output: fields, outputSchema });
+  const at = (path: string): unknown => fieldIntegrity(tool, path);
+  expect(["a", "a.id", "a.note", "a.note.x", "b", "list[].id", "list[].text"].map(at)).toEqual([
+    "verified",
+    "verified",
+    "untrusted",
+    "untrusted",
+    "untrusted",
+    "system",
+    "untrusted",
+  ]);
+  const reversed = {
+    ...tool,
+    output: { ...fields, fields: Object.fromEntries(Object.entries(fields.fields).toReversed()) },
+  };
+  expect(fieldIntegrity(reversed, "a.note")).toBe("untrusted");
+  // Written in two ways, the later word counts.
+  const twice = { a: { integrity: "untrusted" }, '["a"]': { integrity: "verified" }, b: undefined } as const;
+  expect(fieldIntegrity({ ...tool, output: { fields: twice } }, "a")).toBe("verified");
+  expect(fieldIntegrity({ ...tool, output: { fields: twice } }, "b")).toBe("untrusted");
+  expect(fieldIntegrity({ ...tool, output: undefined }, "a")).toBe("untrusted");
+  expect(fieldIntegrity(resolved({ output: { integrity: "verified" } }), "a")).toBe("verified");
+});
+
+test("[flow.label] an output of declared fields is as its worst leaf; shown in other words, or as content, as the whole", () => {
+  const worst = (outcome: object, more: Partial<Tool> = {}): unknown =>
+    levelOf({ output: fields, outputSchema, ...more }, outcome).level.integrity;
+  expect(worst({ output: { a: { id: "1" } } })).toBe("verified");
+  expect(worst({ output: { list: [{ id: "1" }] } })).toBe("system");
+  expect(worst({ output: { list: [{ id: "1" }, { id: "2", text: "x" }] } })).toBe("untrusted");
+  expect(worst({ output: { a: { id: "1", note: "x" } } })).toBe("untrusted");
+  expect(worst({ output: { a: { id: "1" } } }, { toModelOutput: () => "shown" })).toBe("untrusted");
+  expect(worst({ output: { a: { id: "1" } }, contentParts: [] })).toBe("untrusted");
+  expect(worst({ output: { a: { id: "1" } }, ...failure("execution_failed") })).toBe("untrusted");
+});
+
+test("[flow.r2.own-errors] the framework's own words say what the arguments said; those of a tool, or about its output, are the tool's", () => {
+  const own = ["invalid_input", "timeout", "aborted", "policy_denied"];
+  const tools = ["execution_failed", "rate_limited", "invalid_output", "sandbox_violation"];
+  for (const kind of own) expect(levelOf({}, failure(kind)).level, kind).toEqual(argumentsLevel);
+  for (const kind of tools) expect(levelOf({}, failure(kind)).level.integrity, kind).toBe("untrusted");
+  expect(levelOf({}, failure("timeout", { fromTool: true })).level.integrity).toBe("untrusted");
+});
+
+test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control label within the run's bits, and only as a whole", () => {
+  const yes = { outputSchema: z.boolean() } as const;
+  const level = (options: Partial<Tool>, outcome: object, more?: Partial<OutputFacts>): unknown => {
+    const { level: found, bits } = levelOf(options, outcome, more);
+    return [found.integrity, found.control, bits];
+  };
+  const spared = ["untrusted", "verified", 1];
+  const raised = ["untrusted", "untrusted", undefined];
+  expect(level(yes, { output: true })).toEqual(spared);
+  expect(level(yes, { output: true }, { bitsSpent: bitsPerRun - 1 })).toEqual(spared);
+  expect(level(yes, { output: true }, { bitsSpent: bitsPerRun })).toEqual(raised);
+  expect(level(yes, { output: true }, { lowCapacityLeaves: false })).toEqual(raised);
+  expect(level({}, { output: true })).toEqual(raised);
+  expect(level(yes, { output: "x" })).toEqual(raised);
+  expect(level(yes, { output: true, contentParts: [] })).toEqual(raised);
+  expect(level(yes, { output: true, ...failure("execution_failed") })).toEqual(raised);
+  expect(level({ ...yes, toModelOutput: () => "shown" }, { output: true })).toEqual(raised);
+  expect(level(yes, { output: true, resultLabel: { integrity: "untrusted" } })).toEqual(raised);
+  expect(level(yes, { output: true, resultLabel: { readers: "public" } })).toEqual(spared);
+  // What is vouched for costs nothing.
+  expect(level({ ...yes, output: { integrity: "verified" } }, { output: true })).toEqual([
+    "verified",
+    "verified",
+    undefined,
+  ]);
+});
+
+test("[flow.label] a label that a tool returns only widens what is distrusted, and narrows who may read", () => {
+  const verified = { output: { integrity: "verified", readers: "public" } } as const;
+  const widened = (resultLabel: object | undefined): Level => levelOf(verified, { output: "x", resultLabel }).level;
+  expect(widened(undefined)).toEqual({ integrity: "verified", control: "verified", readers: everyone });
+  expect(widened({})).toEqual({ integrity: "verified", control: "verified", readers: everyone });
+  expect(widened({ integrity: "system" })).toEqual({ integrity: "verified", control: "verified", readers: everyone });
+  expect(widened({ integrity: "untrusted" })).toMatchObject({ integrity: "untrusted", control: "untrusted" });
+  expect(sets.readersOf(widened({ readers: ["user:ann"] }).readers)).toEqual(["user:ann"]);
+  const pure = levelOf({ sideEffectClass: "pure" }, { output: "x", resultLabel: { integrity: "untrusted" } });
+  expect(pure.level).toEqual({ ...argumentsLevel, integrity: "untrusted", control: "untrusted" });
+});
+
+test("[flow.r9] what a run inside a call has read comes back with its answer", () => {
+  const label = {
+    id: "l1",
+    integrity: "untrusted",
+    control: "verified",
+    readers: ["team:bank"],
+    parents: [],
+    origin: { kind: "join" },
+  };
+  const inside = { output: "x", childRun: { runId: "r", label } };
+  const verified = { output: { integrity: "verified", readers: ["team:bank", "user:ann"] } } as const;
+  const { level } = levelOf(verified, inside);
+  expect(level).toEqual({ integrity: "untrusted", control: "untrusted", readers: sets.intern(["team:bank"]) });
+  // An answer that nobody declared says what was asked and what was read.
+  const clean = { ...label, integrity: "system", control: undefined, readers: "public" };
+  const answer = levelOf({}, { output: "x", childRun: { runId: "r", label: clean } });
+  expect(answer.level).toEqual(argumentsLevel);
+  const told = levelOf(
+    {},
+    { output: "x", childRun: { runId: "r", label: clean }, resultLabel: { integrity: "untrusted" } },
+  );
+  expect(told.level.integrity).toBe("untrusted");
+  const declared = levelOf(
+    { output: { integrity: "untrusted" } },
+    { output: "x", childRun: { runId: "r", label: clean } },
+  );
+  expect(declared.level.integrity).toBe("untrusted");
+  expect(levelOf(verified, { output: "x", childRun: { runId: "r" } }).level.integrity).toBe("verified");
+  expect(joinIntegrity(systemLevel.integrity, "user")).toBe("user");
+});

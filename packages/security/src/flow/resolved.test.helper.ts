@@ -1,0 +1,27 @@
+import { defaultHasher, resolveTool, tool } from "@bailiwick/core";
+import type { OperatorTerms, ResolvedTool, SanitizerPort, Tool, ToolSource } from "@bailiwick/core";
+
+import { createSanitizer } from "../sanitize/create-sanitizer.ts";
+
+const sanitizer: SanitizerPort = createSanitizer();
+
+/** A tool as the rules see it; without `sideEffectClass` it says nothing of itself. */
+export function resolved(options: Partial<Tool> = {}, source?: ToolSource, operator?: OperatorTerms): ResolvedTool {
+  const made = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: { type: "object" },
+    ...(options as object),
+    execute: () => "ok",
+  });
+  return resolveTool(made, source, {
+    ports: { hasher: defaultHasher(), sanitizer },
+    ...(operator !== undefined && { operator }),
+  });
+}
+
+/** A server of others. */
+export const mcpServer: ToolSource = { kind: "mcp", serverIdentity: "tracker" };
+
+/** A search provider. */
+export const webSearch: ToolSource = { kind: "web-search", providerName: "acme" };
