@@ -1,6 +1,8 @@
 import type * as Dns from "node:dns/promises";
 import { BailiwickError } from "@bailiwick/core";
 
+import { followRedirect } from "./follow-redirect.ts";
+import type { Hop } from "./follow-redirect.ts";
 import { nodeModule } from "./node-module.ts";
 import { pinnedFetch } from "./pinned-fetch.ts";
 import type { PinnedInit } from "./pinned-fetch.ts";
@@ -53,29 +55,21 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
   };
 
   return async (input, init) => {
-    let url = new URL(input instanceof Request ? input.url : input);
+    const url = new URL(input instanceof Request ? input.url : input);
     checkUrl(url);
     const request = new Request(input, init);
-    let method = request.method;
-    const headers = new Headers(request.headers);
-    let body = method === "GET" || method === "HEAD" ? null : await request.arrayBuffer();
-    for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const response = await visit(url, { method, headers, body, redirect: "manual", signal: request.signal });
-      const location = response.headers.get("location");
-      if (request.redirect !== "follow" || response.status < 300 || response.status > 399 || location === null)
-        return response;
+    const { method, signal } = request;
+    const body = method === "GET" || method === "HEAD" ? null : await request.arrayBuffer();
+    let hop: Hop<ArrayBuffer> = { url, method, headers: new Headers(request.headers), body };
+    for (let hops = 0; hops <= maxRedirects; hops += 1) {
+      const { url: target, ...rest } = hop;
+      const response = await visit(target, { ...rest, redirect: "manual", signal });
+      const next = request.redirect === "follow" ? followRedirect(hop, response) : undefined;
+      if (next === undefined) return response;
       await response.body?.cancel();
-      const next = new URL(location, url);
-      if (next.origin !== url.origin)
-        for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
-      if (response.status === 303 || (response.status < 303 && method === "POST")) {
-        method = "GET";
-        body = null;
-        for (const name of ["content-type", "content-length"]) headers.delete(name);
-      }
-      url = next;
+      hop = next;
     }
-    throw new EgressDenied(url.href, `more than ${maxRedirects} redirects`);
+    throw new EgressDenied(hop.url.href, `more than ${maxRedirects} redirects`);
   };
 }
 

@@ -1,3 +1,5 @@
+import { followRedirect } from "../net/follow-redirect.ts";
+import type { Hop } from "../net/follow-redirect.ts";
 import { SecretHostDenied } from "./secret-errors.ts";
 
 /** A secret as the egress knows it. */
@@ -32,11 +34,14 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
   return result;
 }
 
-function redirected(response: Response, from: URL): URL | undefined {
-  const location = response.headers.get("location");
-  return response.status >= 300 && response.status < 400 && response.status !== 304 && location !== null
-    ? new URL(location, from)
-    : undefined;
+type Body = RequestInit["body"];
+
+/** Markers stand in text; bytes that hold none are sent as they are. */
+function substituteBody(body: Body, url: URL, secrets: readonly EgressSecret[]): Body {
+  if (typeof body === "string") return substitute(body, url, secrets);
+  if (!(body instanceof Uint8Array)) return body;
+  const text = new TextDecoder().decode(body);
+  return secrets.some(({ marker }) => text.includes(marker)) ? substitute(text, url, secrets) : body;
 }
 
 /**
@@ -55,38 +60,40 @@ export function egressFetch(
     const known = secrets();
     if (known.length === 0) return send(input, init);
     const request = input instanceof Request ? input : undefined;
-    let url = new URL(input instanceof Request ? input.url : input);
-    let method = (init?.method ?? request?.method ?? "GET").toUpperCase();
-    let body: RequestInit["body"] | null | undefined =
-      init?.body ?? (request && method !== "GET" && method !== "HEAD" ? await request.text() : undefined);
+    const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
+    let hop: Hop<Body> = {
+      url: new URL(input instanceof Request ? input.url : input),
+      method,
+      headers: new Headers(init?.headers ?? request?.headers),
+      body: init?.body ?? (await bodyOf(request, method)),
+    };
     const signal = init?.signal ?? request?.signal ?? null;
-    const template = new Headers(init?.headers ?? request?.headers);
     const redirect = init?.redirect ?? request?.redirect ?? "follow";
-    for (let hop = 0; hop <= redirectLimit; hop += 1) {
+    for (let hops = 0; hops <= redirectLimit; hops += 1) {
+      const { url, body } = hop;
       const headers = new Headers();
-      for (const [name, value] of template) headers.append(name, substitute(value, url, known));
+      for (const [name, value] of hop.headers) headers.append(name, substitute(value, url, known));
+      const { body: _given, ...options } = init ?? {};
       const response = await send(url, {
-        ...init,
-        method,
+        ...options,
+        method: hop.method,
         headers,
         signal,
         redirect: redirect === "follow" ? "manual" : redirect,
-        ...(body === undefined || body === null
-          ? {}
-          : { body: typeof body === "string" ? substitute(body, url, known) : body }),
+        ...(body === undefined || body === null ? {} : { body: substituteBody(body, url, known) as NonNullable<Body> }),
       });
-      const next = redirect === "follow" ? redirected(response, url) : undefined;
+      const next = redirect === "follow" ? followRedirect(hop, response) : undefined;
       if (next === undefined) return response;
       await response.body?.cancel();
-      if (response.status === 303 || ((response.status === 301 || response.status === 302) && method === "POST")) {
-        method = "GET";
-        body = undefined;
-        for (const name of ["content-type", "content-length", "content-encoding"]) template.delete(name);
-      }
-      if (next.origin !== url.origin)
-        for (const name of ["authorization", "cookie", "proxy-authorization"]) template.delete(name);
-      url = next;
+      if (next.url.protocol !== "https:" && next.url.protocol !== "http:")
+        throw new TypeError(`fetch failed: ${url.origin} redirects to "${next.url.protocol}".`);
+      hop = next;
     }
-    throw new TypeError(`fetch failed: more than ${redirectLimit} redirects from ${url.origin}.`);
+    throw new TypeError(`fetch failed: more than ${redirectLimit} redirects, the last from ${hop.url.origin}.`);
   };
+}
+
+async function bodyOf(request: Request | undefined, method: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (request === undefined || method === "GET" || method === "HEAD") return null;
+  return new Uint8Array(await request.arrayBuffer());
 }
