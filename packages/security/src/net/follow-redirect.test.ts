@@ -152,17 +152,16 @@ test("[secrets.header] a marker in a body is replaced, bytes stay bytes, and a b
   await client(new Request(to, { method: "POST", body: bytes }));
   expect([...raw]).toEqual([...bytes]);
   echo.close();
-  const streamed = (): RequestInit =>
-    ({
-      method: "POST",
-      duplex: "half",
-      body: new ReadableStream<Uint8Array>({
-        start(controller) {
-          controller.enqueue(new TextEncoder().encode("streamed"));
-          controller.close();
-        },
-      }),
-    }) as RequestInit;
+  const streamed = (): RequestInit => ({
+    method: "POST",
+    duplex: "half",
+    body: new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("streamed"));
+        controller.close();
+      },
+    }),
+  });
   seen = [];
   await expect(client(at("127.0.0.1", "/first?status=307&to=/next"), streamed())).rejects.toThrow("body was a stream");
   expect(seen).toHaveLength(1);

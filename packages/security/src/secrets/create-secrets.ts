@@ -4,6 +4,7 @@ import { egressFetch } from "./egress-fetch.ts";
 import type { EgressSecret } from "./egress-fetch.ts";
 import { scrubCrashes } from "./crash-output.ts";
 import { createScrubber } from "./scrubber.ts";
+import { shortestSecret } from "./secret-forms.ts";
 import { SecretAccessDenied, UnknownSecretError } from "./secret-errors.ts";
 import { secretValue } from "./secret-value.ts";
 
@@ -27,11 +28,19 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
     const nonce = crypto.randomUUID();
     const warned = new Set<string>();
 
+    const know = (name: string, value: string): void => {
+      const found = scrubber.add(name, value);
+      if (found || warned.has(`short:${name}`)) return;
+      warned.add(`short:${name}`);
+      (options.logger ?? console).warn(
+        `The secret "${name}" is too short to be looked for: it is not removed from results, logs and journals. Use one of ${shortestSecret} characters or more.`,
+      );
+    };
     const remember = (name: string): void => {
       if (loads.has(name)) return;
       const load = (async () => {
-        const value = source.get(name);
-        scrubber.add(name, typeof value === "string" ? value : await value);
+        const given = source.get(name);
+        know(name, typeof given === "string" ? given : await given);
       })();
       load.catch(() => loads.delete(name));
       loads.set(name, load);
@@ -63,7 +72,7 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
               throw new SecretAccessDenied(name, toolName);
             }
             const value = await source.get(name);
-            scrubber.add(name, value);
+            know(name, value);
             const marker = `bailiwick-secret-${nonce}-${name}-`;
             resolved.set(name, { name, marker, value, hosts: source.hosts?.(name) ?? [] });
             return secretValue({

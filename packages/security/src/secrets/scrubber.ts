@@ -4,8 +4,8 @@ import { secretForms } from "./secret-forms.ts";
 
 /** Finds and replaces known secrets. */
 export interface Scrubber {
-  /** Makes a value known from now on. */
-  add(name: string, value: string): void;
+  /** Makes a value known from now on; `false` for one that is too short to be looked for. */
+  add(name: string, value: string): boolean;
   /** Replaces every known value; the same value back, by identity, when there is none. */
   scrub<T>(value: T): T;
   /** Takes every known value out of an error itself, which somebody else is about to print. */
@@ -117,8 +117,10 @@ export function createScrubber(): Scrubber {
   return {
     add(name, value) {
       const before = names.size;
-      for (const form of secretForms(value)) if (!names.has(form)) names.set(form, name);
+      const forms = secretForms(value);
+      for (const form of forms) if (!names.has(form)) names.set(form, name);
       if (names.size !== before) rebuild();
+      return forms.length > 0;
     },
     scrub,
     scrubInPlace(error) {

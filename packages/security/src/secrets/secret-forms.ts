@@ -1,4 +1,5 @@
-const shortest = 4;
+/** Values of fewer characters are looked for in no form: they would hide ordinary text. */
+export const shortestSecret = 4;
 
 function base64(bytes: Uint8Array): string {
   let binary = "";
@@ -35,7 +36,7 @@ function embeddedBase64(bytes: Uint8Array): string[] {
  * @returns forms of at least four characters, longest first.
  */
 export function secretForms(value: string): readonly string[] {
-  if (value.length < shortest) return [];
+  if (value.length < shortestSecret) return [];
   const bytes = new TextEncoder().encode(value);
   const url = encodeURIComponent(value.toWellFormed());
   const form = new URLSearchParams({ "": value }).toString().slice(1);
@@ -51,5 +52,5 @@ export function secretForms(value: string): readonly string[] {
     hex(bytes),
     hex(bytes).toUpperCase(),
   ];
-  return [...new Set(all)].filter((form) => form.length >= shortest).toSorted((a, b) => b.length - a.length);
+  return [...new Set(all)].filter((form) => form.length >= shortestSecret).toSorted((a, b) => b.length - a.length);
 }

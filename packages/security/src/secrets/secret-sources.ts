@@ -38,16 +38,20 @@ function fromEnvironment(name: string, variable: string, environment: Environmen
 }
 
 async function fromFile(name: string, path: string): Promise<string> {
+  let value: string;
   try {
     const { readFile } = nodeModule<typeof FileSystem>("node:fs/promises", "A secret in a file");
-    return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
+    value = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
   } catch (error) {
     throw new SecretNotFound(
       name,
-      `The secret "${name}" is read from the file ${path}, which cannot be read: ${(error as Error).message}.`,
+      `The secret "${name}" is read from the file ${path}, which cannot be read: ${(error as Error).message}. Give this process leave to read it, or name another place.`,
       error,
     );
   }
+  if (value === "")
+    throw new SecretNotFound(name, `The secret "${name}" is read from the file ${path}, which is empty.`);
+  return value;
 }
 
 async function fromKeyring(name: string, place: string): Promise<string> {

@@ -7,9 +7,9 @@ import { inspect } from "node:util";
 
 import type { JournalEventInput } from "@bailiwick/core";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
-import { env, file, secrets, secretsFactory } from "@bailiwick/security";
+import { env, file, keyring, secrets, secretsFactory } from "@bailiwick/security";
 
 const value = 's3cr3t/ключ+A"1';
 
@@ -167,4 +167,109 @@ test("[secrets.sources] secrets come from variables, files and functions, and a 
   await expect(async () => source.get("A")).rejects.toThrow("NO_SUCH_VARIABLE");
   await expect(async () => source.get("B")).rejects.toThrow("cannot be read");
   expect(() => secrets({ X: "plain" as "env:x" })).toThrow("env:VARIABLE");
+});
+
+test("[secrets.sources] a file that cannot be read, or is empty, and a variable without a value are said with the place, and never with a value", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "secrets-"));
+  writeFileSync(join(folder, "EMPTY"), "\n");
+  writeFileSync(join(folder, "LINES"), "first\r\nsecond\r\n");
+  expect(await file(["LINES"], folder).get("LINES")).toBe("first\r\nsecond");
+  for (const [source, name, said] of [
+    [file(["EMPTY"], folder), "EMPTY", `${folder}/EMPTY, which is empty`],
+    [file(["GONE"], folder), "GONE", "cannot be read"],
+    [secrets({ FOLDER: `file:${folder}` }), "FOLDER", "leave to read it"],
+    [env({ from: { BLANK: "" } }), "BLANK", "BLANK, which is not set"],
+  ] as const) {
+    expect(source.has(name)).toBe(true);
+    await expect(async () => source.get(name)).rejects.toMatchObject({ code: "SECRET_NOT_FOUND", secretName: name });
+    await expect(async () => source.get(name)).rejects.toThrow(said);
+  }
+  expect(file(["A"], folder).has("B")).toBe(false);
+  expect(file(["A"]).name).toBe("file:/run/secrets");
+});
+
+test("[secrets.sources] the system's keyring is read with the real library; where it has no entry, or cannot be used, the error says what to do", async () => {
+  const account = `bailiwick-test-${Math.random().toString(36).slice(2)}`;
+  const source = keyring("bailiwick", [account]);
+  expect([source.name, source.has(account), source.has("other")]).toEqual(["keyring:bailiwick", true, false]);
+  await expect(async () => source.get(account)).rejects.toMatchObject({
+    code: "SECRET_NOT_FOUND",
+    secretName: account,
+  });
+  const { Entry } = await import("@napi-rs/keyring");
+  const entry = new Entry("bailiwick", account);
+  const kept = ((): boolean => {
+    try {
+      entry.setPassword("from-keyring");
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+  // A machine without a keyring for this user says so.
+  const read = await Promise.resolve(source.get(account)).catch((error: Error) => error.message);
+  expect(read).toMatch(kept ? /^from-keyring$/u : /cannot be used here: .+\. Install @napi-rs\/keyring and unlock/u);
+  if (kept) entry.deletePassword();
+});
+
+test("[secrets.sources] without the keyring's library the error says what to install", async () => {
+  vi.resetModules();
+  vi.doMock("@napi-rs/keyring", () => {
+    throw new Error("Cannot find package '@napi-rs/keyring'");
+  });
+  try {
+    const fresh = await import("./secret-sources.ts");
+    const source = fresh.keyring("bailiwick", ["KEY"]);
+    await expect(async () => source.get("KEY")).rejects.toMatchObject({
+      code: "SECRET_NOT_FOUND",
+      message: expect.stringContaining("Install @napi-rs/keyring") as string,
+    });
+    await expect(async () => fresh.secrets({ K: "keyring:a/b" }).get("K")).rejects.toThrow("(a, b)");
+  } finally {
+    vi.doUnmock("@napi-rs/keyring");
+  }
+});
+
+test("[secrets.sources] a source of one's own, whose value changes and may fail, is asked each time and scrubbed", async () => {
+  const values = ["the-first-value", "the-second-value"];
+  const made = secretsFactory()({
+    name: "vault",
+    has: (name) => name === "ROTATED" || name === "DOWN",
+    get: async (name) => {
+      if (name === "DOWN") throw new Error("the vault is down");
+      return values.shift() ?? "the-third-value";
+    },
+    hosts: () => ["api.example.com"],
+  });
+  made.check("pay", ["ROTATED", "DOWN"]);
+  await made.ready();
+  expect(made.holdsSecret("the-first-value")).toBe(true);
+  const { secrets: access } = made.accessFor({
+    toolName: "pay",
+    toolCallId: "c",
+    allowed: ["ROTATED", "DOWN"],
+    record: () => undefined,
+  });
+  expect((await access.require("ROTATED")).use((text) => text)).toBe("the-second-value");
+  expect(made.scrub("the-first-value, the-second-value")).toBe("[secret ROTATED], [secret ROTATED]");
+  await expect(access.require("DOWN")).rejects.toThrow("the vault is down");
+  expect(() => made.check("pay", ["OTHER"])).toThrow(expect.objectContaining({ code: "UNKNOWN_SECRET" }));
+});
+
+test("[secrets.scrub] a value too short to be looked for is said once, by name", async () => {
+  const warnings: string[] = [];
+  const made = secretsFactory({ logger: { warn: (message) => warnings.push(message) } })(
+    env({ from: { PIN: "123", KEY: "1234" } }),
+  );
+  made.check("t", ["PIN", "KEY"]);
+  await made.ready();
+  const { secrets: access } = made.accessFor({
+    toolName: "t",
+    toolCallId: "c",
+    allowed: ["PIN"],
+    record: () => undefined,
+  });
+  await access.require("PIN");
+  expect(warnings).toEqual([expect.stringContaining('The secret "PIN" is too short')]);
+  expect(made.scrub("123 1234")).toBe("123 [secret KEY]");
 });
