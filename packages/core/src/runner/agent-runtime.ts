@@ -97,7 +97,6 @@ export function createAgentRuntime(
     logger,
     keeper: createLeaseKeeper(store, timers, options.leaseMs),
     sessions: createSessionQueue(),
-    finished: [],
     said: new Set(),
     live: new Map(),
   };

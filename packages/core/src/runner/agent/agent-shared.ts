@@ -18,8 +18,6 @@ export interface AgentShared {
   readonly logger: Logger;
   readonly keeper: LeaseKeeper;
   readonly sessions: SessionQueue;
-  /** Runs that are over and only in memory, oldest first. */
-  readonly finished: string[];
   /** What was said that is said once. */
   readonly said: Set<string>;
   /** Runs that this process drives now, by id. */

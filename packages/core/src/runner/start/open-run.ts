@@ -188,22 +188,10 @@ async function refuseInner(definition: AgentShared["definition"], { id, parent }
   );
 }
 
-/** Runs over and in memory that can still be looked at. */
-const keptInMemory = 1_000;
-
-/** Without a store runs live in memory: a long-lived process must not keep all that ever were. */
-async function forgetOldest({ definition, finished }: AgentShared, runId: string): Promise<void> {
-  if (!definition.inMemory) return;
-  finished.push(runId);
-  const oldest = finished.length > keptInMemory ? finished.shift() : undefined;
-  if (oldest !== undefined) await definition.store.deleteRun(oldest);
-}
-
 async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
   shared.live.set(live.runId, live);
   try {
     const { output, error } = await driveRun(shared, live, entry);
-    if (output.status !== "suspended") await forgetOldest(shared, live.runId);
     if (error !== undefined) throw error;
     return output;
   } finally {
