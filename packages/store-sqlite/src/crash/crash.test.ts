@@ -14,7 +14,7 @@ const cells: readonly (readonly [
   title: string,
   EffectClass,
   Failpoint,
-  { readonly executions: number; readonly asked: boolean },
+  { readonly executions: number; readonly asked?: boolean },
 ])[] = [
   [
     "[effects.resume.reader] a reader that was killed after it ran runs again",
@@ -63,6 +63,18 @@ const cells: readonly (readonly [
     "other",
     "after tool.outcome",
     { executions: 1, asked: false },
+  ],
+  [
+    "[effects.outcome-after-execute] killed while its outcome is being written, a writer is done, or a person says that it happened",
+    "other",
+    "during tool.outcome",
+    { executions: 1 },
+  ],
+  [
+    "[effects.intent-first] killed while its intent is being written, a writer did not run",
+    "other",
+    "during tool.intent",
+    { executions: 1 },
   ],
   [
     "[people.binding.single-use] killed when the approval was used, a writer does not run on the same approval",

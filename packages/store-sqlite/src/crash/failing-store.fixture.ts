@@ -1,6 +1,6 @@
 import type { JournalEvent, RunStore } from "@bailiwick/core";
 import type { SqliteStore } from "../sqlite-store.ts";
-import { killAt } from "./world.fixture.ts";
+import { killAt, killHere } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
 /** Boundaries of the store: what is appended, and the calls around it. */
@@ -22,11 +22,14 @@ export const boundaries: readonly string[] = [
   "release",
 ];
 
-/** A store that kills its process before or after a boundary, and whose leases expire soon. */
+/** A store that kills its process before a boundary, in the midst of it or after it, and whose leases expire soon. */
 export function failingStore(store: SqliteStore, failpoint: Failpoint | undefined, ttlMs: number): RunStore {
   const around = async <T>(names: readonly string[], work: () => Promise<T>): Promise<T> => {
     for (const name of names) killAt(failpoint, `before ${name}`);
-    const value = await work();
+    const working = work();
+    // It is on its way to the thread of the database now, or there, or written and not answered.
+    if (names.some((name) => failpoint === `during ${name}`)) setImmediate(() => setImmediate(killHere));
+    const value = await working;
     for (const name of names) killAt(failpoint, `after ${name}`);
     return value;
   };

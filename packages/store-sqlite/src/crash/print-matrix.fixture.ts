@@ -10,7 +10,7 @@ import { killAtRandom } from "./random-kills.fixture.ts";
 import { effectClasses } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
-const failpoints = boundaries.flatMap((name): Failpoint[] => [`before ${name}`, `after ${name}`]);
+const failpoints = boundaries.flatMap((name): Failpoint[] => [`before ${name}`, `during ${name}`, `after ${name}`]);
 const cells = failpoints.flatMap((failpoint) => effectClasses.map((effect) => ({ failpoint, effect })));
 const shown = new Map<string, string>();
 const faults: string[] = [];

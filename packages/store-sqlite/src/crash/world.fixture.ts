@@ -10,8 +10,8 @@ export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approv
 /** Those of the matrix; `slow` is a keyed writer that takes a while. */
 export const effectClasses: readonly EffectClass[] = ["reader", "idempotent", "lookup", "other", "approved"];
 
-/** Where a process is killed: `before` or `after` a boundary. */
-export type Failpoint = `${"before" | "after"} ${string}`;
+/** Where a process is killed: `before` a boundary, while the store works on it, or `after` it. */
+export type Failpoint = `${"before" | "during" | "after"} ${string}`;
 
 /** The world outside: a file with one line per execution, written through to disk. */
 export function effectsIn(file: string): string[] {
@@ -31,7 +31,11 @@ function actInWorld(file: string, key: string): void {
 
 /** Kills this process at a failpoint, as a power cut would. */
 export function killAt(failpoint: Failpoint | undefined, here: Failpoint): void {
-  if (failpoint === here) process.kill(process.pid, "SIGKILL");
+  if (failpoint === here) killHere();
+}
+
+export function killHere(): void {
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** A tool of an effect class, with failpoints around its effect. */
