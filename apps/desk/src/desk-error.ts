@@ -5,6 +5,7 @@ export type DeskErrorCode =
   | "PAGE_NOT_BUILT"
   | "USAGE"
   | "NOTHING_TO_APPROVE"
+  | "NOTHING_TO_ANSWER"
   | "INVALID_REQUEST";
 
 /** A refusal of the desk, in one line that says what to do. */

@@ -54,6 +54,20 @@ test("a large refund waits, in the exit code too; another process approves it; t
   expect(data.refunds("FH-10191")).toHaveLength(1);
 });
 
+test("a tool's question waits for a person; an answer that does not fit changes nothing, and one that does lets the run go on", async () => {
+  await using folder = new DeskFolder();
+  const handled = await folder.run("handle", "m-012", "--json");
+  expect(handled.exitCode).toBe(2);
+  const { runId, interruptions } = JSON.parse(handled.stdout) as { runId: string; interruptions: unknown[] };
+  expect(interruptions).toMatchObject([{ kind: "input", toolName: "ask_colleague" }]);
+  const wrong = await folder.run("answer", runId, '{"answer":"perhaps"}');
+  expect([wrong.exitCode, wrong.stderr.trim().split("\n").length]).toEqual([1, 1]);
+  const answered = await folder.run("answer", runId, '{"answer":"yes","note":"it is still in the warehouse"}');
+  expect(answered.exitCode).toBe(0);
+  expect(answered.stdout).toContain("You say: yes, it is still in the warehouse.");
+  expect((await folder.run("answer", runId, '{"answer":"yes"}')).stderr).toContain("waits with no question");
+});
+
 test("the server is killed while a refund waits; the command line approves; the refund is recorded once", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();

@@ -107,6 +107,52 @@ test("a specialist's question is asked on the mail's own page, and its answer go
   await page.close();
 }, 120_000);
 
+test("a tool's question is answered on the page, with the keyboard alone, and the agent goes on with the answer", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/m-012");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  const question = page.getByRole("region", { name: /FH-10229.* Can it still be stopped\?/ });
+  await question.waitFor();
+  const send = question.getByRole("button", { name: "Answer" });
+  expect(await send.isDisabled()).toBe(true);
+  await question.getByText("choose an answer").waitFor();
+
+  // It stands in the inbox too, and nothing can be approved there.
+  await page.getByRole("link", { name: /Approvals/ }).click();
+  await page.getByRole("region", { name: /Can it still be stopped/ }).waitFor();
+  expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  await page.goBack();
+
+  await question.getByRole("radio", { name: "yes" }).focus();
+  await page.keyboard.press("ArrowDown");
+  expect(await question.getByRole("radio", { name: "no", exact: true }).isChecked()).toBe(true);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("it left the house an hour ago");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("You say: no, it left the house an hour ago.").waitFor();
+  expect(await page.locator("[data-tool=ask_colleague]").getAttribute("data-state")).toBe("output-available");
+  await question.waitFor({ state: "detached" });
+  await page.close();
+}, 120_000);
+
+test("an answer that does not fit its schema is told on the card, and the question stays", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/m-012");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  const question = page.getByRole("region", { name: /Can it still be stopped/ });
+  await question.getByRole("radio", { name: "not yet" }).check();
+  await question.getByLabel(/What the agent should know/).fill("x".repeat(501));
+  await question.getByRole("button", { name: "Answer" }).click();
+  await question.getByRole("alert").waitFor();
+  await question.getByLabel(/What the agent should know/).fill("ask again on Monday");
+  await question.getByRole("button", { name: "Answer" }).click();
+  await page.getByText("You say: not yet, ask again on Monday.").waitFor();
+  await page.close();
+}, 120_000);
+
 test("the server is killed while the refund waits, another starts, the page approves: one refund", async () => {
   await using folder = new DeskFolder();
   const first = await folder.start();

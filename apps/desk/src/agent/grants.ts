@@ -20,6 +20,7 @@ export function grantsForMail(mailId: string, { shop, mailbox, approvalLimit }: 
   const theirs: CallReference[] = [
     { tool: "read_mail", args: { mailId: id } },
     { tool: "find_customer", args: { email: from.address } },
+    { tool: "ask_colleague", args: { mailId: id } },
     ...(customer === null ? [] : [{ tool: "list_orders", args: { customerId: customer.id } }]),
     ...orderIds.map((orderId) => ({ tool: "find_order", args: { orderId } })),
     ...orderIds.map((orderId) => ({ tool: "issue_refund", args: { orderId } })),

@@ -17,8 +17,26 @@ export interface DeskParts {
 
 /** The desk's tools. Each says what it does to the world and how far its results may be trusted. */
 export function createDeskTools(parts: DeskParts, actions: DeskActions) {
-  return [...createLookUps(actions), ...createWriters(actions, parts)] as const;
+  return [...createLookUps(actions), askColleague, ...createWriters(actions, parts)] as const;
 }
+
+/** The person at the desk, asked for what no tool can tell. The run waits for the answer, however long that takes. */
+const askColleague = tool({
+  name: "ask_colleague",
+  description:
+    "Asks the person at the desk one question that is answered with yes, no or not yet, such as whether an order can still be stopped.",
+  inputSchema: z.object({ mailId, question: z.string().min(10).max(300) }),
+  sideEffectClass: "read-only",
+  output: { integrity: "verified" },
+  execute: ({ question }, ctx) =>
+    ctx.ask({
+      question,
+      schema: z.object({
+        answer: z.enum(["yes", "no", "not yet"]),
+        note: z.string().max(500).optional().describe("What the agent should know besides"),
+      }),
+    }),
+});
 
 function createLookUps(actions: DeskActions) {
   return [

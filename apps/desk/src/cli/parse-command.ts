@@ -6,6 +6,7 @@ export type Command =
   | { readonly name: "help" }
   | { readonly name: "list" | "runs"; readonly json: boolean }
   | { readonly name: "handle"; readonly mailId: string; readonly json: boolean }
+  | { readonly name: "answer"; readonly runId: string; readonly value: unknown; readonly json: boolean }
   | { readonly name: "approve"; readonly runId: string; readonly callId: string | undefined; readonly json: boolean };
 
 /**
@@ -28,6 +29,12 @@ export function parseCommand(args: readonly string[]): Command {
       if (first === undefined) throw usageError("handle needs a mail id, such as m-003.");
       if (second !== undefined) throw usageError(`handle takes one mail id, but got ${second} too.`);
       return { name, mailId: first, json };
+    case "answer":
+      if (first === undefined || second === undefined) {
+        throw usageError("answer needs a run id and the answer as JSON. See them with: desk runs.");
+      }
+      if (more.length > 0) throw usageError("answer takes a run id and one JSON value: put it in quotes.");
+      return { name, runId: first, value: readJson(second), json };
     case "approve":
       if (first === undefined) throw usageError("approve needs a run id. See them with: desk runs.");
       if (more.length > 0) throw usageError("approve takes a run id and one call id.");
@@ -48,6 +55,14 @@ function parse(args: readonly string[]) {
     });
   } catch (cause) {
     throw usageError(cause instanceof Error ? (cause.message.split(". ")[0] ?? cause.message) : String(cause));
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`The answer is no JSON: ${text.slice(0, 60)}.`);
   }
 }
 

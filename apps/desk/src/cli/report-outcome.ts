@@ -36,7 +36,12 @@ export function reportOutcome(output: RunOutput, mailId: string | null): Outcome
       lines: [
         `Run ${runId} waits for a person:`,
         ...interruptions.flatMap(describe),
-        `To approve: npm run desk -- approve ${runId}`,
+        ...(interruptions.some(({ kind }) => kind === "input")
+          ? [`To answer: npm run desk -- answer ${runId} '<json>'`]
+          : []),
+        ...(interruptions.some(({ kind }) => kind === "approval")
+          ? [`To approve: npm run desk -- approve ${runId}`]
+          : []),
       ],
     };
   }
@@ -48,6 +53,10 @@ export function reportOutcome(output: RunOutput, mailId: string | null): Outcome
 }
 
 function describe(interruption: InterruptionData): string[] {
+  if (interruption.kind === "input") {
+    const { reason, toolName, inputJsonSchema = {} } = interruption;
+    return [`  ${toolName} asks: ${reason}`, `    an answer is ${JSON.stringify(inputJsonSchema)}`];
+  }
   const origins = interruption.origins
     .filter((origin) => !origin.trusted)
     .map((origin) => `      ${origin.path}: ${origin.description}`);

@@ -11,7 +11,7 @@ import { exitCodes, reportOutcome, type Outcome } from "./report-outcome.ts";
  * @param desk - Open; the caller closes it.
  * @param signal - Cancels the run in hand.
  * @throws MailboxError - `MAIL_NOT_FOUND`.
- * @throws DeskError - `NOTHING_TO_APPROVE`.
+ * @throws DeskError - `NOTHING_TO_APPROVE`, `NOTHING_TO_ANSWER`.
  */
 export async function runCommand(
   command: Exclude<Command, { name: "help" }>,
@@ -37,6 +37,8 @@ export async function runCommand(
       return handle(command.mailId, desk, signal);
     case "approve":
       return approve(command.runId, command.callId, desk);
+    case "answer":
+      return answer(command.runId, command.value, desk);
   }
 }
 
@@ -62,6 +64,18 @@ async function approve(runId: string, callId: string | undefined, desk: Desk): P
     runId,
     approvals.map((interruption) => interruption.approve({ channel: "cli" })),
   );
+  return reportOutcome(output, mailOfSession(output.sessionId));
+}
+
+async function answer(runId: string, value: unknown, desk: Desk): Promise<Outcome> {
+  const question = (await desk.agent.interruptions(runId)).find(({ kind }) => kind === "input");
+  if (question === undefined) {
+    throw new DeskError(
+      "NOTHING_TO_ANSWER",
+      `Run ${runId} waits with no question. See what waits with: desk runs --json`,
+    );
+  }
+  const output = await desk.agent.resume(runId, [question.answer(value, { channel: "cli" })]);
   return reportOutcome(output, mailOfSession(output.sessionId));
 }
 

@@ -44,6 +44,10 @@ export function planActions(mail: UnderstoodMail, progress: Progress): ScriptToo
   if (mail.intent === "missing" && theirs !== undefined) {
     calls.push({ name: "ask_parcels", arguments: { orderId: theirs.order.id } });
   }
+  if (mail.intent === "cancel" && theirs !== undefined) {
+    const question = `${mail.mail.from.name} wants to cancel ${theirs.order.id}, which is ${theirs.order.status}. Can it still be stopped?`;
+    calls.push({ name: "ask_colleague", arguments: { mailId: mail.mail.id, question } });
+  }
   for (const order of mail.embeddedOrders) {
     if (order.do === "refund") {
       calls.push({

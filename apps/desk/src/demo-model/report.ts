@@ -38,6 +38,10 @@ function describeCall(call: MadeCall): string[] {
       ];
     case "ask_parcels":
       return [`The parcels specialist says: ${(call.result?.text ?? "nothing").replace(/\s+/g, " ").slice(0, 240)}`];
+    case "ask_colleague": {
+      const note = typeof value?.note === "string" && value.note !== "" ? `, ${value.note}` : "";
+      return [typeof value?.answer === "string" ? `You say: ${value.answer}${note}.` : `The question ${failed}`];
+    }
     case "close_mail":
       return [value === null ? `Closing ${failed}` : `Closed as ${String(call.input.reason).replaceAll("_", " ")}.`];
     default:

@@ -1,76 +1,25 @@
-import type { Decision, InterruptionData } from "@bailiwick/core";
+import type { InterruptionData } from "@bailiwick/core";
 import { useId, useState, type FormEvent } from "react";
-import { api } from "./api.ts";
 import { ArgumentFields } from "./argument-fields.tsx";
 import { fullTime, inWords, toolTitle } from "./format.ts";
-
-interface ApprovalCardProps {
-  readonly interruption: InterruptionData;
-  onDecided(): Promise<void>;
-}
+import type { InterruptionProps } from "./interruption-card.tsx";
+import { useDecision } from "./use-decision.ts";
 
 /** A call that waits for a person: what, why, where each value came from; approve, change or refuse. */
-export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
+export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const [args, setArgs] = useState(interruption.args);
   const [remember, setRemember] = useState(false);
   const [rejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | undefined>(undefined);
+  const { busy, error, decide } = useDecision(interruption, onDecided);
   const heading = useId();
   const edited = JSON.stringify(args) !== JSON.stringify(interruption.args);
 
-  const decide = async (decision: Decision): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await api.decide(interruption.runId, [decision]);
-      await onDecided();
-    } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause));
-      setBusy(false);
-    }
-  };
-  const own = {
-    id: interruption.id,
-    ...(interruption.token === undefined ? {} : { token: interruption.token }),
-    channel: "http",
-  } as const;
   const sticky = remember ? ({ remember: "tool" } as const) : {};
   const approve = (event: FormEvent): void => {
     event.preventDefault();
-    void decide({ ...own, type: "approve", ...(edited ? { args } : {}), ...sticky });
+    void decide({ type: "approve", ...(edited ? { args } : {}), ...sticky });
   };
-
-  if (interruption.kind === "unknown_outcome") {
-    return (
-      <section className="approval" aria-labelledby={heading}>
-        <h3 id={heading}>Did this happen? {toolTitle(interruption.toolName)}</h3>
-        <p>The desk was stopped while this call ran. Nobody knows whether it took effect: please look, then say.</p>
-        <pre dir="auto">{JSON.stringify(interruption.args, null, 2)}</pre>
-        {error !== undefined && (
-          <p className="banner" role="alert">
-            {error}
-          </p>
-        )}
-        <div className="buttons">
-          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_happened" })}>
-            It happened
-          </button>
-          <button type="button" disabled={busy} onClick={() => void decide({ ...own, type: "it_did_not_happen" })}>
-            It did not: run it
-          </button>
-          <button
-            type="button"
-            disabled={busy}
-            onClick={() => void decide({ ...own, type: "give_up", reason: "nobody knows" })}
-          >
-            I can't tell
-          </button>
-        </div>
-      </section>
-    );
-  }
 
   return (
     <section className="approval" aria-labelledby={heading} data-tool={interruption.toolName}>
@@ -118,7 +67,6 @@ export function ApprovalCard({ interruption, onDecided }: ApprovalCardProps) {
                 disabled={busy}
                 onClick={() =>
                   void decide({
-                    ...own,
                     type: "reject",
                     ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
                     ...sticky,

@@ -1,5 +1,5 @@
 import type { RunRow } from "../desk-api.ts";
-import { ApprovalCard } from "./approval-card.tsx";
+import { InterruptionCard } from "./interruption-card.tsx";
 import { shortTime } from "./format.ts";
 import { mailHref } from "./use-route.ts";
 
@@ -23,7 +23,7 @@ export function ApprovalsInbox({ runs, onChange }: ApprovalsInboxProps) {
             <span>since {shortTime(run.updatedAt)}</span>
           </p>
           {run.interruptions.map((interruption) => (
-            <ApprovalCard key={interruption.id} interruption={interruption} onDecided={onChange} />
+            <InterruptionCard key={interruption.id} interruption={interruption} onDecided={onChange} />
           ))}
         </div>
       ))}

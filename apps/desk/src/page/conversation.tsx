@@ -3,7 +3,7 @@ import { DefaultChatTransport } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
 import type { DeskConfig, RunRow } from "../desk-api.ts";
 import { api, runStreamPath } from "./api.ts";
-import { ApprovalCard } from "./approval-card.tsx";
+import { InterruptionCard } from "./interruption-card.tsx";
 import { inWords } from "./format.ts";
 import { MessageView } from "./message-view.tsx";
 import { useFollowGrowth } from "./use-follow-growth.ts";
@@ -110,7 +110,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
       {!busy && last !== undefined && <RunEnd run={last} />}
       {!busy &&
         last?.interruptions.map((interruption) => (
-          <ApprovalCard key={interruption.id} interruption={interruption} onDecided={onChange} />
+          <InterruptionCard key={interruption.id} interruption={interruption} onDecided={onChange} />
         ))}
       <p role="status" className="working">
         {busy ? "Working…" : ""}

@@ -30,6 +30,7 @@ const toolTitles: Readonly<Record<string, string>> = {
   send_reply: "Send the answer",
   forward_mail: "Forward the mail",
   close_mail: "Put the mail away",
+  ask_colleague: "Ask a colleague",
   ask_parcels: "Ask the parcels specialist",
   file_claim: "File a claim with the carrier",
   note_customer: "Note something about the customer",

@@ -1,0 +1,22 @@
+import type { InterruptionData } from "@bailiwick/core";
+import { ApprovalCard } from "./approval-card.tsx";
+import { OutcomeCard } from "./outcome-card.tsx";
+import { QuestionCard } from "./question-card.tsx";
+
+/** What a card is made of. */
+export interface InterruptionProps {
+  readonly interruption: InterruptionData;
+  onDecided(): Promise<void>;
+}
+
+/** What a run asks a person: to approve a call, to answer a question, or to say whether something happened. */
+export function InterruptionCard(props: InterruptionProps) {
+  switch (props.interruption.kind) {
+    case "input":
+      return <QuestionCard {...props} />;
+    case "unknown_outcome":
+      return <OutcomeCard {...props} />;
+    default:
+      return <ApprovalCard {...props} />;
+  }
+}
