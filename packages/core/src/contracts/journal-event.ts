@@ -5,6 +5,7 @@ import type { JsonValue } from "./json.ts";
 import type { Integrity, Label, LabelId } from "./label.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "./message.ts";
 import type { Warning } from "./model-response.ts";
+import type { RecalledMemory } from "./ports/memory-store.ts";
 import type { RememberedDecision } from "./remembered-decision.ts";
 import type { FinishReason } from "./finish-reason.ts";
 import type { ResultLabel } from "./tool-flow.ts";
@@ -309,6 +310,11 @@ export interface JournalPayloads {
     readonly uptoMessageId?: string | undefined;
     /** Tool results up to this message are shown by their beginning only. */
     readonly elideUptoMessageId?: string | undefined;
+  };
+  /** Memories joined what the model is given; each is told once, with the label that it was kept with. */
+  "memory.recalled": {
+    readonly turn: number;
+    readonly memories: readonly Pick<RecalledMemory, "id" | "integrity" | "readers">[];
   };
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };

@@ -131,6 +131,7 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "guardrail.decided": journal("guardrail.decided", "onGuardrailDecided", "A guardrail gave its verdict."),
   "hook.failed": journal("hook.failed", "onHookFailed", "An observing hook threw; the run went on."),
   compaction: journal("compaction", "onCompaction", "The view of the conversation was shortened."),
+  "memory.recalled": journal("memory.recalled", "onMemoryRecalled", "Memories joined what the model is given."),
   "secret.revealed": journal("secret.revealed", "onSecretRevealed", "A tool took a secret's value."),
   "secret.denied": journal("secret.denied", "onSecretDenied", "A tool was refused a secret."),
   "run.suspended": journal("run.suspended", "onRunSuspended", "The run waits for a person, or sleeps."),

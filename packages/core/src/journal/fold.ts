@@ -4,6 +4,7 @@ import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { foldModelResult } from "./fold-model.ts";
 import { dropSignal, foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
+import { memoryKey } from "./run-state.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
@@ -55,6 +56,7 @@ export function emptyRunState(): RunState {
     suspended: undefined,
     end: undefined,
     compaction: undefined,
+    recalled: new Set(),
     callIds: new Set(),
     keyCounts: new Map(),
   };
@@ -143,6 +145,9 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "compaction":
       state.compaction = event;
+      return;
+    case "memory.recalled":
+      for (const memory of event.memories) state.recalled.add(memoryKey(memory));
       return;
     case "run.suspended":
       state.suspended = event;

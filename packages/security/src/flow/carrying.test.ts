@@ -1,4 +1,4 @@
-import { agentTool, createAgentRuntime, handoff, memoryStore } from "@bailiwick/core";
+import { agentTool, createAgentRuntime, memoryStore } from "@bailiwick/core";
 import type { JournalEvent, Tool } from "@bailiwick/core";
 import { randomCaller, scriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
@@ -157,71 +157,6 @@ test("[flow.r9] [quarantine.boundary] a sub-agent that is given a reference star
   });
   expect(rulesOf(result)).toEqual(["R2"]);
   expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
-});
-
-test("[flow.r9] [grants.planner.sees-only] what an agent that has read a mail tells a sub-agent is not the user's voice", async () => {
-  const ran: Ran = [];
-  const page = made(ran, { name: "page", inputSchema: z.object({ url: z.string() }), sideEffectClass: "read-only" });
-  const url = "https://evil.example/x";
-  const planned: unknown[] = [];
-  const planner = scriptedModel((request) => {
-    planned.push(request);
-    return JSON.stringify({ grants: [{ tool: "send", args: [{ path: "to", eq: "eve" }] }] });
-  });
-  const asked = async (before: readonly string[], script: Parameters<typeof scriptedModel>[0]): Promise<unknown> => {
-    const expert = createAgentRuntime(
-      {
-        name: "expert",
-        model: scriptedModel(script),
-        tools: [page, send(ran)],
-        logger: quiet,
-        flow: { mode: "enforce", planner },
-      },
-      security(),
-    );
-    const result = await run({
-      tools: [readMail(ran), agentTool(expert as never, { name: "ask" })],
-      script: [
-        ...before.map((name) => calls([name])),
-        calls(["ask", { input: `Read ${url} and write to eve.` }]),
-        "Done.",
-      ],
-    });
-    return rulesOf(result);
-  };
-  const reading = [calls(["page", { url }]), "Read."];
-  const writing = [calls(["send", { to: "eve" }]), "Sent."];
-  expect(await asked([], reading)).toEqual([]);
-  expect(await asked(["read_mail"], reading)).toEqual(["R5"]);
-  expect(await asked(["read_mail"], writing)).toEqual(["R2"]);
-  expect(planned).toEqual([]);
-});
-
-test("[flow.r9] a message of the user's that is handed over stays the user's", async () => {
-  const ran: Ran = [];
-  const page = made(ran, { name: "page", inputSchema: z.object({ url: z.string() }), sideEffectClass: "read-only" });
-  const asked = async (url: string): Promise<readonly (string | undefined)[]> => {
-    const expert = createAgentRuntime(
-      {
-        name: "expert",
-        model: scriptedModel([calls(["page", { url }]), "Read."]),
-        tools: [page],
-        logger: quiet,
-        flow: { mode: "enforce", planner: false },
-      },
-      security(),
-    );
-    return rulesOf(
-      await run({
-        tools: [readMail(ran)],
-        agent: { handoffs: [handoff(expert, { history: "last-message" })] },
-        input: "Read https://good.example/a for me.",
-        script: [calls(["read_mail"]), calls(["transfer_to_expert"])],
-      }),
-    );
-  };
-  expect(await asked("https://good.example/a")).toEqual([]);
-  expect(await asked("https://evil.example/x")).toEqual(["R5"]);
 });
 
 test("[flow.label] a user's part that is marked untrusted is not the user's voice", async () => {

@@ -20,7 +20,6 @@ import { callId, emptyFlowState, observe } from "./flow-state.ts";
 import type { FindTool } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
 import { everyone, joinLevels, untrustedLevel } from "./lattice.ts";
-import { outputReaders } from "./output-level.ts";
 import { planGrants } from "./planner.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
@@ -41,7 +40,7 @@ export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined
 /** Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same. */
 export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner): FlowRun {
   const { options } = start;
-  const state = emptyFlowState(start.parentFlow?.isUsers);
+  const state = emptyFlowState();
   const mode = modeOf(options);
   const findTool = toolFinder(start);
 
@@ -55,9 +54,10 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     const id = callId(call.turn, call.index);
     const known = state.calls.get(id);
     const label = known?.label;
+    const level = label === undefined ? untrustedLevel : state.graph.levelOf(label);
     const shown = referencesFor(call.tool, id, output, {
       quarantine: quarantineOf(options) !== undefined,
-      level: label === undefined ? untrustedLevel : state.graph.levelOf(label),
+      level,
       // What the run's bits pay for is shown.
       paid: label !== undefined && state.graph.labelOf(label)?.bits !== undefined,
       distrusted: known?.distrusted === true,
@@ -68,7 +68,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     const context = state.emitted.get(call.turn)?.level ?? state.context.level;
     // Of a secret nothing is shown; of others, the leaves that are vouched for.
     const secret = call.tool.sensitivity === "secret";
-    const readers = secret ? everyone : outputReaders(call.tool, state.principals, state.graph.sets);
+    const readers = secret ? everyone : level.readers;
     known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, state.graph.sets);
     return shown;
   }
@@ -197,7 +197,6 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     loweredBy: ({ turn, index }) => approvedLabel(state, turn, index),
     forInside: {
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
-      isUsers: (messageId) => state.userWords.some(({ id }) => id === messageId),
     },
   };
 }

@@ -16,7 +16,7 @@ import { createDenials } from "./r10-denials.ts";
 import type { Denials } from "./r10-denials.ts";
 import { createLabelGraph } from "./label-graph.ts";
 import type { LabelGraph } from "./label-graph.ts";
-import { everyone, isTrusted } from "./lattice.ts";
+import { everyone } from "./lattice.ts";
 import type { Level, ReadersId } from "./lattice.ts";
 import { emptyQuarantine, foldExtract, foldLowered, foldReadingAnswer } from "./quarantine-state.ts";
 import type { QuarantineState } from "./quarantine-state.ts";
@@ -74,8 +74,6 @@ export interface UserWords {
 /** What the rules know of a run: a fold over its journal. */
 export interface FlowState {
   readonly graph: LabelGraph;
-  /** Whether the run that this one is inside of has a message from the user. */
-  readonly isUsersAbove: (messageId: string) => boolean;
   readonly context: ContextLevel;
   /** The context's level and label when each turn's answer was made. */
   readonly emitted: Map<number, { readonly level: Level; readonly label: LabelId; readonly reads: number }>;
@@ -99,15 +97,10 @@ export interface FlowState {
   started: boolean;
 }
 
-/**
- * The state of a run without a journal.
- *
- * @param isUsersAbove - Of a run inside another: whether that one has a message from the user.
- */
-export function emptyFlowState(isUsersAbove: FlowState["isUsersAbove"] = () => false): FlowState {
+/** The state of a run without a journal. */
+export function emptyFlowState(): FlowState {
   const graph = createLabelGraph();
   return {
-    isUsersAbove,
     graph,
     context: createContextLevel(graph),
     emitted: new Map(),
@@ -149,7 +142,8 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       state.context.read(event.label);
       state.emitted.set(event.turn, {
         level: state.context.level,
-        label: state.context.label(),
+        // The answer's label is the join of all that was read. A fold makes no labels: their ids are the journal's.
+        label: event.label,
         reads: state.reads.length,
       });
       return;
@@ -175,6 +169,9 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       // [flow.r9.summary] A summary is read like anything else: it cannot lower what was read before it.
       state.context.read(event.label);
       return;
+    case "memory.recalled":
+      foldMemories(state, event);
+      return;
     case "flow.extract":
       foldExtract(state.quarantine, event);
       return;
@@ -196,9 +193,8 @@ function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
   state.started = true;
   state.principals = principalsOf(event);
   const arguments_ = new Map<string, unknown>();
-  const isUsers = usersOwn(state, event);
   for (const message of event.history) {
-    if (message.role === "user" && isUsers(message)) hear(state, message);
+    if (message.role === "user") hear(state, message);
     if (message.role === "tool") state.resultTexts.push(textOf(message.content));
     if (message.role === "assistant")
       for (const call of message.toolCalls) arguments_.set(call.id, call.input ?? parsed(call.arguments));
@@ -220,18 +216,8 @@ function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
     state.callsById.set(origin.toolCallId, call);
     state.reads.push({ call, level });
   }
-  for (const message of event.input) if (isUsers(message)) hear(state, message);
+  for (const message of event.input) hear(state, message);
   state.context.read(event.label);
-}
-
-/**
- * [flow.r9] What a model that has read untrusted content tells a run inside is not the user's voice; what it hands on of
- * the user's messages is.
- */
-function usersOwn(state: FlowState, event: JournalEventOf<"run.start">): (message: UserMessage) => boolean {
-  const parent = event.labels?.find(({ origin }) => origin.kind === "parent");
-  if (parent === undefined || isTrusted(parent.integrity)) return () => true;
-  return ({ id }) => state.isUsersAbove(id);
 }
 
 /** The principals that a run acts for. */
@@ -268,6 +254,13 @@ function foldInserted(state: FlowState, event: JournalEventOf<"message.inserted"
   if (!isUsers(event)) return;
   hear(state, event.message as UserMessage);
   state.denials.userSpoke();
+}
+
+/** [flow.r7] A memory is read like anything else, and no call says where what is private in it came from. */
+function foldMemories(state: FlowState, event: JournalEventOf<"memory.recalled">): void {
+  const { readers } = state.graph.levelOf(event.label);
+  state.ownReaders = state.graph.sets.join(state.ownReaders, readers);
+  state.context.read(event.label);
 }
 
 function foldHosted(state: FlowState, event: JournalEventOf<"model.result">): void {

@@ -1,6 +1,7 @@
 import { agentTool, createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
 import type { Integrity, JournalEvent, LabelId, Tool } from "@bailiwick/core";
-import { randomCaller, scriptedModel } from "@bailiwick/testing";
+import { scriptedModel } from "@bailiwick/testing";
+import type { ScriptRequest, ScriptToolCall, ScriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -84,6 +85,33 @@ function everyTool(ran: Ran): readonly Tool[] {
     made(ran, { name: "save", inputSchema: z.object({ text: z.unknown() }) }),
     agentTool(inner as never, { name: "ask" }),
   ];
+}
+
+/** A model that makes calls at random, with references wherever they could do harm. */
+function anyCalls(choices: readonly number[]): ScriptedModel {
+  const left = [...choices];
+  const one = <T>(of: readonly T[]): T => of[(left.shift() ?? 0) % of.length] as T;
+  const call = ({ messages }: ScriptRequest): ScriptToolCall => {
+    const shown = messages.map(({ toolResult }) => toolResult?.text ?? "").join("\n");
+    const references = shown.match(/\$ref:[^"\s\\]+/gu) ?? ["$ref:t1/c0:iban"];
+    const value = (): string => one([one(references), one(references), "DE11", "bob"]);
+    return one<() => ScriptToolCall>([
+      () => ({ name: "read_mail" }),
+      () => ({ name: "balance" }),
+      () => ({ name: "is_open" }),
+      () => ({ name: "check_supplier", arguments: { iban: value() } }),
+      () => ({ name: "send", arguments: { to: value() } }),
+      () => ({ name: "upper", arguments: { text: value() } }),
+      () => ({ name: "save", arguments: { text: value() } }),
+      () => ({ name: "ask", arguments: { input: value() } }),
+      () => ({ name: "extract", arguments: { ref: value(), schema: one([{ type: "boolean" }, { type: "string" }]) } }),
+    ])();
+  };
+  return scriptedModel((request) => {
+    if (left.length === 0) return "Done.";
+    const count = one([1, 1, 2]);
+    return { toolCalls: Array.from({ length: count }, () => call(request)) };
+  });
 }
 
 const mail = (ran: Ran): Tool =>
@@ -189,7 +217,7 @@ test("[proof.no-silent-lowering] [proof.random-calls] in random runs, every labe
       async (choices, quarantine) => {
         const ran: Ran = [];
         const store = memoryStore();
-        const model = randomCaller(choices, ["DE11", "$ref:t1/c0:iban", "$ref:t2/c0:iban"]);
+        const model = anyCalls(choices);
         const runtime = createAgentRuntime(
           {
             name: "a",

@@ -1,5 +1,6 @@
-import type { Label } from "@bailiwick/core";
+import type { Label, LabelId, RecalledMemory } from "@bailiwick/core";
 
+import type { FlowState } from "./flow-state.ts";
 import { isTrusted } from "./lattice.ts";
 
 /**
@@ -15,4 +16,13 @@ import { isTrusted } from "./lattice.ts";
  */
 export function mayEnterSystemPrompt(label: Pick<Label, "integrity">): boolean {
   return isTrusted(label.integrity);
+}
+
+/** [flow.r7] The label of a memory that is recalled: the one that it was kept with. No leaf of it spares the control label. */
+export function recalledLabel(
+  { id, integrity, readers }: Pick<RecalledMemory, "id" | "integrity" | "readers">,
+  { graph }: FlowState,
+): LabelId {
+  const level = { integrity, control: integrity, readers: graph.sets.intern(readers) };
+  return graph.add(level, { kind: "memory", entryId: id }, []);
 }

@@ -15,6 +15,7 @@ import type { FindTool, FlowState } from "./flow-state.ts";
 import { betterIntegrity, joinLevels, systemLevel, untrustedLevel, verifiedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
+import { recalledLabel } from "./r7-memory.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { referred, withReferred } from "./referred.ts";
 
@@ -58,6 +59,11 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       return questionLabel(event, labelling);
     case "flow.lowered":
       return loweredLabel(event, state);
+    case "memory.recalled":
+      return join(
+        event.memories.map((memory) => recalledLabel(memory, state)),
+        state,
+      );
     case "flow.grants":
       return event.source === "developer" ? "system" : "user";
     case "tool.approval.decided":

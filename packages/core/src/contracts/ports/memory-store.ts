@@ -1,8 +1,7 @@
 import type { Message } from "../message.ts";
 import type { RunContext } from "../run-context.ts";
-import type { LabelId } from "../label.ts";
 import type { MemoryGuardTier, Principal } from "../vocabularies.ts";
-import type { Integrity, Readers } from "../label.ts";
+import type { Integrity, Label, Readers } from "../label.ts";
 
 /** What a tool may do with memory, bound by its `memoryGuardTier`. */
 export interface MemoryAccess {
@@ -25,14 +24,17 @@ export interface RecalledMemory {
 export interface MemoryPort {
   /** Context for the next model call: one message before the latest user message, or none. */
   contextFor(ctx: RunContext, messages: readonly Message[]): Promise<readonly RecalledMemory[]>;
-  /** Memory access for one tool call; `label` is the join of the call's arguments. */
+  /**
+   * Memory access for one tool call. `label` is the join of the call's arguments: what is written is kept with its
+   * integrity and readers, and recalled with them.
+   */
   accessFor(
     ctx: RunContext,
     call: {
       readonly toolName: string;
       readonly toolCallId: string;
       readonly tier: MemoryGuardTier;
-      readonly label: LabelId;
+      readonly label: Label;
       readonly principals: readonly Principal[];
     },
   ): MemoryAccess;

@@ -120,8 +120,6 @@ export interface EndorseRequest {
 export interface ParentFlow {
   readonly toolCallId: string;
   readonly bits: BitAccount;
-  /** Whether a message is the user's own, as this run has it: one that is handed on stays the user's. */
-  readonly isUsers: (messageId: string) => boolean;
 }
 
 /** What of a run's bits is left, and how runs inside its calls spend them. */

@@ -7,7 +7,9 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../../contracts/model-provider.ts";
+import type { RecalledMemory } from "../../contracts/ports/memory-store.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
+import { memoryKey } from "../../journal/run-state.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { checkToolChoice } from "../agent/check-settings.ts";
 import { checkStepNames } from "../agent/option-names.ts";
@@ -80,16 +82,17 @@ export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<read
   const tools = run.estimate.tools(toolsFor(run, plan, plan.model).all);
   const fixed = tools + (plan.instructions === undefined ? 0 : run.estimate.message(plan.instructions));
   const view = await conversationView(run, fixed, plan.model);
-  const remembered = await withMemory(run, view);
+  const remembered = await withMemory(run, view, plan.turn);
   const messages = plan.instructions === undefined ? remembered : [plan.instructions, ...remembered];
   return withHook(run, plan.turn, messages);
 }
 
-async function withMemory(run: DrivenRun, view: readonly Message[]): Promise<readonly Message[]> {
+async function withMemory(run: DrivenRun, view: readonly Message[], turn: number): Promise<readonly Message[]> {
   const { memory } = run.settings;
   if (memory === undefined) return view;
   const recalled = await memory.contextFor(run.context, view);
   if (recalled.length === 0) return view;
+  recordRecalled(run, recalled, turn);
   const lastUser = view.findLastIndex(({ role }) => role === "user");
   const context: UserMessage = {
     id: `memory:${recalled.map(({ id }) => id).join(",")}`,
@@ -100,6 +103,15 @@ async function withMemory(run: DrivenRun, view: readonly Message[]): Promise<rea
     ],
   };
   return lastUser < 0 ? [...view, context] : [...view.slice(0, lastUser), context, ...view.slice(lastUser)];
+}
+
+/** [flow.r7] What is recalled has the label that it was kept with, from here on. */
+function recordRecalled(run: DrivenRun, recalled: readonly RecalledMemory[], turn: number): void {
+  const { state } = run.journal;
+  const memories = recalled
+    .filter((memory) => !state.recalled.has(memoryKey(memory)))
+    .map(({ id, integrity, readers }) => ({ id, integrity, readers }));
+  if (memories.length > 0) run.journal.record({ type: "memory.recalled", turn, memories });
 }
 
 async function withHook(run: DrivenRun, turn: number, messages: readonly Message[]): Promise<readonly Message[]> {

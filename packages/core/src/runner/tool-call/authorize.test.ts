@@ -17,7 +17,7 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
     extract: () => Promise.reject(new Error("Nothing is quarantined.")),
     endorse: () => Promise.reject(new Error("Nothing is quarantined.")),
     loweredBy: () => ({ from: "l", integrity: { before: "untrusted", after: "user" } }),
-    forInside: { bits: { left: () => 0, spendInside: () => false }, isUsers: () => false },
+    forInside: { bits: { left: () => 0, spendInside: () => false } },
     answerFilter: () => ({ push: (text) => text, end: () => "" }),
     controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
     ...more,

@@ -6,6 +6,7 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
@@ -79,6 +80,8 @@ export interface PipelineCall {
   covered: boolean;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined;
+  /** What the tool recalled from memory, as a label: its result is no better. */
+  recalled: ResultLabel | undefined;
   /** What waits for a person. */
   interruptions: InterruptionData[];
   /** The tool was called: for a writer, its effect may have happened. */

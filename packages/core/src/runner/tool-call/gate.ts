@@ -52,6 +52,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     approvalId: undefined,
     covered: false,
     childOutput: undefined,
+    recalled: undefined,
     interruptions: [],
     started: false,
   };

@@ -14,6 +14,7 @@ import { NestedSuspension } from "../inside/nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./race.ts";
+import { joinResultLabels } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { failureOfThrown } from "./thrown-failure.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
@@ -26,7 +27,7 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
     recordChildSuspension(call, waiting);
     return;
   }
-  const outcome = scrub(call, outcomeOf(call, attempt, execution, durationMs));
+  const outcome = scrub(call, withRecalled(call, outcomeOf(call, attempt, execution, durationMs)));
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
@@ -56,6 +57,12 @@ export function recordPause(call: PipelineCall, pause: Pause): void {
   const { key, wakeAt } = pause.sleep;
   run.journal.record({ type: "sleep.begun", turn, index, toolCallId, toolName, sleepKey: key, wakeAt });
   call.interruptions = [];
+}
+
+/** [flow.r7] What a tool makes of its memories is no better than they are. */
+function withRecalled({ recalled }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
+  if (recalled === undefined) return outcome;
+  return { ...outcome, resultLabel: joinResultLabels(outcome.resultLabel, recalled) };
 }
 
 function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {

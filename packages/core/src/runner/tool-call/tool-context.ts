@@ -1,11 +1,13 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Message } from "../../contracts/message.ts";
+import type { Label } from "../../contracts/label.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
 import type { SecretAccess } from "../../contracts/ports/secrets.ts";
 import type { InheritedRunOptions } from "../../contracts/run-options.ts";
 import type { Schema } from "../../contracts/schema.ts";
+import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -15,6 +17,7 @@ import { keepBlobsOf } from "../../tools/spilled-result.ts";
 import { accessWithoutSource } from "../inside/inherited-secrets.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { joinResultLabels } from "./result-label.ts";
 import { endorse } from "./endorse.ts";
 import type { Execution, Nap } from "./execution.ts";
 
@@ -181,6 +184,15 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
   return accessWithoutSource(toolName, run.runId);
 }
 
+/** What is written where no policy labels it: nobody vouches for it. */
+const unlabelled: Label = {
+  id: "untrusted",
+  integrity: "untrusted",
+  readers: "public",
+  parents: [],
+  origin: { kind: "join" },
+};
+
 function memoryFor(call: PipelineCall): MemoryAccess | undefined {
   const { run, toolName, toolCallId } = call;
   const { memory } = run.settings;
@@ -190,11 +202,15 @@ function memoryFor(call: PipelineCall): MemoryAccess | undefined {
     toolName,
     toolCallId,
     tier: toolOf(call).memoryGuardTier,
-    label: run.flow?.controlLabel().id ?? "untrusted",
+    label: run.flow?.controlLabel(toolCallId) ?? unlabelled,
     principals: userId === undefined ? [] : [`user:${userId}`],
   });
   return {
-    recall: (query, options) => access.recall(query, options),
+    async recall(query, options) {
+      const recalled = await access.recall(query, options);
+      call.recalled = recalled.reduce<ResultLabel | undefined>(joinResultLabels, call.recalled);
+      return recalled;
+    },
     forget: (id) => access.forget(id),
     async remember(text, options) {
       const key = await access.remember(text, options);

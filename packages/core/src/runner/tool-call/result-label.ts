@@ -1,0 +1,22 @@
+import type { Integrity, Readers } from "../../contracts/label.ts";
+import type { ResultLabel } from "../../contracts/tool-flow.ts";
+
+/** Best first. */
+const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
+
+/** What two labels of a result say together: distrusted as either, readable by those who may read both. */
+export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): ResultLabel {
+  if (a === undefined) return { integrity: b.integrity, readers: b.readers };
+  return { integrity: worse(a.integrity, b.integrity), readers: common(a.readers, b.readers) };
+}
+
+function worse(a: Integrity | undefined, b: Integrity | undefined): Integrity | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return integrities.indexOf(a) >= integrities.indexOf(b) ? a : b;
+}
+
+function common(a: Readers | undefined, b: Readers | undefined): Readers | undefined {
+  if (a === undefined || a === "public") return b ?? a;
+  if (b === undefined || b === "public") return a;
+  return a.filter((reader) => b.includes(reader));
+}
