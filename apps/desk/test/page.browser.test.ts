@@ -116,6 +116,7 @@ test("a tool's question is answered on the page, with the keyboard alone, and th
   await question.waitFor();
   const send = question.getByRole("button", { name: "Answer" });
   expect(await send.isDisabled()).toBe(true);
+  await page.locator("[data-tool=ask_colleague]").getByText("waits for an answer").waitFor();
   await question.getByText("choose an answer").waitFor();
 
   // It stands in the inbox too, and nothing can be approved there.

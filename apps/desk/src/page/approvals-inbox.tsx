@@ -8,12 +8,12 @@ interface ApprovalsInboxProps {
   onChange(): Promise<void>;
 }
 
-/** Every call of every run that waits for a person, oldest first. */
+/** Everything that any run asks a person, oldest first. */
 export function ApprovalsInbox({ runs, onChange }: ApprovalsInboxProps) {
   const waiting = (runs ?? []).filter((run) => run.interruptions.length > 0).toReversed();
   return (
     <>
-      <h2>Approvals</h2>
+      <h2>Approvals and questions</h2>
       {runs === undefined && <p className="empty">Loading…</p>}
       {runs !== undefined && waiting.length === 0 && <p className="empty">Nothing waits for you.</p>}
       {waiting.map((run) => (

@@ -83,6 +83,11 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
     void draw();
   }, [signature, attempt, busy, redraw, runs, clearError]);
 
+  const asking = useMemo(
+    () => new Set(last?.interruptions.flatMap(({ kind, toolCallId }) => (kind === "input" ? [toolCallId] : []))),
+    [last],
+  );
+
   const section = useRef<HTMLElement>(null);
   useFollowGrowth(section, busy || (last?.interruptions.length ?? 0) > 0);
 
@@ -105,7 +110,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
   return (
     <section ref={section} aria-label="Conversation" className="conversation" aria-busy={busy}>
       {messages.map((message) => (
-        <MessageView key={message.id} message={message} />
+        <MessageView key={message.id} message={message} asking={asking} />
       ))}
       {!busy && last !== undefined && <RunEnd run={last} />}
       {!busy &&

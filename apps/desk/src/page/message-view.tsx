@@ -2,8 +2,14 @@ import { isToolUIPart } from "ai";
 import { ToolCallView } from "./tool-call-view.tsx";
 import type { DeskMessage } from "./read-conversation.ts";
 
+interface MessageViewProps {
+  readonly message: DeskMessage;
+  /** Calls whose question to a person is open. */
+  readonly asking: ReadonlySet<string>;
+}
+
 /** A message: a person's words, or the agent's text and calls in the order in which they came. */
-export function MessageView({ message }: { readonly message: DeskMessage }) {
+export function MessageView({ message, asking }: MessageViewProps) {
   return (
     <div className={`message ${message.role}`}>
       <p className="who">{message.role === "user" ? "You" : "Agent"}</p>
@@ -25,7 +31,7 @@ export function MessageView({ message }: { readonly message: DeskMessage }) {
             </details>
           );
         }
-        return isToolUIPart(part) ? <ToolCallView key={key} part={part} /> : null;
+        return isToolUIPart(part) ? <ToolCallView key={key} part={part} asks={asking.has(part.toolCallId)} /> : null;
       })}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useId, useState, type FormEvent } from "react";
 import { AnswerFields } from "./answer-fields.tsx";
 import { readAnswerForm, type AnswerValues } from "./answer-form.ts";
-import { fullTime, toolTitle } from "./format.ts";
+import { fullTime } from "./format.ts";
 import type { InterruptionProps } from "./interruption-card.tsx";
 import { useDecision } from "./use-decision.ts";
 
@@ -28,9 +28,8 @@ export function QuestionCard({ interruption, onDecided }: InterruptionProps) {
           </>
         ) : (
           "The agent asks"
-        )}
-        , with <code>{interruption.toolName}</code> ({toolTitle(interruption.toolName).toLowerCase()}), and waits for
-        your answer.
+        )}{" "}
+        with <code>{interruption.toolName}</code>, and waits for your answer.
       </p>
       <form onSubmit={send}>
         <AnswerFields

@@ -14,10 +14,12 @@ const states: Readonly<Record<Part["state"], readonly [label: string, tone: "bus
   "output-denied": ["refused", "bad"],
 };
 
+const asking = ["waits for an answer", "waiting"] as const;
+
 /** A tool call: what was called with what, what came back, and where it stands. */
-export function ToolCallView({ part }: { readonly part: Part }) {
+export function ToolCallView({ part, asks }: { readonly part: Part; readonly asks: boolean }) {
   const name = getToolName(part);
-  const [label, tone] = states[part.state];
+  const [label, tone] = asks && part.state === "input-available" ? asking : states[part.state];
   return (
     <details className="tool" data-tool={name} data-state={part.state}>
       <summary>
