@@ -3,12 +3,12 @@
  * edit: an edit that no test notices is printed as a survivor. Nothing on disk is changed: an edit is made while the
  * module is loaded.
  *
- * Usage: node scripts/policy-mutations.mjs [part of a file name] [--list] [--workers=2] [--verbose] [--only-passing]
+ * Usage: node scripts/policy-mutations.mjs [parts of file names] [--list] [--workers=2] [--verbose] [--only-passing]
  */
 import { policyEdits, tryEdits } from "./lib/try-policy-edits.mjs";
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
-const [wanted] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const workers = flags.find((flag) => flag.startsWith("--workers="))?.slice("--workers=".length);
 const edits = policyEdits(wanted);
 

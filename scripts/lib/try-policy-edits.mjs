@@ -21,12 +21,13 @@ const patience = 20_000;
 /**
  * Every edit of the policy's files.
  *
- * @param {string} [part] - Only of files whose name has this in it.
+ * @param {readonly string[]} [parts] - Only of files whose name has one of these in it. Default: all.
  * @returns {Edit[]}
  */
-export function policyEdits(part = "") {
+export function policyEdits(parts = []) {
+  const isWanted = (/** @type {string} */ name) => parts.length === 0 || parts.some((part) => name.includes(part));
   return filesOf("flow")
-    .filter((name) => !name.includes(".test.") && !worded.has(name.slice("flow/".length)) && name.includes(part))
+    .filter((name) => !name.includes(".test.") && !worded.has(name.slice("flow/".length)) && isWanted(name))
     .flatMap((name) => mutantsOf(readFileSync(source + name, "utf8")).map((mutant) => ({ name, ...mutant })));
 }
 

@@ -41,10 +41,12 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
     if (!match.matches) continue;
     const left = findings.filter((finding) => !lifts(call, finding, grant, match.fixed));
     if (left.length === 0) return { verdict: "allow", rule: first.rule, findings: [], grant };
-    if (nearest === undefined || left.length < nearest.left.length) nearest = { grant, left };
+    // Whatever it does not lift, no other that covers the call and does not lift all of it lifts.
+    nearest ??= { grant, left };
   }
   const left = nearest?.left ?? findings;
-  return { verdict: "ask", rule: left[0]?.rule ?? first.rule, findings: left, nearest: nearest?.grant };
+  const [stands = first] = left;
+  return { verdict: "ask", rule: stands.rule, findings: left, nearest: nearest?.grant };
 }
 
 /** All rules that stand against a gated call as it is. */

@@ -112,7 +112,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
 
   function decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
     const { verdict, rule } = ruling;
-    if (view.sink === "open") return plainRead;
+    if (rule === "R1") return plainRead;
     const shadow = isShadow(view) && verdict !== "allow";
     const input = mode === "shadow" ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
     if (verdict === "allow" && ruling.grant !== undefined) useGrant(view.id, call, ruling.grant.index);

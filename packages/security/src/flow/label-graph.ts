@@ -52,7 +52,7 @@ export function createLabelGraph(): LabelGraph {
     labelOf: (id) => labels.get(id)?.label,
     load(label) {
       if (labels.has(label.id)) return;
-      const control = label.control === undefined ? label.integrity : betterIntegrity(label.control, label.integrity);
+      const control = betterIntegrity(label.control ?? label.integrity, label.integrity);
       const level = { integrity: label.integrity, control, readers: sets.intern(label.readers) };
       labels.set(label.id, { label, level });
       const number = /^l(\d+)$/u.exec(label.id)?.[1];
@@ -60,15 +60,15 @@ export function createLabelGraph(): LabelGraph {
     },
     add(level, origin, parents, bits) {
       const distinct = [...new Set(parents)];
-      const [only] = distinct;
-      if (origin.kind === "join" && distinct.length === 1 && only !== undefined && sameLevel(levelOf(only), level))
-        return only;
+      const [only, ...others] = distinct;
+      const isPlain = origin.kind === "join" && only !== undefined && others.length === 0;
+      if (isPlain && sameLevel(levelOf(only), level)) return only;
       count += 1;
       const label: Label = {
         id: `l${count}`,
         integrity: level.integrity,
         ...(level.control !== level.integrity && { control: level.control }),
-        ...(bits !== undefined && { bits }),
+        bits,
         readers: sets.readersOf(level.readers),
         parents: distinct,
         origin,

@@ -67,6 +67,7 @@ test("[flow.label.readers] the join is the intersection: public above sets of pr
   expect(sets.intern([])).toBe(nobody);
   expect(sets.intern("public")).toBe(everyone);
   expect(sets.covers(nobody, everyone)).toBe(false);
+  expect(sets.readersOf(99)).toEqual([]);
 });
 
 test("[flow.label] nodes are written once; a label that nobody can explain counts as the worst", () => {

@@ -12,7 +12,7 @@ export function joinIntegrity(a: Integrity, b: Integrity): Integrity {
 
 /** The better of two. */
 export function betterIntegrity(a: Integrity, b: Integrity): Integrity {
-  return ranks[a] <= ranks[b] ? a : b;
+  return ranks[b] < ranks[a] ? b : a;
 }
 
 /** Whether a value is `verified` or better. */
@@ -62,33 +62,36 @@ export function createReaderSets(): ReaderSets {
     return sets[id] ?? [];
   }
 
+  /** Of a set that is not everyone. */
+  function principalsOf(id: ReadersId): readonly Principal[] {
+    return readersOf(id) as readonly Principal[];
+  }
+
   return {
     intern,
     readersOf,
     join(a, b) {
-      if (a === b || b === everyone) return a;
+      // Only speed: a set joined with itself is itself.
+      if (a === b) return a;
+      if (b === everyone) return a;
       if (a === everyone) return b;
-      const key = a < b ? `${a},${b}` : `${b},${a}`;
+      const key = `${a},${b}`;
       let joined = joins.get(key);
       if (joined === undefined) {
-        joined = intern(intersection(readersOf(a), readersOf(b)));
+        const others = principalsOf(b);
+        joined = intern(principalsOf(a).filter((principal) => others.includes(principal)));
+        // Only speed: the same sets are joined again and again.
         joins.set(key, joined);
       }
       return joined;
     },
     covers(readers, sink) {
-      if (readers === sink || readers === everyone || sink === nobody) return true;
-      if (sink === everyone || readers === nobody) return false;
-      const allowed = readersOf(readers) as readonly Principal[];
-      return (readersOf(sink) as readonly Principal[]).every((principal) => allowed.includes(principal));
+      if (readers === everyone) return true;
+      if (sink === everyone) return false;
+      const allowed = principalsOf(readers);
+      return principalsOf(sink).every((principal) => allowed.includes(principal));
     },
   };
-}
-
-function intersection(a: Readers, b: Readers): readonly Principal[] {
-  if (a === "public") return b === "public" ? [] : b;
-  if (b === "public") return a;
-  return a.filter((principal) => b.includes(principal));
 }
 
 /** [flow.label] What a decision reads of a label. */

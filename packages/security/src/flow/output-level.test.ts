@@ -2,10 +2,10 @@ import type { ResolvedTool, Tool } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { createReaderSets, everyone, joinIntegrity, nobody, systemLevel, userLevel } from "./lattice.ts";
+import { createReaderSets, everyone, joinIntegrity, systemLevel, userLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { bitsPerRun } from "./low-capacity.ts";
-import { fieldIntegrity, outcomeLevel, outputReaders } from "./output-level.ts";
+import { fieldIntegrity, outcomeLevel } from "./output-level.ts";
 import type { MeasuredLevel, OutputFacts } from "./output-level.ts";
 import { mcpServer, resolved } from "./resolved.test.helper.ts";
 
@@ -51,15 +51,16 @@ test("[flow.declared-and-assumed] an output is as its author, operator or source
 });
 
 test("[flow.r4] readers of an output are as declared, else the run's principal and the tool's source", () => {
-  const readers = (tool: ResolvedTool): unknown => sets.readersOf(outputReaders(tool, principals, sets));
+  const readers = (tool: ResolvedTool): unknown =>
+    sets.readersOf(outcomeLevel(tool, { output: "x" }, facts).level.readers);
   expect(readers(resolved())).toEqual(["source:first-party", "user:ann"]);
   expect(readers(resolved({}, mcpServer))).toEqual(["source:mcp:tracker", "user:ann"]);
   expect(readers(resolved({ output: { readers: ["team:bank"] } }))).toEqual(["team:bank"]);
   expect(readers(resolved({ sensitivity: "public" }))).toBe("public");
   expect(readers(resolved({ sensitivity: "public", output: { readers: ["team:bank"] } }))).toEqual(["team:bank"]);
   const secret = resolved({ sensitivity: "secret", output: { integrity: "verified" } });
-  expect(outputReaders(secret, principals, sets)).toBe(nobody);
-  expect(outputReaders({ ...secret, output: { readers: "public" } }, principals, sets)).toBe(nobody);
+  expect(readers(secret)).toEqual([]);
+  expect(readers({ ...secret, output: { readers: "public" } })).toEqual([]);
 });
 
 const fields = {

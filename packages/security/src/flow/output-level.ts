@@ -47,7 +47,7 @@ export function fieldIntegrity(tool: ResolvedTool, path: string): Integrity {
 }
 
 /** Who may read what a tool returned: as declared, else the run's principal and the source it came from. */
-function outputReaders(tool: ResolvedTool, principals: readonly Principal[], sets: ReaderSets): ReadersId {
+export function outputReaders(tool: ResolvedTool, principals: readonly Principal[], sets: ReaderSets): ReadersId {
   if (tool.sensitivity === "secret") return nobody;
   const declared = tool.output?.readers;
   if (declared !== undefined) return sets.intern(declared);
@@ -92,7 +92,7 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   const level = widened({ integrity, control: integrity, readers: outputReaders(tool, facts.principals, sets) });
   if (isTrusted(level.integrity) || !facts.lowCapacityLeaves) return { level };
   const bits = boundedBits(tool, outcome);
-  if (bits === undefined || facts.bitsSpent + bits > bitsPerRun) return { level };
+  if (facts.bitsSpent + bits > bitsPerRun) return { level };
   return { level: { ...level, control: "verified" }, bits };
 }
 
@@ -108,13 +108,12 @@ function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Integrity {
   return worst;
 }
 
-/** Bits of an output that the declared schema bounds as a whole; `undefined` where it does not. */
-function boundedBits(tool: ResolvedTool, outcome: Outcome): number | undefined {
+/** Bits of an output that the declared schema bounds as a whole; infinity where it does not. */
+function boundedBits(tool: ResolvedTool, outcome: Outcome): number {
   if (outcome.failure !== undefined || outcome.contentParts !== undefined || tool.toModelOutput !== undefined)
-    return undefined;
-  if (outcome.resultLabel?.integrity === "untrusted") return undefined;
-  const bits = capacityOf(outcome.output, tool.__outputJsonSchema);
-  return Number.isFinite(bits) ? bits : undefined;
+    return Number.POSITIVE_INFINITY;
+  if (outcome.resultLabel?.integrity === "untrusted") return Number.POSITIVE_INFINITY;
+  return capacityOf(outcome.output, tool.__outputJsonSchema);
 }
 
 /** A label that a tool returns with its result may only widen what is distrusted. */

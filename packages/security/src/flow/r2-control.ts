@@ -9,6 +9,6 @@ export function controlRule(call: CallView): readonly Finding[] {
 }
 
 /** [flow.r5.reads] A read that is gated for where its bytes go: R5 decides instead of R2 and R3. */
-export function isEgressRead(call: CallView): boolean {
+function isEgressRead(call: CallView): boolean {
   return !call.roles.writer && !call.roles.declaresAuthority;
 }

@@ -1,7 +1,6 @@
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import { isTrusted } from "./lattice.ts";
-import { isEgressRead } from "./r2-control.ts";
 import type { ArgumentLeaf } from "./tool-roles.ts";
 
 /**
@@ -9,10 +8,13 @@ import type { ArgumentLeaf } from "./tool-roles.ts";
  * regains trust because it also occurs in the prompt, and leaves that spare the control label do not spare this one.
  */
 export function authorityRule(call: CallView): readonly Finding[] {
-  if (isEgressRead(call) || isTrusted(call.level.integrity)) return [];
-  return authorityLeaves(call)
-    .filter((leaf) => call.roles.writer || leaf.role !== "egress")
-    .map((leaf) => ({ rule: "R3", verdict: "ask", location: leaf.location }));
+  if (isTrusted(call.level.integrity)) return [];
+  return (
+    authorityLeaves(call)
+      // [flow.r5.reads] Where a read sends bytes is decided by R5.
+      .filter((leaf) => call.roles.writer || leaf.role !== "egress")
+      .map((leaf) => ({ rule: "R3", verdict: "ask", location: leaf.location }))
+  );
 }
 
 /** The arguments that decide what happens to whom, and where bytes go. */

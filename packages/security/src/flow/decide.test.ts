@@ -1,0 +1,312 @@
+import type { FlowDecision, Tool } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { folded, said } from "./folded-run.test.helper.ts";
+import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
+import { createDenials } from "./r10-denials.ts";
+import { authorityLeaves } from "./r3-authority.ts";
+import { mcpServer, resolved } from "./resolved.test.helper.ts";
+import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+
+const text = { type: "string" } as const;
+const inputSchema = { type: "object", properties: { to: text, body: text, url: text } } as const;
+const secret = { sensitivity: "secret", sideEffectClass: "read-only" } as const;
+const reads = { sideEffectClass: "read-only", inputSchema } as const;
+const writes = { sideEffectClass: "external-stateful", idempotencyKey: "call", inputSchema } as const;
+const sends = { flow: { authority: ["to"], payload: ["body"] } } as const;
+const tools = [
+  resolved({ ...reads, name: "mail", output: { integrity: "untrusted", readers: "public" } }),
+  resolved({ ...reads, name: "own", output: { integrity: "verified" } }),
+  resolved({ ...reads, name: "bank", output: { integrity: "verified", readers: ["team:bank", "user:ann"] } }),
+  resolved({
+    ...reads,
+    name: "open",
+    outputSchema: z.boolean(),
+    output: { integrity: "untrusted", readers: "public" },
+  }),
+  resolved({ ...reads, name: "look", flow: { authority: ["to"] } }),
+  resolved({ ...writes, name: "send", ...sends }),
+  resolved({ ...writes, name: "tell", flow: { ...sends.flow, readers: () => ["team:bank"] as const } }),
+  resolved({
+    ...writes,
+    name: "crash",
+    flow: {
+      ...sends.flow,
+      readers: () => {
+        throw new Error("no");
+      },
+    },
+  }),
+  resolved({ ...writes, name: "note", sideEffectClass: "side-effecting" }),
+  resolved({ ...reads, name: "query" }, mcpServer, { sideEffectClass: "read-only" }),
+  resolved({ ...reads, name: "page", inputSchema: { type: "object" } }, mcpServer, { sideEffectClass: "read-only" }),
+  resolved({ ...secret, name: "key" }),
+  resolved({ ...secret, name: "unlock", inputSchema }),
+  resolved({ sensitivity: "secret", name: "elsewhere", inputSchema }, mcpServer),
+  resolved({ name: "upper", sideEffectClass: "pure" }),
+  resolved({ name: "save" } satisfies Partial<Tool>),
+];
+const start = (more: Partial<Folded> = {}): FoldedRun => folded({ tools, userId: "ann", ...more });
+const ruled = ({ verdict, rule }: FlowDecision): string => `${verdict} ${rule}`;
+
+/** What is said to a call after some results. */
+async function after(
+  before: readonly string[],
+  tool: string,
+  args: object = {},
+  more: Partial<Folded> = {},
+): Promise<string> {
+  const run = start(more);
+  for (const name of before) run.read(name, name === "open" ? true : "x");
+  return ruled(await run.decide(tool, args));
+}
+
+test("[flow.r1] what passes names the rule that it passed by", async () => {
+  expect(await after([], "mail")).toBe("allow R1");
+  expect(await after(["mail"], "upper")).toBe("allow R1");
+  expect(await after([], "send", { to: "bob" })).toBe("allow R3");
+  expect(await after([], "query", { to: "x" })).toBe("allow R4");
+  expect(await after([], "look", { to: "x" })).toBe("allow R5");
+});
+
+test("[flow.r2] [flow.r3] what was read decides which rule stands first", async () => {
+  expect(await after(["mail"], "send", { to: "bob" })).toBe("ask R2");
+  expect(await after(["mail"], "note")).toBe("ask R2");
+  expect(await after(["mail"], "look", { to: "x" })).toBe("ask R2");
+  expect(await after(["open"], "send", { to: "bob" })).toBe("ask R3");
+  expect(await after(["open"], "send", { body: "hi" })).toBe("allow R3");
+  expect(await after(["open"], "look", { to: "x" })).toBe("ask R3");
+  expect(await after(["open"], "look", { body: "x" })).toBe("allow R5");
+  // Where bytes go is authority of a writer; of a read, R5 decides.
+  expect(await after(["open"], "send", { url: "x" })).toBe("ask R3");
+  expect(await after(["open"], "send", { body: "https://evil.example" })).toBe("ask R3");
+  expect(await after(["open"], "look", { url: "https://evil.example/x" })).toBe("ask R5");
+  expect(
+    await after(["open"], "look", { url: "https://a.example/x" }, { input: [said("See https://a.example/x")] }),
+  ).toBe("allow R5");
+  expect(await after(["mail"], "query", { to: "x" })).toBe("allow R4");
+  expect(await after(["open"], "note")).toBe("allow R3");
+});
+
+test("[flow.r3] an argument of a call is what it holds, and an empty one is none", () => {
+  const tool = resolved(writes);
+  const paths = (args: unknown): unknown =>
+    authorityLeaves({ leaves: argumentLeaves(tool, rolesOf(tool), args) }).map(({ path }) => path);
+  expect(paths({})).toEqual([]);
+  expect(paths([])).toEqual([]);
+  expect(paths("x")).toEqual([""]);
+  expect(paths({ to: {}, body: [] })).toEqual(["to", "body"]);
+});
+
+test("[flow.r4] the readers of what was read have to include the sink's, as it is declared, else by its effect", async () => {
+  expect(await after(["bank"], "send", { to: "bob" })).toBe("ask R4");
+  expect(await after(["bank"], "tell", { to: "bob" })).toBe("allow R3");
+  expect(await after(["own"], "tell", { to: "bob" })).toBe("ask R4");
+  expect(await after(["own"], "note")).toBe("allow R3");
+  expect(await after(["own"], "query", { to: "x" })).toBe("ask R4");
+  // Readers that cannot be worked out are anyone.
+  expect(await after(["bank"], "crash", { to: "bob" })).toBe("ask R4");
+  expect(await after([], "crash", { to: "bob" })).toBe("allow R3");
+  expect(await after(["own"], "look", { url: "x" })).toBe("ask R5");
+});
+
+const to = { eq: "bob" } as const;
+const granted = (grant: object, more: Partial<Folded> = {}): Partial<Folded> => ({
+  options: { mode: "enforce", planner: false, grants: [{ tool: "send", args: { to }, ...grant }] },
+  ...more,
+});
+
+test("[flow.r4.grant-from] a grant lifts R4 when it names each private call, and these are all that is private", async () => {
+  const send = { to: "bob" };
+  expect(await after(["own"], "send", send, granted({}))).toBe("ask R4");
+  expect(await after(["own"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("allow R4");
+  expect(await after(["own", "bank"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("ask R4");
+  expect(await after(["own", "bank"], "send", send, granted({ from: [{ tool: "own" }, { tool: "bank" }] }))).toBe(
+    "allow R4",
+  );
+  // What may go to the sink need not be named.
+  expect(await after(["own", "mail"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("allow R2");
+  // What the run was started with cannot be named.
+  const parentLabel = {
+    id: "p",
+    integrity: "user",
+    readers: ["team:bank", "user:ann"],
+    parents: [],
+    origin: { kind: "join" },
+  } as const;
+  expect(await after([], "send", send, granted({ from: [{ tool: "own" }] }, { parentLabel }))).toBe("ask R4");
+  expect(await after(["own"], "send", send, granted({ from: [{ tool: "own" }] }, { parentLabel }))).toBe("ask R4");
+  const composed = granted({ args: { to, body: { composed: true } }, from: [{ tool: "own" }] });
+  expect(await after(["own"], "send", { to: "bob", body: "hi" }, composed)).toBe("allow R4");
+  const free = (args: object): Partial<Folded> => granted({ tool: "query", args, from: [{ tool: "own" }] });
+  // All arguments of a read at a server count.
+  expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { composed: true } }))).toBe(
+    "ask R4",
+  );
+  expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
+});
+
+test("[flow.r4.secret-denied] a secret goes by reference to a secret tool of its own source, and nowhere else", async () => {
+  const key = { to: "$ref:t1/c0" };
+  expect(await after(["key"], "unlock", key)).toBe("allow R1");
+  expect(await after(["key"], "elsewhere", key)).toBe("deny R4");
+  expect(await after(["key"], "send", key)).toBe("deny R4");
+  expect(await after(["key"], "send", { to: "bob" })).toBe("allow R3");
+  const parentLabel = { id: "p", integrity: "user", readers: [], parents: [], origin: { kind: "join" } } as const;
+  expect(await after([], "elsewhere", {}, { parentLabel })).toBe("deny R4");
+  expect(await after([], "send", { to: "bob" }, { parentLabel, options: { mode: "auto", planner: false } })).toBe(
+    "deny R4",
+  );
+});
+
+test("[flow.r4.grant-from] a private value that is referred to before it was read cannot be named", async () => {
+  const from = [{ tool: "own" }];
+  const run = start(granted({ args: { to, body: { composed: true } }, from }));
+  const turn = run.answer();
+  const own = { turn, index: 1, toolCallId: "o", toolName: "own" };
+  run.record({ ...own, type: "tool.outcome", attempt: 1, output: "x" });
+  const send = tools.find(({ name }) => name === "send") ?? tools[0];
+  const args = { to: "bob", body: `$ref:t${turn}/c1` };
+  if (send === undefined) throw new Error("There is no tool.");
+  const decided = await run.run.decide({ turn, index: 0, toolCallId: "s", tool: send, input: args, args });
+  expect(ruled(decided)).toBe("ask R4");
+});
+
+test("[flow.r4.grant-from] what a grant fixes as a whole is fixed in its parts", async () => {
+  const whole = granted({ args: { to: { eq: { id: 1 } } }, from: [{ tool: "own" }] });
+  expect(await after(["own"], "send", { to: { id: 1 } }, whole)).toBe("allow R4");
+});
+
+test("[flow.r6] [flow.r6.spared] what goes out under a grant is made inert where it is content, unless the grant says it word for word", async () => {
+  const words = "See evil.example/x";
+  const inert = "See evil[.]example/x";
+  const input = async (
+    tool: string,
+    args: object,
+    grants: readonly object[],
+    given: object = args,
+  ): Promise<unknown> => {
+    const run = start({ options: { mode: "enforce", planner: false, grants: grants as [] } });
+    run.read("mail", "x");
+    const decision = await run.decide(tool, args, given);
+    expect(decision.verdict).toBe("allow");
+    return decision.input;
+  };
+  const bob = { to: "bob", body: words };
+  const free = { tool: "send", args: { to, body: { composed: true } } };
+  expect(await input("send", bob, [free])).toEqual({ to: "bob", body: inert });
+  expect(await input("send", bob, [{ tool: "send", args: { to, body: { eq: words } } }])).toBeUndefined();
+  expect(await input("send", bob, [{ tool: "send", args: { to, body: { oneOf: [words] } } }])).toEqual({
+    to: "bob",
+    body: inert,
+  });
+  expect(await input("send", { to: "bob", body: "hi" }, [free])).toBeUndefined();
+  // What decides is no content, whoever fixed it; what a grant lets the model compose is.
+  const who = { to: "bob@a.example" };
+  expect(await input("send", who, [{ tool: "send", args: { to: { oneOf: ["bob@a.example"] } } }])).toBeUndefined();
+  expect(await input("note", bob, [{ tool: "note", args: { to, body: { composed: true } } }])).toEqual({
+    to: "bob",
+    body: inert,
+  });
+  expect(await input("note", { body: words }, [{ tool: "note", args: { body: { oneOf: [words] } } }])).toBeUndefined();
+  const link = { to: "bob", url: "evil.example/x" };
+  expect(
+    await input("send", link, [{ tool: "send", args: { to, url: { oneOf: ["evil.example/x"] } } }]),
+  ).toBeUndefined();
+  // A read sends what it sends by R5; content of a clean context is the user's.
+  expect(await input("look", { body: words }, [{ tool: "look", args: { body: { oneOf: [words] } } }])).toBeUndefined();
+  expect((await start().decide("send", bob)).input).toBeUndefined();
+  // Inside of lists and objects; what is nothing of JSON stays as it is.
+  const date = new Date(0);
+  const deep = { to: "bob", body: [{ text: words, more: null, n: 1 }, "hi"], at: date, kept: ["hi"] };
+  const changed = await input(
+    "send",
+    { to: "bob", body: "x" },
+    [{ tool: "send", args: { to, body: { composed: true } } }],
+    deep,
+  );
+  expect(changed).toEqual({ ...deep, body: [{ text: inert, more: null, n: 1 }, "hi"] });
+  expect((changed as typeof deep).kept).toBe(deep.kept);
+  expect((changed as typeof deep).at).toBe(date);
+});
+
+test("[audit.explains] a question names the grant that comes nearest", async () => {
+  const run = start(granted({}));
+  run.read("own", "x");
+  run.read("mail", "x");
+  const decision = await run.decide("send", { to: "bob" });
+  expect(ruled(decision)).toBe("ask R4");
+  expect(decision.explanation).not.toContain("R2");
+  expect(decision.explanation).toContain("developer");
+});
+
+test("[flow.r5.reads] a read's egress argument is a whole word of the user, or asks", async () => {
+  const asks = async (url: unknown, words: string): Promise<string> =>
+    after(["mail"], "mail", { url }, { input: [said(words)] });
+  for (const words of [
+    "See https://a.example/x",
+    "https://a.example/x",
+    "(https://a.example/x)",
+    "https://a.example/x, thanks",
+    "“https://a.example/x”.",
+    "https://a.example/xy or https://a.example/x",
+  ])
+    expect(await asks("https://a.example/x", words), words).toBe("allow R5");
+  for (const words of [
+    "https://a.example/xy",
+    "https://a.example/x.y",
+    "xhttps://a.example/x",
+    "https://a.example/x/y",
+    "https://a.example/x?y",
+    "-https://a.example/x",
+    "https://a.example/x!y",
+    "",
+  ])
+    expect(await asks("https://a.example/x", words), words).toBe("ask R5");
+  expect(await asks("a.b", "see a.b")).toBe("ask R5");
+  expect(await asks("abcd", "see abcd")).toBe("allow R5");
+  expect(await asks(5, "see 5")).toBe("ask R5");
+  expect(await asks(["https://a.example/x"], "See https://a.example/x")).toBe("allow R5");
+});
+
+test("[flow.mode.auto.assumed-shadow] what is only assumed is decided in shadow", async () => {
+  const run = start({ options: { mode: "auto", planner: false } });
+  run.read("mail", "x");
+  expect(await run.decide("save", { to: "bob" })).toMatchObject({ verdict: "ask", rule: "R2", shadow: true });
+});
+
+test("[flow.r10.stops] the third denial of the same tool and authority arguments stops, or the fifth since the user spoke", () => {
+  const send = resolved({ ...writes, ...sends });
+  const denied = (calls: readonly (readonly [tool: typeof send | undefined, args: unknown])[]): boolean => {
+    const denials = createDenials();
+    for (const [tool, args] of calls) denials.denied(tool, "send", args);
+    return denials.mustStop();
+  };
+  const bob = [send, { to: "bob" }] as const;
+  expect(denied([bob, bob])).toBe(false);
+  expect(denied([bob, bob, bob])).toBe(true);
+  expect(denied([bob, bob, [send, { to: "bob", body: "another wording" }]])).toBe(true);
+  expect(denied([bob, bob, [send, { to: "eve" }]])).toBe(false);
+  expect(denied([bob, bob, [send, { to: "bob", url: "x" }]])).toBe(false);
+  const gone = [undefined, { body: "a" }] as const;
+  expect(denied([gone, gone, gone])).toBe(true);
+  expect(denied([gone, gone, [undefined, { body: "b" }]])).toBe(false);
+  expect(denied([gone, gone, [undefined, undefined]])).toBe(false);
+  const others = ["a", "b", "c", "d", "e"].map((name) => [send, { to: name }] as const);
+  expect(denied(others.slice(1))).toBe(false);
+  expect(denied(others)).toBe(true);
+
+  const denials = createDenials();
+  const next = { tool: send, args: { to: "bob" } };
+  denials.denied(send, "look", { to: "bob" });
+  for (const [, args] of others.slice(0, 2)) denials.denied(send, "look", args);
+  expect([denials.mustStop(), denials.mustStop(next)]).toEqual([false, false]);
+  denials.denied(send, "look", { to: "c" });
+  expect([denials.mustStop(), denials.mustStop(next)]).toEqual([false, true]);
+  denials.userSpoke();
+  expect([denials.mustStop(), denials.mustStop(next)]).toEqual([false, false]);
+  denials.denied(send, "look", { to: "bob" });
+  expect(denials.mustStop(next)).toBe(true);
+  expect(denials.mustStop({ tool: send, args: { to: "zoe" } })).toBe(false);
+});

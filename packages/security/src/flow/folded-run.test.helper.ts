@@ -1,0 +1,126 @@
+import type {
+  AssistantPart,
+  FlowDecision,
+  FlowOptions,
+  FlowRun,
+  Grant,
+  JournalEvent,
+  JournalEventInput,
+  Label,
+  Message,
+  ResolvedTool,
+  UserMessage,
+} from "@bailiwick/core";
+
+import { createLabelGraph } from "./label-graph.ts";
+import type { LabelGraph } from "./label-graph.ts";
+import { flowPolicy } from "./flow-port.ts";
+
+/** How a run of these tests starts. */
+export interface Folded {
+  readonly tools: readonly ResolvedTool[];
+  readonly options?: FlowOptions | undefined;
+  readonly grants?: readonly Grant[] | undefined;
+  readonly input?: readonly UserMessage[] | undefined;
+  readonly history?: readonly Message[] | undefined;
+  readonly parentLabel?: Label | undefined;
+  readonly userId?: string | undefined;
+}
+
+/** A run that is told its records one by one: what the policy makes of them, without a runner. */
+export interface FoldedRun {
+  readonly run: FlowRun;
+  readonly journal: readonly JournalEvent[];
+  /** The labels of the journal. */
+  readonly graph: LabelGraph;
+  /** Tells a record; gives its label. */
+  record(event: object): string;
+  /** An answer of the model; the turn that it begins. */
+  answer(...parts: readonly AssistantPart[]): number;
+  /** A call of a new turn that ran, as far as the model read it; gives the label of its result. */
+  read(tool: string, output: unknown, more?: { readonly args?: unknown; readonly outcome?: object }): string;
+  /** What the policy says to a call of a new turn. */
+  decide(tool: string, args?: unknown, input?: unknown): Promise<FlowDecision>;
+}
+
+/** Something that the user says. */
+export const said = (content: UserMessage["content"], id = "u"): UserMessage => ({ id, role: "user", content });
+
+/** Starts a run. */
+export function folded(start: Folded): FoldedRun {
+  const { tools, options = { mode: "enforce", planner: false }, input = [said("Do it.")], history = [] } = start;
+  const graph = createLabelGraph();
+  const journal: JournalEvent[] = [];
+  let turn = 0;
+  const record = (event: JournalEventInput): string => {
+    const labels = run.labelFor(event);
+    const at = journal.length;
+    const told = { ...event, ...labels, seq: at, at: 0, key: String(at), runId: "r" } as unknown as JournalEvent;
+    for (const label of told.labels ?? []) graph.load(label);
+    journal.push(told);
+    run.observe(told);
+    return told.label;
+  };
+  const run = flowPolicy().begin({
+    runId: "r",
+    options,
+    grants: start.grants ?? [],
+    tools: () => tools,
+    instructions: () => "",
+    messages: () => [],
+    sessionId: "s",
+    record,
+    callModel: () => Promise.reject(new Error("These runs have no model.")),
+    ...(start.parentLabel !== undefined && { parentLabel: start.parentLabel }),
+  });
+  const answer = (...content: readonly AssistantPart[]): number => {
+    turn += 1;
+    const message = { id: `m${turn}`, role: "assistant", content, toolCalls: [], finishReason: "tool_calls" };
+    record({ type: "model.result", turn, attempt: 1, message } as unknown as JournalEventInput);
+    return turn;
+  };
+  const callOf = (toolName: string): object => ({ turn, index: 0, toolCallId: `call-${turn}`, toolName });
+  record({
+    type: "run.start",
+    runId: "r",
+    sessionId: "s",
+    history,
+    input,
+    ...(start.userId !== undefined && { userId: start.userId }),
+  } as unknown as JournalEventInput);
+  run.journalGrants();
+
+  return {
+    run,
+    journal,
+    graph,
+    answer,
+    record: (event) => record(event as JournalEventInput),
+    read(toolName, output, { args = {}, outcome = {} } = {}) {
+      answer();
+      const call = callOf(toolName);
+      record({ type: "tool.call", ...call, args } as unknown as JournalEventInput);
+      record({ type: "tool.outcome", ...call, attempt: 1, output, durationMs: 0, ...outcome } as JournalEventInput);
+      const { failure } = outcome as { readonly failure?: object };
+      const tool = tools.find(({ name }) => name === toolName);
+      if (tool !== undefined)
+        run.quarantine({ turn, index: 0, toolCallId: `call-${turn}`, tool, input: args, args }, output);
+      const message = {
+        id: `t${turn}`,
+        role: "tool",
+        toolCallId: `call-${turn}`,
+        toolName,
+        content: JSON.stringify(output) ?? "",
+      };
+      const result = { isError: failure !== undefined, ...(failure !== undefined && { error: failure }) };
+      return record({ type: "tool.result", ...call, message, result } as unknown as JournalEventInput);
+    },
+    async decide(toolName, args = {}, input = args) {
+      answer();
+      const tool = tools.find(({ name }) => name === toolName);
+      if (tool === undefined) throw new Error(`No tool is named ${toolName}.`);
+      record({ type: "tool.call", ...callOf(toolName), args } as unknown as JournalEventInput);
+      return run.decide({ turn, index: 0, toolCallId: `call-${turn}`, tool, input, args });
+    },
+  };
+}

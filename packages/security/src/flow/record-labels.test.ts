@@ -1,0 +1,203 @@
+import type { Label, Message } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { folded, said } from "./folded-run.test.helper.ts";
+import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
+import { resolved } from "./resolved.test.helper.ts";
+
+const reads = { sideEffectClass: "read-only" } as const;
+const tools = [
+  resolved({ ...reads, name: "mail", output: { integrity: "untrusted", readers: "public" } }),
+  resolved({ ...reads, name: "own", output: { integrity: "verified" } }),
+  resolved({ ...reads, name: "bank", output: { integrity: "verified", readers: ["team:bank"] } }),
+  resolved({
+    ...reads,
+    name: "open",
+    outputSchema: z.boolean(),
+    output: { integrity: "untrusted", readers: "public" },
+  }),
+  resolved({ name: "upper", sideEffectClass: "pure" }),
+];
+const start = (more: Partial<Folded> = {}): FoldedRun => folded({ tools, ...more });
+/** What a label says, in words. */
+function says({ graph }: FoldedRun, id: string): unknown {
+  const { integrity, control, readers } = graph.levelOf(id);
+  return [integrity, control, graph.sets.readersOf(readers)];
+}
+const startLabel = (run: FoldedRun): unknown => says(run, run.journal[0]?.label ?? "");
+
+test("[flow.r2.all-messages] a run starts with the user's words, marked parts, earlier results and the caller's label", () => {
+  expect(startLabel(start())).toEqual(["user", "user", "public"]);
+  const marked = [
+    { type: "text" as const, text: "x", untrusted: true },
+    { type: "text" as const, text: "y" },
+  ];
+  expect(startLabel(start({ input: [said(marked)] }))).toEqual(["untrusted", "untrusted", "public"]);
+  expect(startLabel(start({ input: [said([{ type: "text", text: "x", untrusted: false }])] }))).toEqual([
+    "user",
+    "user",
+    "public",
+  ]);
+  expect(startLabel(start({ history: [said(marked, "h")] }))).toEqual(["untrusted", "untrusted", "public"]);
+  const result = (toolName: string): Message => ({ id: "t", role: "tool", toolCallId: "c", toolName, content: "x" });
+  expect(startLabel(start({ history: [result("mail")] }))).toEqual(["untrusted", "untrusted", "public"]);
+  expect(startLabel(start({ history: [result("own")], userId: "ann" }))).toEqual([
+    "verified",
+    "verified",
+    ["source:first-party", "user:ann"],
+  ]);
+  expect(startLabel(start({ history: [result("own")] }))).toEqual([
+    "verified",
+    "verified",
+    ["session:s", "source:first-party"],
+  ]);
+  // A result of a tool that is gone, and what leaves spared once, count in full.
+  expect(startLabel(start({ history: [result("gone")], userId: "ann" }))).toEqual([
+    "untrusted",
+    "untrusted",
+    ["user:ann"],
+  ]);
+  expect(startLabel(start({ history: [result("open")] }))).toEqual(["untrusted", "untrusted", "public"]);
+  const spoke = (part: object): Message =>
+    ({ id: "a", role: "assistant", content: [part], toolCalls: [] }) as unknown as Message;
+  expect(startLabel(start({ history: [spoke({ type: "text", text: "x" })] }))).toEqual(["user", "user", "public"]);
+  expect(startLabel(start({ history: [spoke({ type: "hosted-tool", toolCallId: "h", toolName: "search" })] }))).toEqual(
+    ["untrusted", "untrusted", ["session:s", "source:hosted:search"]],
+  );
+  const parentLabel: Label = {
+    id: "l9",
+    integrity: "untrusted",
+    control: "verified",
+    readers: ["team:bank"],
+    parents: [],
+    origin: { kind: "join" },
+  };
+  expect(startLabel(start({ parentLabel }))).toEqual(["untrusted", "untrusted", ["team:bank"]]);
+});
+
+test("[flow.r9] an answer carries what was read before it, and what the vendor ran inside it", () => {
+  const run = start();
+  const label = (): unknown => says(run, run.journal.at(-1)?.label ?? "");
+  run.answer();
+  expect(label()).toEqual(["user", "user", "public"]);
+  run.answer({ type: "text", text: "x" } as never);
+  expect(label()).toEqual(["user", "user", "public"]);
+  const cited = start();
+  cited.answer({ type: "source", sourceType: "url", id: "s", url: "https://a.example" } as never);
+  expect(says(cited, cited.journal.at(-1)?.label ?? "")).toEqual([
+    "untrusted",
+    "untrusted",
+    ["session:s", "source:hosted:source"],
+  ]);
+  run.read("bank", "x");
+  run.answer({ type: "hosted-tool", toolCallId: "h", toolName: "search" } as never);
+  expect(label()).toEqual(["untrusted", "untrusted", []]);
+  expect(run.record({ type: "model.result", turn: 9, purpose: "planner" })).toBe("user");
+});
+
+test("[flow.label] what belongs to a call is labelled as the answer that made it, whatever was read since", () => {
+  const run = start();
+  run.read("own", "x");
+  const turn = run.answer();
+  const made = run.journal.at(-1)?.label;
+  const call = { turn, index: 0, toolCallId: "c", toolName: "own" };
+  run.read("mail", "x");
+  run.answer();
+  const now = run.journal.at(-1)?.label;
+  expect(now).not.toBe(made);
+  for (const type of ["tool.call", "tool.intent", "tool.approval.requested", "flow.decided"])
+    expect(run.record({ ...call, type, args: {}, verdict: "allow" }), type).toBe(made);
+  for (const type of ["tool.call", "tool.intent", "tool.approval.requested", "flow.decided"])
+    expect(run.record({ ...call, type, args: {}, verdict: "allow", turn: 99 }), `${type} of no answer`).toBe(now);
+  expect(run.record({ ...call, type: "tool.result", message: { ...call, content: "x" }, result: {} })).toBe(made);
+  expect(run.record({ ...call, type: "tool.approval.decided", decision: { type: "approve" } })).toBe("user");
+  for (const type of ["input.answered", "signal.taken"]) expect(run.record({ ...call, type }), type).toBe("user");
+  for (const type of [
+    "run.resumed",
+    "run.definition_changed",
+    "model.intent",
+    "catalogue.promoted",
+    "run.suspended",
+    "secret.revealed",
+    "secret.denied",
+  ])
+    expect(run.record({ ...call, type }), type).toBe("system");
+  expect(run.record({ type: "flow.grants", source: "developer", grants: [] })).toBe("system");
+  expect(run.record({ type: "flow.grants", source: "user", grants: [] })).toBe("user");
+  // What nobody has thought of counts as if it said all that was read.
+  expect(says(run, run.record({ type: "something.new" }))).toEqual(says(run, now ?? ""));
+});
+
+test("[flow.label] a question of a tool is as its output, else as what was read", () => {
+  const run = start();
+  const asks = (toolName: string): string => run.record({ type: "input.requested", interruption: { toolName } });
+  expect(["mail", "own", "gone"].map(asks)).toEqual(["untrusted", "user", "user"]);
+});
+
+test("[hooks.labels-kept] a message that a hook inserts is the developer's, and may repeat what was read", () => {
+  const run = start();
+  run.read("bank", "x");
+  run.read("mail", "x");
+  const inserted = (by: string, message: object): unknown =>
+    says(run, run.record({ type: "message.inserted", by, message }));
+  expect(inserted("hook", said("x"))).toEqual(["verified", "verified", ["team:bank"]]);
+  for (const by of ["steer", "follow_up", "input"]) {
+    expect(inserted(by, said("x"))).toEqual(["user", "user", "public"]);
+    expect(inserted(by, said([{ type: "text", text: "x", untrusted: true }]))).toEqual([
+      "untrusted",
+      "untrusted",
+      "public",
+    ]);
+  }
+  expect(inserted("loop", said("x"))).toEqual(["untrusted", "untrusted", ["team:bank"]]);
+  expect(inserted("steer", { role: "assistant", content: [] })).toEqual(["untrusted", "untrusted", ["team:bank"]]);
+});
+
+test("[flow.r2.own-errors] a result is as its outcome; one of a name that no tool has is the framework's own word", () => {
+  const run = start();
+  const failure = { kind: "unknown_tool", message: "x", recoverable: true, effectHappened: false };
+  expect(says(run, run.read("gone", undefined, { outcome: { failure } }))).toEqual(["user", "user", "public"]);
+  const its = { ...failure, fromTool: true };
+  expect(says(run, run.read("gone", undefined, { outcome: { failure: its } }))).toEqual([
+    "untrusted",
+    "untrusted",
+    "public",
+  ]);
+  expect(says(run, run.read("gone", "x"))).toEqual(["untrusted", "untrusted", "public"]);
+});
+
+test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control label, unless the output was refused or leaves are not to", () => {
+  const run = start();
+  const spared = run.read("open", true);
+  expect(says(run, spared)).toEqual(["untrusted", "verified", "public"]);
+  expect(run.graph.labelOf(spared)).toMatchObject({ bits: 1, origin: { kind: "tool", toolName: "open" } });
+  const off = start({ options: { mode: "enforce", planner: false, lowCapacityLeaves: false } });
+  expect(says(off, off.read("open", true))).toEqual(["untrusted", "untrusted", "public"]);
+  // What was refused after it came is told in words that may hold parts of it.
+  const turn = run.answer();
+  const call = { turn, index: 0, toolCallId: "c", toolName: "open" };
+  run.record({ ...call, type: "tool.outcome", attempt: 1, output: true });
+  const told = (error: object | undefined): unknown =>
+    says(
+      run,
+      run.record({
+        ...call,
+        type: "tool.result",
+        message: { ...call, content: "x" },
+        result: { isError: true, error },
+      }),
+    );
+  expect(told({ kind: "invalid_output" })).toEqual(["untrusted", "untrusted", "public"]);
+  expect(told({ kind: "timeout" })).toEqual(["untrusted", "verified", "public"]);
+  expect(told(undefined)).toEqual(["untrusted", "verified", "public"]);
+});
+
+test("[flow.r2.pure] a pure tool's output is as its arguments, which are as all that was read", () => {
+  const run = start();
+  expect(says(run, run.read("upper", "X"))).toEqual(["user", "user", "public"]);
+  run.read("bank", "x");
+  expect(says(run, run.read("upper", "X"))).toEqual(["verified", "verified", ["team:bank"]]);
+  run.read("mail", "x");
+  expect(says(run, run.read("upper", "X"))).toEqual(["untrusted", "untrusted", ["team:bank"]]);
+});
