@@ -6,6 +6,7 @@ import type { Validation } from "../contracts/resolved-tool.ts";
 import type { SchemaIssue } from "../contracts/schema.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { formatPath } from "./paths.ts";
+import { quickCheck } from "./quick-check.ts";
 import type { CompiledSchema } from "./standard-schema.ts";
 
 const DRAFTS: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
@@ -35,6 +36,7 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   const notes = relaxPatterns(copy);
   const dialect = typeof copy["$schema"] === "string" ? copy["$schema"] : "";
   const draft = DRAFTS.find(([fragment]) => dialect.includes(fragment))?.[1] ?? "2020-12";
+  const isSure = quickCheck(copy);
   let validator: Validator;
   try {
     checkReferences(copy, what);
@@ -47,7 +49,7 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   }
   return {
     jsonSchema: copyOf(schema, what),
-    validate: (value) => validateWith(validator, value),
+    validate: (value) => (isSure?.(value) === true ? { ok: true, value } : validateWith(validator, value)),
     notes: notes.map((pattern) => `${what}: the pattern ${pattern} is no regular expression here and is not checked.`),
   };
 }

@@ -1,0 +1,109 @@
+/** Says yes to values that surely match; no means that somebody else has to look. */
+export type QuickCheck = (value: unknown) => boolean;
+
+/** Keywords that say nothing about a value. */
+const annotations: ReadonlySet<string> = new Set(
+  "$schema $comment title description default examples deprecated readOnly writeOnly".split(" "),
+);
+
+const types: Readonly<Record<string, QuickCheck>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: isObject,
+};
+
+/** What makes the check of a keyword; `undefined` where its value is none that is known here. */
+const keywords: Readonly<
+  Record<string, (value: unknown, schema: Readonly<Record<string, unknown>>) => QuickCheck | undefined>
+> = {
+  type: (value) => (Array.isArray(value) ? anyOf(value.map(typeCheck)) : typeCheck(value)),
+  enum: (value) => (Array.isArray(value) && value.every(isPrimitive) ? (given) => value.includes(given) : undefined),
+  const: (value) => (isPrimitive(value) ? (given) => given === value : undefined),
+  anyOf: (value) => (Array.isArray(value) ? anyOf(value.map(quickCheck)) : undefined),
+  minimum: (value) => bound(value, (limit) => (given) => typeof given !== "number" || given >= limit),
+  maximum: (value) => bound(value, (limit) => (given) => typeof given !== "number" || given <= limit),
+  minItems: (value) => bound(value, (limit) => (given) => !Array.isArray(given) || given.length >= limit),
+  maxItems: (value) => bound(value, (limit) => (given) => !Array.isArray(given) || given.length <= limit),
+  required: (value) =>
+    Array.isArray(value) && value.every((name) => typeof name === "string")
+      ? (given) => !isObject(given) || value.every((name: string) => Object.hasOwn(given, name))
+      : undefined,
+  items(value) {
+    const item = isObject(value) ? quickCheck(value) : undefined;
+    return item && ((given) => !Array.isArray(given) || given.every(item));
+  },
+  properties(value) {
+    if (!isObject(value)) return undefined;
+    const members = Object.entries(value).map(([name, schema]) => [name, quickCheck(schema)] as const);
+    if (members.some(([, check]) => check === undefined)) return undefined;
+    return (given) =>
+      !isObject(given) ||
+      members.every(([name, check]) => !Object.hasOwn(given, name) || check?.(given[name]) === true);
+  },
+  additionalProperties(value, { properties }) {
+    const further = value === false ? never : quickCheck(value);
+    const known = new Set(isObject(properties) ? Object.keys(properties) : []);
+    return (
+      further &&
+      ((given) => !isObject(given) || Object.keys(given).every((name) => known.has(name) || further(given[name])))
+    );
+  },
+};
+
+/**
+ * A check for the schemas that most tools have, much cheaper than a validator: it keeps no account of what is wrong and
+ * where. It is sure of what it accepts; what it does not accept may be valid all the same.
+ *
+ * @param schema - JSON Schema of any draft.
+ * @returns `undefined` when the schema has a keyword that is not known here.
+ */
+export function quickCheck(schema: unknown): QuickCheck | undefined {
+  if (schema === true) return isJson;
+  if (!isObject(schema)) return undefined;
+  const checks: QuickCheck[] = [isJson];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (annotations.has(keyword)) continue;
+    const check = Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, schema) : undefined;
+    if (check === undefined) return undefined;
+    checks.push(check);
+  }
+  return (value) => checks.every((check) => check(value));
+}
+
+function typeCheck(name: unknown): QuickCheck | undefined {
+  return typeof name === "string" && Object.hasOwn(types, name) ? types[name] : undefined;
+}
+
+function anyOf(checks: readonly (QuickCheck | undefined)[]): QuickCheck | undefined {
+  if (checks.includes(undefined)) return undefined;
+  return (value) => checks.some((check) => check?.(value) === true);
+}
+
+function bound(limit: unknown, check: (limit: number) => QuickCheck): QuickCheck | undefined {
+  return typeof limit === "number" ? check(limit) : undefined;
+}
+
+function never(): boolean {
+  return false;
+}
+
+/** Plain objects only: what is inherited would be looked at by a validator too. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isPrimitive(value: unknown): boolean {
+  return value === null || (typeof value !== "object" && typeof value !== "function");
+}
+
+/** What a validator can look at: anything but what JSON has no word for. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "object") return value === null || Array.isArray(value) || isObject(value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
