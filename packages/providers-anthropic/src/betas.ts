@@ -1,3 +1,5 @@
+import { objectsOf, textOf } from "./json.ts";
+
 /** Beta features that what is sent asks for by itself. */
 export const beta = {
   mcp: "mcp-client-2025-11-20",
@@ -5,6 +7,21 @@ export const beta = {
   contextManagement: "context-management-2025-06-27",
   thinkingBinding: "thinking-binding-controls-2026-08-01",
 } as const;
+
+/**
+ * What the editing of the context asks for. A strategy of compaction is a beta of its own: `compact_20260112` is that of
+ * 2026-01-12.
+ *
+ * @param management - As the vendor writes it.
+ */
+export function contextBetas(management: Readonly<Record<string, unknown>> | undefined): readonly string[] {
+  if (management === undefined) return [];
+  const dates = objectsOf(management["edits"]).flatMap(({ type }) => {
+    const [, year, month, day] = /^compact_(\d{4})(\d{2})(\d{2})$/.exec(textOf(type)) ?? [];
+    return day === undefined ? [] : [`compact-${year}-${month}-${day}`];
+  });
+  return [beta.contextManagement, ...dates];
+}
 
 /**
  * Beta features from several places as one header, each once.

@@ -51,7 +51,11 @@ export interface AnthropicCallOptions {
   readonly citations?: boolean | undefined;
   /** The vendor's code container to go on in. Default: that of the conversation's last answer. */
   readonly container?: string | undefined;
-  /** Server-side editing of the context, as the vendor writes it; asks for its beta. */
+  /**
+   * Server-side editing and compaction of the context, as the vendor writes it, such as `{ edits: [{ type:
+   * "compact_20260112" }] }`; asks for their betas. What was compacted comes back as a part of the answer and is sent
+   * again as it came.
+   */
   readonly contextManagement?: Readonly<Record<string, unknown>> | undefined;
   /** Sent as it is, for what this version does not know. Wins over everything else. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;

@@ -15,7 +15,12 @@ const both: Names = {
   topLogprobs: "top_logprobs",
 };
 const names: Readonly<Record<ModelContext["api"], Names>> = {
-  responses: { ...both, truncation: "truncation", maxToolCalls: "max_tool_calls" },
+  responses: {
+    ...both,
+    truncation: "truncation",
+    contextManagement: "context_management",
+    maxToolCalls: "max_tool_calls",
+  },
   chat: {
     ...both,
     verbosity: "verbosity",

@@ -47,6 +47,11 @@ export interface OpenAICallOptions {
   readonly topLogprobs?: number | undefined;
   /** Responses only. */
   readonly truncation?: "auto" | "disabled" | undefined;
+  /**
+   * Responses only: server-side compaction, as the vendor writes it, such as `[{ type: "compaction", compact_threshold:
+   * 200_000 }]`. What was compacted comes back as a part of the answer and is sent again as it came.
+   */
+  readonly contextManagement?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Responses only: calls of hosted tools in all. */
   readonly maxToolCalls?: number | undefined;
   /** Responses only: further things to include, such as `file_search_call.results`. */

@@ -1,6 +1,6 @@
 import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
 import { unsupportedSetting, wireToolName } from "@bailiwick/core";
-import { beta } from "../betas.ts";
+import { beta, contextBetas } from "../betas.ts";
 import { placeBreakpoints, type Block } from "../cache-breakpoints.ts";
 import { callFields, callOptions } from "../call-options.ts";
 import type { RequestAsks } from "../client.ts";
@@ -85,7 +85,7 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
     ...(options.betas ?? []),
     ...(offered.mcpServers.length === 0 ? [] : [beta.mcp]),
     ...(conversation.storesFiles ? [beta.files] : []),
-    ...(options.contextManagement === undefined ? [] : [beta.contextManagement]),
+    ...contextBetas(options.contextManagement),
     ...(given.has("thinking") ? [beta.thinkingBinding] : []),
   ];
   const sampled = samplingFields.some((name) => name in body);
