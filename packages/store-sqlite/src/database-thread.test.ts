@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import {
   BlobNotFoundError,
@@ -50,7 +50,7 @@ function inProcess(
     [
       "--conditions=@bailiwick/source",
       "--disable-warning=ExperimentalWarning",
-      ...preloaded.flatMap((name) => ["--import", pathToFileURL(join(sources, name)).href]),
+      ...preloaded.flatMap((program) => ["--import", program]),
       file,
     ],
     { encoding: "utf8", timeout: 60_000 },
@@ -101,7 +101,7 @@ test("[store.append.event-loop] while a commit waits for a slow disk, the event 
     clearInterval(timer);
     await store.close();
     console.log(turns > 5 ? "went on" : "stood still", turns);`,
-    ["slow-commit.fixture.ts"],
+    [new URL("slow-commit.fixture.ts", import.meta.url).href],
   );
   expect(said).toMatch(/^went on/);
 });
