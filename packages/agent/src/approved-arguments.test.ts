@@ -5,6 +5,7 @@ import { memoryStore, tool, type RunEvent, type RunStore, type Tool } from "@bai
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel, type Script } from "@bailiwick/testing";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { collect, failureOf, listeningLogger } from "./fixtures.test.helper.ts";
@@ -260,4 +261,79 @@ test("[secrets.seal-key-missing] without keys.seal a decision that holds a secre
   expect(await store.load(first.runId)).toEqual(before);
   expect((await agent.resume(first.runId, decide("plain"))).status).toBe("completed");
   expect(ran).toEqual([{ amount: 1, to: { key: "plain" } }]);
+});
+
+test("[secrets.approved-arguments] nobody approves a call that holds a secret by waiting, also where waiting approves reads", async () => {
+  const ran: unknown[] = [];
+  const look = tool({
+    name: "look",
+    description: "Looks up.",
+    inputSchema: z.object({ key: z.string() }),
+    sideEffectClass: "read-only",
+    needsApproval: true,
+    secretsAllowed: ["KEY"],
+    execute: ({ key }) => {
+      ran.push(key);
+      return "found";
+    },
+  });
+  for (const [key, expected] of [
+    ["plain", ["plain"]],
+    [secret, ["plain"]],
+  ] as const) {
+    const agent = new Agent({
+      name: "agent",
+      model: scriptedModel([{ toolCalls: [{ name: "look", arguments: { key } }] }, "Done."]),
+      flow: "off",
+      logger: listeningLogger(),
+      tools: [look],
+      keys: { seal: "a key" },
+      secrets: env({ from: { KEY: secret } }),
+      approval: { onApproval: () => new Promise(() => undefined), timeout: 20, timeoutAction: "approve" },
+    });
+    await agent.run("go");
+    expect(ran).toEqual(expected);
+  }
+});
+
+test("[secrets.approved-arguments] an edit means what was edited, whatever the arguments look like", async () => {
+  const value = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom("plain", secret, `at ${secret}!`, "[secret KEY]"),
+      fc.integer(),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3 }),
+    ),
+  })).value;
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.constantFrom("a", "b"), value, { minKeys: 1 }), value, async (args, added) => {
+      const ran: unknown[] = [];
+      const act = tool({
+        name: "act",
+        description: "Acts.",
+        inputSchema: z.looseObject({}),
+        sideEffectClass: "external-stateful",
+        idempotencyKey: "call",
+        needsApproval: true,
+        secretsAllowed: ["KEY"],
+        execute: (input) => {
+          ran.push(input);
+          return "acted";
+        },
+      });
+      const script: Script = (request) =>
+        request.toolResults.length === 0 ? { toolCalls: [{ name: "act", arguments: args }] } : "Done.";
+      const { agent } = agentOf({ tools: [act], script });
+      const first = await agent.run("go");
+      const shown = first.interruptions[0]?.args as object;
+      await agent.resume(
+        first.runId,
+        first.interruptions.map((one) => one.approve({ args: { ...shown, added } })),
+      );
+      // What was left as shown is what the model wrote; what was added is what the person wrote.
+      expect(ran).toEqual([{ ...args, added }]);
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -125,7 +125,7 @@ const shipped: Readonly<
 };
 
 for (const [name, setUp] of Object.entries(shipped)) {
-  test(`field-bug:PB-secrets-04 [secrets.scrub] ${name} follows the content policy of the run: no secret in events, logs, journal, file or output`, async () => {
+  test(`field-bug:PB-secrets-04 [secrets.scrub] [secrets.inherited] ${name} follows the content policy of the run: no secret in events, logs, journal, file or output`, async () => {
     for (const seal of [undefined, "a key"]) {
       const { store, files } = kept();
       const logger = everything();
@@ -158,7 +158,7 @@ for (const [name, setUp] of Object.entries(shipped)) {
   });
 }
 
-test("field-bug:PB-secrets-04 [secrets.scrub] a composition scrubs what its agents know, in its own events and journal", async () => {
+test("field-bug:PB-secrets-04 [secrets.scrub] [secrets.inherited] a composition scrubs what its agents know, in its own events and journal", async () => {
   const agentOf = (name: string, secret: boolean): Agent =>
     new Agent({
       name,
@@ -182,7 +182,7 @@ test("field-bug:PB-secrets-04 [secrets.scrub] a composition scrubs what its agen
   }
 });
 
-test("field-bug:PB-secrets-04 an agent of another copy of the framework follows the policy of the run that calls it: scrubbed, sealed, as quiet, and counted", async () => {
+test("field-bug:PB-secrets-04 [secrets.inherited] an agent of another copy of the framework follows the policy of the run that calls it: scrubbed, sealed, as quiet, and counted", async () => {
   vi.resetModules();
   const other = await import("./index.ts");
   expect(other.Agent).not.toBe(Agent);

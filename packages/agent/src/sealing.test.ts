@@ -380,3 +380,15 @@ test("[secrets.sealing] sealedSessions gives an application the whole interface 
     code: "SEAL_KEY_MISSING",
   });
 });
+
+test("[secrets.sealing] a session that is kept elsewhere than the run is sealed too, and read again", async () => {
+  const session = memorySessions();
+  const model = scriptedModel((request) => (request.messages.length > 2 ? "I know." : words.answer));
+  const agent = new Agent({ name: "agent", logger: quiet, flow: "off", model, session, keys: { seal: "a key" } });
+  await agent.run(words.input, whose);
+  const stored = JSON.stringify(await session.load("s1", { tenantId: "t1" }));
+  expect(stored).toContain('"role":"assistant"');
+  expect(stored).not.toMatch(/canary/u);
+  expect((await agent.run("again", whose)).text).toBe("I know.");
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain(words.answer);
+});
