@@ -4,6 +4,7 @@ import type { EndorseRequest, Endorser, FlowRunStart } from "@bailiwick/core";
 import type { FlowState } from "./flow-state.ts";
 import { isTrusted } from "./lattice.ts";
 import { stepsOf, valuesAt } from "./leaves.ts";
+import { callBehind } from "./reference-mark.ts";
 import { callOfReference, referenceIn, referencePrefix, valueOf } from "./reference-text.ts";
 import { referred } from "./referred.ts";
 
@@ -46,7 +47,7 @@ export async function endorseValue(request: EndorseRequest, { state, start }: En
 
 /** The label that a reference's value has now. */
 function labelOfReference(reference: string, state: FlowState): string {
-  return state.calls.get(callOfReference(reference) ?? "")?.label ?? "untrusted";
+  return callBehind(callOfReference(reference), state)?.label ?? "untrusted";
 }
 
 function targetOf(
@@ -62,7 +63,7 @@ function targetOf(
   }
   const reference = referenceIn(only.value);
   if (reference === undefined) return { value: only.value };
-  const target = valueOf(reference, (id) => state.calls.get(id)?.output);
+  const target = valueOf(reference, (call) => callBehind(call, state)?.output);
   if (target === undefined) throw impossible(`"${reference}" is no reference of this run.`);
   return { value: target.value, reference };
 }

@@ -363,3 +363,47 @@ test("[quarantine.boundary] [flow.r2.pure] what a tool makes of a reference is n
   expect(JSON.stringify(shown.output.messages)).toContain("OK");
   expect(rulesOf(shown)).toEqual([]);
 });
+
+test("[quarantine.extract] [flow.r2.leaves-not-authority] once an answer is read, even what was vouched for decides nothing by itself", async () => {
+  const reading = calls(["extract", { ref: "$ref:t1/c0:note", schema: { type: "boolean" } }]);
+  const model = scriptedModel(() => JSON.stringify({ answer: true }));
+  const script = [
+    calls(["read_mail"]),
+    calls(["check_supplier", { iban }]),
+    reading,
+    calls(["send", { to: iban }]),
+    "Done.",
+  ];
+  const result = await run({
+    tools: [invoice([]), checkSupplier(), send([])],
+    script,
+    flow: { ...flow, quarantine: { model } },
+  });
+  expect(rulesOf(result)).toEqual(["R3"]);
+});
+
+test("[quarantine.boundary] [flow.r2.own-errors] an error about arguments says nothing of a reference that the rules do not count", async () => {
+  const ran: Ran = [];
+  const strict = made(ran, {
+    name: "strict",
+    inputSchema: z.object({
+      value: z.string().refine(() => false, { error: (issue) => `not ${String(issue.input)}` }),
+    }),
+    sideEffectClass: "read-only",
+    output: { integrity: "verified", readers: "public" },
+  });
+  for (const args of [JSON.stringify({ value: iban }), '{"value":"\\u0024ref:t1/c0:iban"}']) {
+    const result = await run({
+      tools: [invoice(ran), strict, send(ran)],
+      script: [
+        calls(["read_mail"]),
+        { toolCalls: [{ name: "strict", arguments: args }] },
+        calls(["send", { to: "bob" }]),
+        "Done.",
+      ],
+      flow,
+    });
+    expect(JSON.stringify(result.output.messages)).toContain("not DE11");
+    expect(rulesOf(result)).toEqual(["R2"]);
+  }
+});

@@ -24,6 +24,7 @@ import { planGrants } from "./planner.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
 import { referencesFor } from "./quarantine.ts";
+import { callBehind } from "./reference-mark.ts";
 import { expandReferences } from "./reference-text.ts";
 import { bitsLeft, quarantineOf, readValue, spendInside } from "./read-value.ts";
 import type { Readings } from "./read-value.ts";
@@ -55,7 +56,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     const known = state.calls.get(id);
     const label = known?.label;
     const level = label === undefined ? untrustedLevel : state.graph.levelOf(label);
-    const shown = referencesFor(call.tool, id, output, {
+    const shown = referencesFor(call.tool, `${state.mark}${id}`, output, {
       quarantine: quarantineOf(options) !== undefined,
       level,
       // What the run's bits pay for is shown.
@@ -183,7 +184,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     },
     stopsAfterDenials: () => state.denials.mustStop(),
     quarantine,
-    resolveReferences: (args) => expandReferences(args, (id) => state.calls.get(id)?.output).args,
+    resolveReferences: (args) => expandReferences(args, (call) => callBehind(call, state)?.output).args,
     answerFilter: () =>
       mode === "shadow"
         ? passThrough()

@@ -20,6 +20,7 @@ import { everyone } from "./lattice.ts";
 import type { Level, ReadersId } from "./lattice.ts";
 import { emptyQuarantine, foldExtract, foldLowered, foldReadingAnswer } from "./quarantine-state.ts";
 import type { QuarantineState } from "./quarantine-state.ts";
+import { referenceMark } from "./reference-mark.ts";
 
 /** Key of a call within its run. */
 export type CallId = `t${number}/c${number}`;
@@ -89,6 +90,8 @@ export interface FlowState {
   /** Texts of single results, as the model read them. */
   readonly resultTexts: string[];
   principals: readonly Principal[];
+  /** Begins the names of calls in this run's references; see `referenceMark`. */
+  mark: string;
   /** Readers of what the run was started with and told, apart from results of calls. */
   ownReaders: ReadersId;
   bitsSpent: number;
@@ -114,6 +117,7 @@ export function emptyFlowState(): FlowState {
     approved: [],
     resultTexts: [],
     principals: [],
+    mark: "",
     ownReaders: everyone,
     bitsSpent: 0,
     quarantine: emptyQuarantine(),
@@ -192,6 +196,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
 function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
   state.started = true;
   state.principals = principalsOf(event);
+  state.mark = referenceMark(event.history);
   const arguments_ = new Map<string, unknown>();
   for (const message of event.history) {
     if (message.role === "user") hear(state, message);

@@ -5,6 +5,7 @@ import { boundedForm, sum } from "./bounded-form.ts";
 import type { BoundedForm } from "./bounded-form.ts";
 import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
 import { bitsPerRun } from "./low-capacity.ts";
+import { callBehind } from "./reference-mark.ts";
 import { callOfReference, valueOf } from "./reference-text.ts";
 
 /** Milliseconds that one reading may take. */
@@ -123,7 +124,7 @@ function whole(bits: number): number {
 }
 
 function checkTarget(ref: string, { state, findTool }: Readings): void {
-  const target = state.calls.get(callOfReference(ref) ?? "");
+  const target = callBehind(callOfReference(ref), state);
   if (target === undefined || valueOf(ref, () => target.output) === undefined) {
     throw new ToolError(
       `"${ref.slice(0, 200)}" is no reference of this run. Copy the text of "$ref" exactly, such as "$ref:t1/c0:body".`,
@@ -147,7 +148,7 @@ function placeOf(call: RecordedCall | undefined): { readonly turn: number; reado
 async function ask(request: ExtractRequest, form: BoundedForm, readings: Readings): Promise<string | undefined> {
   const { state, start, options } = readings;
   const { ref, question, toolCallId } = request;
-  const value = valueOf(ref, (id) => state.calls.get(id)?.output)?.value;
+  const value = valueOf(ref, (call) => callBehind(call, state)?.output)?.value;
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
   const schema = {
     type: "object",

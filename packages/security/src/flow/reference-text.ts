@@ -14,12 +14,12 @@ export function referenceIn(value: unknown): string | undefined {
 /** [quarantine.boundary] The value that a reference stands for. */
 export function valueOf(
   reference: string,
-  outputOf: (callId: string) => unknown,
+  outputOf: (call: string) => unknown,
 ): { readonly value: unknown } | undefined {
-  const match = /^\$ref:(t\d+\/c\d+)(?::(.*))?$/su.exec(reference);
-  const [, callId, location = ""] = match ?? [];
-  if (callId === undefined) return undefined;
-  let value = outputOf(callId);
+  const match = /^\$ref:((?:r\d+\.)?t\d+\/c\d+)(?::(.*))?$/su.exec(reference);
+  const [, call, location = ""] = match ?? [];
+  if (call === undefined) return undefined;
+  let value = outputOf(call);
   for (const part of location.match(/\[\d+\]|\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/gu) ?? []) {
     if (typeof value !== "object" || value === null) return undefined;
     const name = part.startsWith("[") ? String(JSON.parse(part.slice(1, -1))) : part;
@@ -29,9 +29,9 @@ export function valueOf(
   return value === undefined ? undefined : { value };
 }
 
-/** The call whose output a reference points into. */
+/** The call whose output a reference points into, as the reference names it: see `callBehind`. */
 export function callOfReference(reference: string): string | undefined {
-  return /^\$ref:(t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
+  return /^\$ref:((?:r\d+\.)?t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
 }
 
 /** A reference stands for no value of this run. */
@@ -51,7 +51,7 @@ export class ReferenceUnknown extends BailiwickError {
  */
 export function expandReferences(
   args: unknown,
-  outputOf: (callId: string) => unknown,
+  outputOf: (call: string) => unknown,
 ): { readonly args: unknown; readonly found: readonly string[] } {
   // Nearly all arguments hold none, and are not written anew.
   if (!holdsReference(args)) return { args, found: [] };

@@ -1,5 +1,5 @@
-import { createAgentRuntime, memoryStore } from "@bailiwick/core";
-import type { AgentRuntime, RunStore, Tool } from "@bailiwick/core";
+import { createAgentRuntime, memorySessions, memoryStore } from "@bailiwick/core";
+import type { AgentRuntime, RunOutput, RunStore, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
-import { calls, made, run, send } from "./world.test.helper.ts";
+import { calls, made, readMail, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
 /** A secret whose schema changes what is returned: a reference stands for the parsed value. */
@@ -128,4 +128,44 @@ test("[quarantine.boundary] a reference that stands for nothing is refused and s
     expect(output.toolCalls[1]?.error?.message).toContain("stands for no value of this run");
     expect(ran.map(({ name }) => name)).toEqual(["key"]);
   }
+});
+
+test("[quarantine.boundary] a reference of an earlier run of the session never stands for a value of this one", async () => {
+  const ran: Ran = [];
+  const store = memoryStore();
+  const session = memorySessions();
+  const mails = ["first", "second"];
+  const mail = readMail(ran);
+  const turn = async (script: Script): Promise<RunOutput> =>
+    createAgentRuntime(
+      {
+        name: "a",
+        model: scriptedModel(script),
+        tools: [{ ...mail, execute: () => mails.shift() }, send(ran)],
+        store,
+        session,
+        logger: quiet,
+        flow: { mode: "enforce", planner: false, quarantine: true },
+        approval: { onApproval: () => ({ approved: true }) },
+      },
+      security(),
+    ).run("Go.", { sessionId: "s1" });
+  const sending = (body: string): Script => [
+    calls(["read_mail"]),
+    calls(["send", { to: "bob", body }]),
+    calls(["send", { to: "bob", body: "$ref:r2.t1/c0" }]),
+    "Done.",
+  ];
+  await turn([calls(["read_mail"]), "Done."]);
+  const { toolCalls, messages } = await turn(sending("$ref:t1/c0"));
+  expect(messages.filter(({ role }) => role === "tool").map(({ content }) => content)).toMatchObject([
+    expect.stringContaining('"$ref:t1/c0"'),
+    expect.stringContaining('"$ref:r2.t1/c0"'),
+    expect.stringContaining("stands for no value of this run"),
+    "ok",
+  ]);
+  expect(toolCalls.map(({ isError }) => isError)).toEqual([false, true, false]);
+  expect(ran).toEqual([{ name: "send", input: { to: "bob", body: "second" } }]);
+  const third = await turn([calls(["send", { to: "bob", body: "$ref:r2.t1/c0" }]), "Done."]);
+  expect(third.toolCalls.map(({ isError }) => isError)).toEqual([true]);
 });

@@ -3,6 +3,7 @@ import { joinLevels, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
+import { callBehind } from "./reference-mark.ts";
 import { callOfReference, referencePrefix } from "./reference-text.ts";
 
 /** What some arguments stand for without the model having read it. */
@@ -16,8 +17,26 @@ export interface Referred {
 /** [quarantine.boundary] What the references in some arguments stand for. */
 function referredBy(args: unknown, state: FlowState): readonly Referred[] {
   // Arguments that did not validate are kept as the text that the model wrote.
-  if (typeof args === "string") return (args.match(anywhere) ?? none).map((reference) => referred(reference, state));
-  return referredIn(leavesOf(args), state);
+  if (typeof args === "string") return referredInText(args, state);
+  return mentions(args) ? referredIn(leavesOf(args), state) : none;
+}
+
+function referredInText(text: string, state: FlowState): readonly Referred[] {
+  const named = (text.match(anywhere) ?? none).map((reference) => referred(reference, state));
+  try {
+    // Names may be written with escapes, which the tool's arguments no longer have.
+    return [...named, ...referredIn(leavesOf(JSON.parse(text)), state)];
+  } catch {
+    return named;
+  }
+}
+
+/** Whether some text in a value begins as a reference does: nearly no arguments have one. */
+function mentions(value: unknown): boolean {
+  if (typeof value === "string") return value.startsWith(referencePrefix);
+  if (typeof value !== "object" || value === null) return false;
+  for (const key in value) if (mentions((value as Readonly<Record<string, unknown>>)[key])) return true;
+  return false;
 }
 
 /** What the references among some leaves of arguments stand for. */
@@ -32,11 +51,11 @@ export function referredIn(leaves: readonly Pick<Leaf, "value">[], state: FlowSt
 }
 
 const none: readonly never[] = [];
-const anywhere = /\$ref:t\d+\/c\d+/gu;
+const anywhere = /\$ref:(?:r\d+\.)?t\d+\/c\d+/gu;
 
 /** What one reference stands for: as the call that returned it is labelled, or as somebody vouched for this value. */
 export function referred(reference: string, state: FlowState): Referred {
-  const call = state.calls.get(callOfReference(reference) ?? "");
+  const call = callBehind(callOfReference(reference), state);
   const label = state.quarantine.endorsed.get(reference) ?? call?.label;
   // What nobody knows yet may become anything by the time it is expanded.
   const level = label === undefined ? untrustedLevel : state.graph.levelOf(label);
