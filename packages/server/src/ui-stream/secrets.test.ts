@@ -63,3 +63,52 @@ test("[secrets.scrub] [secrets.scrub.streaming] a known secret is in no part of 
     }
   }
 });
+
+test("[secrets.approved-arguments] the page is shown a call that waits for approval without the secret that its sealed journal holds, live and later", async () => {
+  for (const secret of forms) {
+    const ran: unknown[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      inputSchema: z.object({ key: z.string() }),
+      sideEffectClass: "external-stateful",
+      idempotencyKey: "call",
+      needsApproval: true,
+      secretsAllowed: ["KEY"],
+      execute: (input) => {
+        ran.push(input);
+        return "paid";
+      },
+    });
+    const agent = new Agent({
+      name: "clerk",
+      flow: "off",
+      model: scriptedModel([{ toolCalls: [{ name: "pay", arguments: { key: secret } }] }, "Done."]),
+      tools: [pay],
+      store: memoryStore(),
+      keys: { seal: "a key" },
+      secrets: env({ from: { KEY: canary } }),
+    });
+    const shown: unknown[] = [];
+    const show = async (handle: AsyncIterable<RunEvent> & { readonly runId: string }): Promise<void> => {
+      const live: RunEvent[] = [];
+      for await (const event of handle) live.push(event);
+      const { events } = await agent.inspect(handle.runId);
+      for (const one of [live, events]) {
+        const encoder = uiEncoder({ runId: handle.runId });
+        shown.push([...one.flatMap((event) => encoder.push(event)), ...encoder.end()]);
+      }
+    };
+    const first = agent.stream("Begin.");
+    await show(first);
+    const decisions = (await first.result).interruptions.map((asked) => asked.approve());
+    await show(agent.resumeStream(first.runId, decisions));
+    expect(ran).toEqual([{ key: secret }]);
+    for (const parts of shown) {
+      expect(JSON.stringify(parts)).not.toContain(secret);
+      expect(JSON.stringify(parts)).not.toContain("exactArguments");
+    }
+    expect(JSON.stringify(shown)).toContain("tool-approval-request");
+    expect(JSON.stringify(shown)).toContain("[secret KEY]");
+  }
+});
