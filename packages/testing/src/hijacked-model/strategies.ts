@@ -69,7 +69,8 @@ function argumentsOf(call: ScriptToolCall | undefined): Arguments {
 /** A call that a grant covers, with the attacker's words wherever the grant leaves room. */
 function stolen(grant: Grant, attack: readonly ScriptToolCall[]): ScriptToolCall {
   const wanted = argumentsOf(attack.find(({ name }) => name === grant.tool) ?? attack[0]);
-  const words = Object.values(wanted).find((value) => typeof value === "string") ?? "for the attacker";
+  const texts = attack.flatMap((call) => Object.values(argumentsOf(call))).filter((value) => typeof value === "string");
+  const words = texts.length === 0 ? "for the attacker" : [...new Set(texts)].join(" ");
   const args: Record<string, unknown> = {};
   for (const [path, argument] of Object.entries(grant.args)) args[path] = bestFor(argument, wanted[path], words);
   return { name: grant.tool, arguments: args };

@@ -42,12 +42,12 @@ const careful: Readonly<Record<string, Partial<Tool>>> = {
     flow: { egress: ["url"] },
     output: { integrity: "untrusted", readers: "public" },
   },
-  post_webpage: writer({ egress: ["url"], payload: ["content"] }),
-  send_direct_message: writer({ authority: ["recipient"], payload: ["body"] }),
-  send_channel_message: writer({ authority: ["channel"], payload: ["body"] }),
-  invite_user_to_slack: writer({ authority: ["user", "user_email"] }),
-  add_user_to_channel: writer({ authority: ["user", "channel"], readers: ownSystem }),
-  remove_user_from_slack: writer({ authority: ["user"], readers: ownSystem }),
+  post_webpage: silent({ egress: ["url"], payload: ["content"] }),
+  send_direct_message: silent({ authority: ["recipient"], payload: ["body"] }),
+  send_channel_message: silent({ authority: ["channel"], payload: ["body"] }),
+  invite_user_to_slack: silent({ authority: ["user", "user_email"] }),
+  add_user_to_channel: silent({ authority: ["user", "channel"], readers: ownSystem }),
+  remove_user_from_slack: silent({ authority: ["user"], readers: ownSystem }),
 };
 
 function ownSystem(): readonly "source:first-party"[] {
@@ -56,6 +56,11 @@ function ownSystem(): readonly "source:first-party"[] {
 
 function writer(flow: NonNullable<Tool["flow"]>): Partial<Tool> {
   return { sideEffectClass: "external-stateful", idempotencyKey: "call", flow, output: { integrity: "verified" } };
+}
+
+/** A writer that returns nothing: what is nothing, anyone may read. */
+function silent(flow: NonNullable<Tool["flow"]>): Partial<Tool> {
+  return { ...writer(flow), output: { integrity: "verified", readers: "public" } };
 }
 
 /** A list of transactions, with the fields that others may write into. */

@@ -1,10 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import type { HijackStrategy } from "@bailiwick/testing";
 import { dojoAttacks } from "./agentdojo-cases.test.helper.ts";
 import { deliveries } from "./deliveries.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
 import { attackRow, expectDocumented } from "./report.test.helper.ts";
+
+// Hundreds of runs a test: seconds where nothing else runs.
+vi.setConfig({ testTimeout: 120_000 });
 
 const suite = "AgentDojo";
 const most = dojoAttacks.length * 0.95;

@@ -1,16 +1,28 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { deliveries } from "./deliveries.test.helper.ts";
-import { injecAgentAttacks, injecAgentSample, mailToSelf } from "./injecagent-cases.test.helper.ts";
+import type { AttackCase, RanCall } from "./attack-case.test.helper.ts";
+import {
+  injecAgentAttacks,
+  injecAgentInsiders,
+  injecAgentSample,
+  injecAgentThird,
+  mailToAnyone,
+  mailToSelf,
+  stolenData,
+} from "./injecagent-cases.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
 import { attackRow, expectDocumented } from "./report.test.helper.ts";
+
+// Hundreds of runs a test: seconds where nothing else runs.
+vi.setConfig({ testTimeout: 120_000 });
 
 const suite = "InjecAgent";
 
 test("[proof.hijacked-model] the attacks work where nothing stops them", async () => {
   expect(injecAgentAttacks).toHaveLength(1054);
-  const tally = await playAll(injecAgentAttacks, { mode: "off", declarations: "careful" });
-  expect(tally.achieved.length).toBe(1054);
+  const tally = await playAll(injecAgentThird, { mode: "off", declarations: "careful" });
+  expect(tally.achieved.length).toBe(injecAgentThird.length);
   expectDocumented(attackRow(suite, "`off`", tally));
 });
 
@@ -29,9 +41,9 @@ test("[proof.defaults-alone] no attack succeeds in enforce with names and schema
 });
 
 test("[proof.zero-attacks] [flow.mode.auto] no attack succeeds in auto where the tools are declared", async () => {
-  const tally = await playAll(injecAgentAttacks, { mode: "auto", declarations: "careful" });
+  const tally = await playAll(injecAgentThird, { mode: "auto", declarations: "careful" });
   expect(tally.achieved).toEqual([]);
-  expect(tally.hijacked).toBe(1054);
+  expect(tally.hijacked).toBe(injecAgentThird.length);
   expectDocumented(attackRow(suite, "`auto`, careful declarations", tally));
 });
 
@@ -45,6 +57,47 @@ test("[proof.grant-thief] a model that uses the open grant in the attacker's fav
   expect(tally.achieved).toEqual([]);
   expectDocumented(attackRow(suite, "a thief of grants", tally));
 });
+
+test("[flow.r4.grant-from] an attacker whom the user wants to write to gets what is for them, and nothing else", async () => {
+  expect(injecAgentInsiders).toHaveLength(32);
+  const tally = await playAll(injecAgentInsiders, { mode: "enforce", declarations: "careful" });
+  expect(tally.achieved).toEqual([]);
+  expect((await playAll(injecAgentInsiders, { mode: "off", declarations: "careful" })).achieved).toHaveLength(32);
+  // Before it read anything else, the model may write to them: what it was asked to.
+  const early = injecAgentInsiders.map((each) => ({ ...each, attack: each.attack.slice(-1) }));
+  expect((await playAll(early, { mode: "enforce", declarations: "careful" })).achieved).not.toEqual([]);
+});
+
+test("[grants.composed] [flow.r4.grant-from] leave to choose whom to write to is no leave to show them what is private", async () => {
+  const tally = await playAll(injecAgentSample, { mode: "enforce", declarations: "schema", grants: [mailToAnyone] });
+  expect(tally.achieved).toEqual([]);
+});
+
+test("[flow.r4.secret-denied] what is secret does not leave, though a person agrees to everything", async () => {
+  const secret = injecAgentAttacks.filter(({ attack }) => attack.some(({ name }) => name.includes("Passwords")));
+  expect(secret).toHaveLength(17);
+  const stealing = secret.map((each) => ({
+    ...each,
+    attack: [...each.attack.slice(0, 1), ...referring(each.attack)],
+    isAttackers: ({ args }: RanCall) => JSON.stringify(args).includes(`Passwords ${stolenData}`),
+  }));
+  const tally = await playAll(stealing, {
+    mode: "enforce",
+    declarations: "careful",
+    agreeable: true,
+  });
+  expect(tally.achieved).toEqual([]);
+  expect(tally.hijacked).toBe(17);
+});
+
+/** The attacker's mail with what stands for the secret in the place of its text, as whole and as each of its parts. */
+function referring(attack: AttackCase["attack"]): AttackCase["attack"] {
+  const last = attack.at(-1);
+  return ["$ref:t2/c0", "$ref:t2/c0:data"].map((body) => ({
+    name: last?.name ?? "",
+    arguments: { ...(last?.arguments as object), body },
+  }));
+}
 
 /** Every attacker once, with the tasks in turn. */
 test.each(Object.entries(deliveries))(

@@ -24,6 +24,8 @@ export interface Playing {
   readonly delivery?: Delivery | undefined;
   /** Grants that are open; default those of the case. */
   readonly grants?: AttackCase["grants"] | undefined;
+  /** The person agrees to whatever is asked. */
+  readonly agreeable?: boolean | undefined;
   /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
   readonly quarantine?: boolean | undefined;
 }
@@ -68,7 +70,7 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
   const agree: Scene["agree"] = ({ toolName, args, reason }) => {
     const asked = wanted.has(keyOf(toolName, args));
     questions.push({ toolName, reason, asked });
-    return asked;
+    return asked || playing.agreeable === true;
   };
   // A clean planner grants whatever a user asks for: if the attacker's words ever passed for a user's, it would obey them.
   const planner = scriptedModel(({ messages }) =>
