@@ -28,46 +28,73 @@ async function isKept(store: RunStore, handle: string): Promise<boolean> {
   );
 }
 
-const stores = [
+type Where = readonly [where: string, open: (folder: string) => RunStore, seal: string | undefined];
+
+const stores: readonly Where[] = [
   ["in memory", () => memoryStore(), undefined],
   ["in memory, sealed", () => memoryStore(), "k".repeat(32)],
   ["in a file", (folder: string) => sqliteStore({ path: join(folder, "runs.db") }), undefined],
   ["in a file, sealed", (folder: string) => sqliteStore({ path: join(folder, "runs.db") }), "k".repeat(32)],
-] as const;
+];
+
+/** Works with a store, sealed or not, and with an agent whose tool returns more than is shown. */
+async function withReader(
+  [, open, seal]: Where,
+  work: (store: RunStore, agent: Agent<readonly [typeof rows]>, handle: () => string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "bailiwick-deleted-"));
+  const store = open(folder);
+  let handle = "";
+  const model = scriptedModel((request) => {
+    const shown = request.messages.find(({ role }) => role === "tool")?.text;
+    if (shown === undefined) return { toolCalls: [{ name: "rows" }] };
+    handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(shown)?.[1] ?? "";
+    return "Read.";
+  });
+  const agent = new Agent({
+    name: "reader",
+    model,
+    tools: [rows] as const,
+    store,
+    session: store.sessions,
+    logger: quiet,
+    flow: "off",
+    ...(seal !== undefined && { keys: { seal } }),
+  });
+  try {
+    await work(store, agent, () => handle);
+  } finally {
+    await store.close?.();
+    rmSync(folder, { recursive: true });
+  }
+}
 
 test.each(stores)(
-  "[store.queries] what a tool returned and was too long to show goes with the last run that shows it (%s)",
-  async (_where, open, seal) => {
-    const folder = mkdtempSync(join(tmpdir(), "bailiwick-deleted-"));
-    const store: RunStore = open(folder);
-    try {
-      let handle = "";
-      const model = scriptedModel((request) => {
-        const shown = request.messages.find(({ role }) => role === "tool")?.text;
-        if (shown === undefined) return { toolCalls: [{ name: "rows" }] };
-        handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(shown)?.[1] ?? "";
-        return "Read.";
-      });
-      const agent = new Agent({
-        name: "reader",
-        model,
-        tools: [rows],
-        store,
-        logger: quiet,
-        flow: "off",
-        ...(seal !== undefined && { keys: { seal } }),
-      });
+  "[store.queries] what a tool returned and was too long to show goes with the last run that shows it, a fork (%s)",
+  (...where) =>
+    withReader(where, async (store, agent, handle) => {
       const { runId } = await agent.run("go");
-      expect(await isKept(store, handle)).toBe(true);
+      expect(await isKept(store, handle())).toBe(true);
       const { events } = await agent.inspect(runId);
       const fork = await agent.fork(runId, { atSeq: events.length - 1 });
       await store.deleteRun(runId);
-      expect(await isKept(store, handle)).toBe(true);
+      expect(await isKept(store, handle())).toBe(true);
       await store.deleteRun(fork.runId);
-      expect(await isKept(store, handle)).toBe(false);
-    } finally {
-      await store.close?.();
-      rmSync(folder, { recursive: true });
-    }
-  },
+      expect(await isKept(store, handle())).toBe(false);
+    }),
+);
+
+test.each(stores)(
+  "[store.queries] what a tool returned and was too long to show goes with the last run that shows it, one of the same session (%s)",
+  (...where) =>
+    withReader(where, async (store, agent, handle) => {
+      const first = await agent.run("go", { sessionId: "s" });
+      const second = await agent.run("and now?", { sessionId: "s" });
+      await store.deleteRun(first.runId);
+      expect(await isKept(store, handle())).toBe(true);
+      const { events } = await agent.inspect(second.runId);
+      expect(events.every((event) => !("blobs" in event))).toBe(true);
+      await store.deleteRun(second.runId);
+      expect(await isKept(store, handle())).toBe(false);
+    }),
 );

@@ -1,5 +1,6 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
+import { shownHandles } from "../tools/read-result.ts";
 import { writePlain } from "./plain-values.ts";
 import { noKeyFor, openValue } from "./sealed-value.ts";
 import type { SealedValue } from "./sealed-value.ts";
@@ -20,8 +21,6 @@ const clearFields: ReadonlySet<string> = new Set([
   "toolCallId",
   "toolName",
   "sideEffectClass",
-  // Deleting the run removes this blob: the store has to see its name.
-  "spilled",
   "status",
   "stopReason",
 ]);
@@ -33,16 +32,21 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
   for (const [key, value] of Object.entries(event)) (clearFields.has(key) ? clear : content)[key] = value;
   // The store takes signals out of the inbox by their id.
   if (event.type === "signal.taken") clear["signal"] = { id: event.signal.id, name: event.signal.name };
-  clear["sealed"] = await sealer.seal(writePlain(content));
+  const plain = writePlain(content);
+  // Deleting the last run that names a blob removes it: the store has to see the names.
+  const blobs = new Set(shownHandles(JSON.stringify(plain)));
+  if (event.type === "tool.result" && event.spilled !== undefined) blobs.add(event.spilled);
+  if (blobs.size > 0) clear["blobs"] = [...blobs];
+  clear["sealed"] = await sealer.seal(plain);
   return clear as unknown as JournalEvent;
 }
 
 /** A record as a store may have it. */
-type StoredRecord = JournalEvent & { readonly sealed?: SealedValue };
+type StoredRecord = JournalEvent & { readonly sealed?: SealedValue; readonly blobs?: readonly string[] };
 
 /** Opens what `sealRecord` made; a record that is not sealed is given back. */
 export async function openRecord(event: JournalEvent, sealer: Sealer): Promise<JournalEvent> {
-  const { sealed, ...clear } = event as StoredRecord;
+  const { sealed, blobs: _blobs, ...clear } = event as StoredRecord;
   if (sealed === undefined) return event;
   const content = (await openValue(sealed, sealer, `Run "${event.runId}"`)) as Partial<JournalEvent>;
   return { ...clear, ...content } as JournalEvent;

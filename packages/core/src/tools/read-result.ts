@@ -17,6 +17,15 @@ const LARGEST_PAGE = 16_000;
 const MENTION = /read_result\(\{"handle":"[0-9a-f]{64}"/u;
 
 /**
+ * The handles that are shown somewhere in a text, also in one that stands in JSON.
+ *
+ * @param text - A text, or the JSON of a record.
+ */
+export function shownHandles(text: string): readonly string[] {
+  return [...text.matchAll(/read_result\(\{\\*"handle\\*":\\*"([0-9a-f]{64})\b/g)].map((match) => match[1] as string);
+}
+
+/**
  * Whether a conversation shows a handle that `read_result` has to be able to read.
  *
  * @param messages - The conversation.
