@@ -1,0 +1,91 @@
+// The table of names from other frameworks: complete, and true.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, expect, test } from "vitest";
+import { root } from "./lib/project.mjs";
+import { moduleOf, namesOfPage, readNameTable, unaccounted } from "./lib/reference-names.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "names-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const told = (/** @type {string} */ page) => namesOfPage(page).map(({ type, name }) => `${type}.${name}`);
+
+test("names are found in each way in which the pages print them", () => {
+  expect(
+    told(
+      'Index\nRunContext\nCarries the run.\n| Property | Type | Description |\n|---|\nrunId | string | Id |\nMethods\n| Method | Signature |\n|---|\ngetState | getState(key) | Reads |\nStreamChunk\n| Type | Fields | Description |\n|---|\n"text" | text: string | Text |\n"call" | call: { id: string; name: string } | Call |\n',
+    ),
+  ).toEqual([
+    "RunContext.runId",
+    "RunContext.getState",
+    "StreamChunk.type:text",
+    "StreamChunk.text",
+    "StreamChunk.type:call",
+    "StreamChunk.call",
+  ]);
+  expect(
+    told(
+      "Site\nInterface: ResolvedTool<A>\nProperties\n| Property | Modifier |\nname | readonly | string |\ntags? | readonly | string[] |\nMethods\nexecute()\n",
+    ),
+  ).toEqual(["ResolvedTool.name", "ResolvedTool.tags", "ResolvedTool.execute"]);
+  expect(told("API Reference\nToolMessage\nProperties\n| Property | Type |\ncontent | string | Text |\n")).toEqual([
+    "ToolMessage.content",
+  ]);
+  expect(
+    told(
+      'Skip\ntype FunctionToolResult =\n| {\ninterruptions?: Item[];\ntype: "function_output";\n};\nThe result of a call.\n',
+    ),
+  ).toEqual(["FunctionToolResult.interruptions", "FunctionToolResult.type:function_output"]);
+  expect(
+    told("Skip\nInterface: Options\nsignal?\noptional signal?: AbortSignal\ntoolCallId\ntoolCallId: string\n"),
+  ).toEqual(["Options.signal", "Options.toolCallId"]);
+});
+
+test("a name without a row, a row without a name, and a row without a reason are found", () => {
+  const rows = readNameTable(
+    "## Some system\n\n### `Tool`\n\n| there | here | why |\n|---|---|---|\n| `name`, `old` | `Tool` | |\n| `gone` | – | |\n",
+  );
+  expect(
+    unaccounted(
+      [
+        { type: "Tool", name: "name" },
+        { type: "Tool", name: "gone" },
+        { type: "Tool", name: "new" },
+      ],
+      rows,
+    ),
+  ).toEqual([
+    "Tool.new has no row",
+    "Tool.old is on no reference page",
+    "line 8: Tool.gone has neither a name here nor a reason",
+  ]);
+  expect(moduleOf(rows)).toContain('Has<Tool, "old">');
+});
+
+test("[seams.proof.reference-names] each name of the reference pages is one of ours in the types, and a page that says more fails", async () => {
+  const check = (/** @type {readonly string[]} */ args) => {
+    const path = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`;
+    const script = join(root, "scripts/check-reference-names.mjs");
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, env: { ...process.env, PATH: path } });
+    let output = "";
+    child.stdout.on("data", (data) => (output += data));
+    child.stderr.on("data", (data) => (output += data));
+    return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+  };
+  expect(await check([])).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^\d{3} names are names of ours or have a reason/),
+  });
+  writeFileSync(
+    join(folder, "page.txt"),
+    "RunContext\n| Property | Type |\n|---|\nteleport | boolean | Moves the run |\n",
+  );
+  expect(await check([folder])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("RunContext.teleport has no row"),
+  });
+  const table = readNameTable(readFileSync(join(root, "docs/guides/names-elsewhere.md"), "utf8"));
+  expect(table.flatMap(({ names }) => names).length).toBeGreaterThan(150);
+}, 120_000);
