@@ -193,6 +193,8 @@ export interface JournalPayloads {
     readonly result: ToolCallResult;
     /** The blob that has the whole of a result that was too long to show: it goes when the run is deleted. */
     readonly spilled?: string | undefined;
+    /** What the sanitizer found in what the tool returned, or that its scan failed: the flow policy trusts it no more. */
+    readonly findings?: readonly string[] | undefined;
   };
   "flow.decided": {
     readonly turn: number;

@@ -6,10 +6,20 @@ import type { AnswerSources } from "./r8-answer.ts";
 /** Characters that are held back at most while a link or tag is open; a longer one becomes text. */
 const longestOpen = 4_096;
 
+/** Stands for what was given before of the same line. */
+const inLine = "\u0000";
+
 /** [flow.r8.streams] Cleans an answer that arrives in pieces: what could still become a link or a tag waits for its end. */
 export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
   let held = "";
-  const clean = (text: string): string => (text === "" ? "" : cleanAnswer(text, options, sources));
+  // Whether nothing but blanks stands before on the same line: there, and only there, a link definition may begin.
+  let startsLine = true;
+  const clean = (text: string): string => {
+    const before = startsLine ? "" : inLine;
+    const line = text.slice(text.lastIndexOf("\n") + 1);
+    startsLine = /^[ \t]*$/u.test(line) && (startsLine || text.includes("\n"));
+    return cleanAnswer(before + text, options, sources).slice(before.length);
+  };
   return {
     push(text) {
       held += text;

@@ -185,6 +185,7 @@ describe("review", () => {
 describe("sanitize and redact", () => {
   const sanitizer: SanitizerPort = {
     inbound: (content, { policy }) => {
+      if (content === "never") return new Promise<never>(() => undefined);
       if (content === "late") return { content, findings: [], failed: true };
       if (content === "boom") throw new Error("scan");
       const text = typeof content === "string" ? content : JSON.stringify(content);
@@ -212,6 +213,21 @@ describe("sanitize and redact", () => {
     });
     expect((await self.drive()).results[0]?.error?.kind).toBe("inbound_sanitization_blocked");
     expect(toolTexts(self)[0]).not.toContain(text);
+  });
+
+  test("[sanitize.detection-raises] a scan that takes too long shows what it would not have changed, marked, and nothing where it would have or where it fails closed", async () => {
+    const scanned = async (extra: Partial<Tool>): Promise<unknown> => {
+      const self = await harness({ sanitizer, tools: [gives("never", extra)], calls: one });
+      const driven = self.drive();
+      await self.clock.advance(10_000);
+      const { results } = await driven;
+      const findings = (await self.events()).flatMap((event) => (event.type === "tool.result" ? [event.findings] : []));
+      return [toolTexts(self)[0]?.startsWith("never"), results[0]?.error?.kind, ...findings];
+    };
+    const blocked = [false, "inbound_sanitization_blocked", undefined];
+    expect(await scanned({ inboundSanitization: "detect-and-flag" })).toEqual([true, undefined, ["scan-failed"]]);
+    expect(await scanned({ inboundSanitization: "detect-and-strip" })).toEqual(blocked);
+    expect(await scanned({ inboundSanitization: "detect-and-flag", failClosed: true })).toEqual(blocked);
   });
 
   test("a scan that throws shows nothing", async () => {

@@ -41,7 +41,7 @@ function never(): boolean {
 }
 
 function record(presentation: Presentation): void {
-  const { call, spilled } = presentation;
+  const { call, spilled, findings } = presentation;
   const { message, result } = settle(presentation);
   const { turn, index } = call;
   call.run.journal.record({
@@ -51,5 +51,6 @@ function record(presentation: Presentation): void {
     message,
     result,
     ...(spilled !== undefined && { spilled }),
+    ...(findings !== undefined && { findings }),
   });
 }

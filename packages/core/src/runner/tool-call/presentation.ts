@@ -15,6 +15,8 @@ export interface Presentation {
   failure: ToolFailure | undefined;
   /** The text is the framework's own: nothing in it came from the tool. */
   ownText: boolean;
+  /** What the sanitizer found; `scan-failed` where it could not look. */
+  findings?: readonly string[];
   /** The blob that has the whole text, where only its beginning is shown. */
   spilled?: string;
 }

@@ -4,6 +4,9 @@ import { isThenable } from "./maybe-promise.ts";
 import { refuse, textOfContent } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
+/** How long a scan may take, in milliseconds. */
+const scanTimeoutMs = 10_000;
+
 /** Treats what came from the tool before the model reads it, by the tool's inbound policy. */
 export function sanitize(presentation: Presentation): MaybePromise<void> {
   const { call } = presentation;
@@ -14,13 +17,39 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   try {
     const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
     if (!isThenable(treated)) return take(presentation, treated);
-    return Promise.resolve(treated).then(
-      (sanitized) => take(presentation, sanitized),
-      () => block(presentation, "its scan failed"),
-    );
+    return inTime(presentation, treated)
+      .then((sanitized) => sanitized ?? unscanned(presentation))
+      .then(
+        (sanitized) => take(presentation, sanitized),
+        () => block(presentation, "its scan failed or ran out of time"),
+      );
   } catch {
     return block(presentation, "its scan failed");
   }
+}
+
+/** What the scan gives, or nothing when it takes too long. */
+function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Promise<Sanitized | undefined> {
+  const { clock } = presentation.call.run;
+  return new Promise((resolve, reject) => {
+    const cancel = clock.setTimer(() => resolve(undefined), scanTimeoutMs);
+    pending.then(
+      (sanitized) => {
+        cancel();
+        resolve(sanitized);
+      },
+      (error: Error) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** A result that nobody looked at in time: it may be shown only where nothing would have been taken out of it. */
+function unscanned(presentation: Presentation): Sanitized {
+  if (presentation.call.tool?.inboundSanitization !== "detect-and-flag") throw new Error("The scan took too long.");
+  return { content: presentation.content, findings: [], failed: true };
 }
 
 function take(presentation: Presentation, sanitized: Sanitized): void {
@@ -32,7 +61,11 @@ function take(presentation: Presentation, sanitized: Sanitized): void {
   presentation.content = sanitized.content;
   if (presentation.failure !== undefined)
     presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
-  if (sanitized.findings.length > 0) report(presentation, sanitized.findings);
+  // [sanitize.detection-raises] A clean scan proves nothing; a hit, and one that could not be made, count against the text.
+  const findings = sanitized.failed === true ? [...sanitized.findings, "scan-failed"] : sanitized.findings;
+  if (findings.length === 0) return undefined;
+  presentation.findings = findings;
+  report(presentation, findings);
   return undefined;
 }
 
