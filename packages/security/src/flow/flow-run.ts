@@ -19,7 +19,7 @@ import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts
 import { callId, emptyFlowState, observe } from "./flow-state.ts";
 import type { FindTool } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
-import { everyone, joinLevels, untrustedLevel } from "./lattice.ts";
+import { everyone, isTrusted, joinLevels, untrustedLevel } from "./lattice.ts";
 import { planGrants } from "./planner.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
@@ -72,6 +72,20 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     const readers = secret ? everyone : level.readers;
     known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, state.graph.sets);
     return shown;
+  }
+
+  /** [quarantine.references] What is said of a failure is hidden like a result, where it may say more than the model has read. */
+  function withholds(call: FlowCall): boolean {
+    const known = state.calls.get(callId(call.turn, call.index));
+    // What `extract` says of its failures is the framework's own.
+    if (quarantineOf(options) === undefined || known?.label === undefined || isExtract(call.tool)) return false;
+    const emitted = state.emitted.get(call.turn)?.level ?? state.context.level;
+    const level = state.graph.levelOf(known.label);
+    const isWorse = (part: "integrity" | "control"): boolean => isTrusted(emitted[part]) && !isTrusted(level[part]);
+    if (!isWorse("integrity") && !isWorse("control")) return false;
+    const shown = { integrity: "verified", control: "verified", readers: level.readers } as const;
+    known.shown = joinLevels(emitted, shown, state.graph.sets);
+    return true;
   }
 
   /** Journals the grants that were given with the agent and the run, before the first decision that may use them. */
@@ -184,6 +198,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     },
     stopsAfterDenials: () => state.denials.mustStop(),
     quarantine,
+    withholds,
     resolveReferences: (args) => expandReferences(args, (call) => callBehind(call, state)?.output).args,
     answerFilter: () =>
       mode === "shadow"

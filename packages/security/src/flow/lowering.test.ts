@@ -181,7 +181,9 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
     if (event.type === "tool.outcome") {
       const own = event.failure !== undefined && event.failure.fromTool !== true;
       const best = own ? "given" : (declared[event.toolName] ?? "given");
-      const inputs = event.toolName === "extract" && own ? graph.levelOf("system") : inputsOf(event.turn, call.args);
+      // The framework's own words say nothing of values, unless they are about them.
+      const said = own && (event.failure?.kind !== "invalid_input" || event.toolName === "extract") ? {} : call.args;
+      const inputs = inputsOf(event.turn, said);
       expect(worse(level.integrity, best === "given" ? inputs.integrity : best), `${event.key} ${event.toolName}`).toBe(
         true,
       );

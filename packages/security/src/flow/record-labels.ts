@@ -203,12 +203,17 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
   const { level, bits } = outcomeLevel(tool, event, {
     sets: graph.sets,
     // [quarantine.boundary] The tool was given what references stand for, though the model never read it.
-    argumentsLevel: withReferred(emitted.level, args, state),
+    argumentsLevel: saysNothing(event.failure) ? emitted.level : withReferred(emitted.level, args, state),
     principals: state.principals,
     lowCapacityLeaves: options.lowCapacityLeaves !== false,
     bitsSpent: state.bitsSpent,
   });
   return graph.add(level, origin, [emitted.label], bits);
+}
+
+/** [flow.r2.own-errors] The framework's own words, unless they are about values: those may be what references stand for. */
+function saysNothing(failure: RecordOf<"tool.outcome">["failure"]): boolean {
+  return failure !== undefined && failure.fromTool !== true && failure.kind !== "invalid_input";
 }
 
 /**
@@ -226,7 +231,7 @@ function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId 
   const label = call?.label;
   if (label === undefined) return state.emitted.get(event.turn)?.label ?? state.context.label();
   // References say where a value came from and how long it is, not what it says.
-  if (call?.shown !== undefined && !event.result.isError) return shownLabel(event, call.shown, state);
+  if (call?.shown !== undefined) return shownLabel(event, call.shown, state);
   const node = state.graph.labelOf(label);
   // An output that was refused after it came is told in words that may hold parts of it.
   const refused = event.result.error !== undefined && event.result.error.kind === "invalid_output";

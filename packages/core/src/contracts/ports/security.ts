@@ -150,6 +150,8 @@ export interface FlowRun {
   stopsAfterDenials(): boolean;
   /** What the model may see of an outcome when `quarantine` is on or the payload is secret. */
   quarantine(call: FlowCall, output: unknown): unknown;
+  /** Whether what was said of a failed call is kept from the model, because it may hold what `quarantine` hides. */
+  withholds(call: FlowCall): boolean;
   /** Resolves `$ref`s in arguments at the boundary. */
   resolveReferences(args: unknown): unknown;
   /**

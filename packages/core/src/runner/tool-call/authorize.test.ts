@@ -11,6 +11,7 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
     decide: (call) => ({ verdict: "allow", rule: "R1", explanation: "Because.", origins: [], ...decide(call) }),
     coversRemembered: () => false,
     quarantine: (_call, output) => output,
+    withholds: () => false,
     resolveReferences: (args) => args,
     stopsAfterDenials: () => false,
     journalGrants: () => undefined,

@@ -1,5 +1,9 @@
+import type { FlowCall } from "../../contracts/ports/security.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
 import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
@@ -17,18 +21,16 @@ export function redact(presentation: Presentation): void {
         outcome.failure.kind,
         `"${call.toolName}" failed. What it said is withheld, because its results are secret.`,
       );
-    }
+    } else withhold(presentation);
     return;
   }
+  if (presentation.failure !== undefined) withhold(presentation);
   if (presentation.ownText || outcome.simulated === true || call.tool === undefined) return;
   const { flow } = call.run;
   const tool = toolOf(call);
   // A model that may see secrets is shown them.
   if (flow !== undefined && (secret || tool.sensitivity !== "secret")) {
-    const shown = flow.quarantine(
-      { turn: call.turn, index: call.index, toolCallId: call.toolCallId, tool, input: call.input, args: call.args },
-      presentation.output,
-    );
+    const shown = flow.quarantine(flowCall(call, tool), presentation.output);
     if (shown !== presentation.output) {
       presentation.content = typeof shown === "string" ? shown : JSON.stringify(shown);
       if (secret) presentation.output = shown;
@@ -39,6 +41,28 @@ export function redact(presentation: Presentation): void {
   const reference = { $ref: `${call.key}/output`, type: typeName(presentation.output), length: lengthOf(presentation) };
   presentation.content = JSON.stringify(reference);
   presentation.output = reference;
+}
+
+function flowCall(call: PipelineCall, tool: ResolvedTool): FlowCall {
+  const { turn, index, toolCallId, input, args } = call;
+  return { turn, index, toolCallId, tool, input, args };
+}
+
+/** Failures whose words may hold parts of what a tool returned or was given; those of other kinds are the framework's. */
+const quoting: ReadonlySet<ToolErrorKind> = new Set(["invalid_input", "invalid_output"]);
+
+/** Says no more of a failure than its kind where its words may hold what the flow policy quarantines. */
+function withhold(presentation: Presentation): void {
+  const { call, failure } = presentation;
+  if (failure === undefined || call.tool === undefined) return;
+  if (failure.fromTool !== true && !quoting.has(failure.kind)) return;
+  if (call.run.flow?.withholds(flowCall(call, call.tool)) !== true) return;
+  const effect =
+    failure.effectHappened === true ? " Its effect DID happen: do not call it again for the same purpose." : "";
+  const message = `"${call.toolName}" failed (${failure.kind}). What was said of it is withheld, because nobody vouches for it.${effect}`;
+  presentation.failure = { ...failure, message };
+  presentation.content = message;
+  presentation.ownText = true;
 }
 
 /** Whether every model that may read the conversation is registered for secrets; a hook may choose any. */
