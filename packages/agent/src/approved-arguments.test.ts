@@ -337,3 +337,61 @@ test("[secrets.approved-arguments] an edit means what was edited, whatever the a
     { numRuns: 60 },
   );
 });
+
+for (const knows of ["the outer agent", "the inner agent", "both"] as const) {
+  test(`[secrets.approved-arguments] [secrets.inherited] a call inside another agent's call is asked about and run whole, where ${knows} knows the secret`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "inside-"));
+    await using store = sqliteStore({ path: join(folder, "runs.db") });
+    const { pay, ran } = paying();
+    const holder = tool({
+      name: "holder",
+      description: "Holds.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      secretsAllowed: ["KEY"],
+      execute: () => "unused",
+    });
+    const source = env({ from: { KEY: secret } });
+    const innerKnows = knows !== "the outer agent";
+    const outerKnows = knows !== "the inner agent";
+    const make = () => {
+      const inner = new Agent({
+        name: "inner",
+        flow: "off",
+        logger: listeningLogger(),
+        model: scriptedModel(payCall(secret)),
+        tools: [innerKnows ? pay : { ...pay, secretsAllowed: undefined }],
+        ...(innerKnows && { secrets: source }),
+      });
+      return new Agent({
+        name: "outer",
+        flow: "off",
+        logger: listeningLogger(),
+        store,
+        keys: { seal: "a key" },
+        model: scriptedModel((request) =>
+          request.toolResults.length === 0 ? { toolCalls: [{ name: "inner", arguments: { input: "go" } }] } : "Done.",
+        ),
+        tools: outerKnows ? [inner.asTool(), holder] : [inner.asTool()],
+        ...(outerKnows && { secrets: source }),
+      });
+    };
+    const handle = make().stream("go");
+    const { events } = await collect(handle);
+    const first = await handle.result;
+    expect(first.interruptions).toMatchObject([
+      { agentPath: ["outer", "inner"], args: { to: { key: "[secret KEY]" } } },
+    ]);
+    expectClean("events", events);
+    const resumed = make().resumeStream(
+      handle.runId,
+      first.interruptions.map((one) => one.approve()),
+    );
+    const after = await collect(resumed);
+    expect((await resumed.result).status).toBe("completed");
+    expect(ran).toEqual([{ amount: 5, to: { key: secret } }]);
+    expectClean("events", after.events);
+    expectClean("the output", await resumed.result);
+    for (const name of readdirSync(folder)) expectClean(name, readFileSync(join(folder, name), "latin1"));
+  });
+}

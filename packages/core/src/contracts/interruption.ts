@@ -21,7 +21,7 @@ export interface InterruptionData {
   readonly agentPath: readonly string[];
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The validated arguments, sanitised for display. */
+  /** The validated arguments, sanitised for display and without known secrets. The approval binds the true ones. */
   readonly args: unknown;
   /** What decides: `needsApproval`, `approval.policy`, a flow rule, the question of `ctx.ask`. */
   readonly reason: string;

@@ -146,7 +146,7 @@ export type ToolList<Tools extends readonly Tool[] = readonly Tool[]> =
 export interface Keys {
   /** HMAC key for journal heads and outgoing decisions. */
   readonly sign?: Uint8Array | string | undefined;
-  /** AES-GCM key for values that must not be readable in the journal. */
+  /** AES-GCM key: what runs, sessions and kept results hold is not readable in any store. 32 bytes, or a text that is hashed to them. */
   readonly seal?: Uint8Array | string | undefined;
 }
 

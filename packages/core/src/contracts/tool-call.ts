@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly arguments: string;
   /** The parsed arguments, present when `arguments` is valid JSON. */
   readonly input?: unknown;
-  /** The arguments held a known secret, which was taken out of them: the call is refused. */
+  /** The arguments held a known secret, which was taken out of them. The call runs only with those that a sealed journal keeps, and when a person approves them. */
   readonly redacted?: boolean | undefined;
   /** Opaque vendor data that belongs to the call. */
   readonly providerState?: ProviderState | undefined;

@@ -5,6 +5,7 @@ export interface LedgerKey {
   /** Such as `tenant:t1`, `session:s1`, `run:r1`, `user:t1/u1`. */
   readonly scope: string;
   readonly toolName: string;
+  /** A hash: what it was made of cannot be read. */
   readonly key: string;
 }
 
@@ -13,9 +14,9 @@ export interface LedgerRow extends LedgerKey {
   readonly state: "reserved" | "done";
   readonly runId: string;
   readonly callKey: string;
-  /** Hash of the canonical input. */
+  /** Hash of the canonical input; empty where it is sealed with the outcome. */
   readonly inputHash: string;
-  /** The `tool.outcome` payload, when done. */
+  /** The `tool.outcome` payload, when done; with `keys.seal` a sealed value, also while reserved. */
   readonly outcome?: unknown;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;

@@ -13,6 +13,7 @@ export interface RunRecord {
   readonly tenantId?: string | undefined;
   readonly userId?: string | undefined;
   readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
+  /** What the run was asked; with `keys.seal` a sealed value. */
   readonly input: unknown;
   /** Milliseconds since the epoch. */
   readonly deadlineAt?: number | undefined;
