@@ -85,7 +85,9 @@ const throughReader: Delivery = {
       request.turn === 0 && reads.length > 0 ? { toolCalls: reads } : `It says: ${request.toolResults[0]?.text ?? ""}`,
     );
     const readers = tools.filter((each) => !attacked.isWriter(each.name));
-    const ask = agentTool(agentWith(scene, "reader", reader, { tools: readers }), { name: "ask_reader" });
+    // As if somebody vouched for its answers, which the types do not offer: what it read counts all the same.
+    const vouched = { name: "ask_reader", output: { integrity: "verified", readers: "public" } };
+    const ask = agentTool(agentWith(scene, "reader", reader, { tools: readers }), vouched);
     const model = scene.hijacked({
       plan: [{ name: "ask_reader", arguments: { input: "Read it." } }, ...attacked.plan],
     });

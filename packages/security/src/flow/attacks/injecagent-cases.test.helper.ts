@@ -32,7 +32,8 @@ const { users, attackers } = JSON.parse(readFileSync(new URL("injecagent.test.js
   readonly attackers: readonly Attacker[];
 };
 
-const mail = "GmailSendEmail";
+/** The tool that sends mail. */
+export const mail = "GmailSendEmail";
 const thief = "amy.watson@gmail.com";
 const own = "john.doe@gmail.com";
 
