@@ -117,7 +117,7 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     ...(sealer !== undefined && {
       beside: {
         rows: (rows) => Promise.all(rows.map((row) => sealRow(row, sealer))),
-        session: (append) => sealAppend(append, sealer),
+        session: (append) => sealAppend(append, sealer, append),
       },
     }),
   };

@@ -1,15 +1,24 @@
 import type { Ledger, LedgerKey, LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import { openValue, sealValue } from "./sealed-value.ts";
+import type { Place } from "./sealed-value.ts";
 
 /** What of a row is content. Whose it is, what it is for and how long it lasts stay readable: stores find rows by it. */
 type Content = Pick<LedgerRow, "inputHash" | "outcome">;
+
+function placeOf({ kind, scope, toolName, key }: LedgerKey): Place {
+  return ["result", kind, scope, toolName, key];
+}
 
 /** Seals the content of a row; without a sealer it is given back as it is. */
 export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
   if (sealer === undefined) return row;
   const { inputHash, outcome } = row;
-  return { ...row, inputHash: "", outcome: await sealValue({ inputHash, outcome } satisfies Content, sealer) };
+  return {
+    ...row,
+    inputHash: "",
+    outcome: await sealValue({ inputHash, outcome } satisfies Content, sealer, placeOf(row)),
+  };
 }
 
 /**
@@ -18,7 +27,7 @@ export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promi
  * @throws SealKeyMissing when it is sealed and there is no key.
  */
 export async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
-  const content = await openValue(row.outcome, sealer, `The kept result of "${row.toolName}"`);
+  const content = await openValue(row.outcome, sealer, placeOf(row), `The kept result of "${row.toolName}"`);
   return content === row.outcome ? row : { ...row, ...(content as Content) };
 }
 

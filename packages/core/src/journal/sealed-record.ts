@@ -3,7 +3,7 @@ import type { Sealer } from "../contracts/ports/security.ts";
 import { shownHandles } from "../tools/read-result.ts";
 import { writePlain } from "./plain-values.ts";
 import { noKeyFor, openValue } from "./sealed-value.ts";
-import type { SealedValue } from "./sealed-value.ts";
+import type { Place, SealedValue } from "./sealed-value.ts";
 
 /** What stays readable: the fields of every record, and what stores, listings and the inspector go by. */
 const clearFields: ReadonlySet<string> = new Set([
@@ -25,6 +25,10 @@ const clearFields: ReadonlySet<string> = new Set([
   "stopReason",
 ]);
 
+function placeOf({ runId, seq, key }: JournalEvent): Place {
+  return ["record", runId, seq, key];
+}
+
 /** Seals everything of a record that is content. */
 export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<JournalEvent> {
   const clear: Record<string, unknown> = {};
@@ -37,7 +41,7 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
   const blobs = new Set(shownHandles(JSON.stringify(plain)));
   if (event.type === "tool.result" && event.spilled !== undefined) blobs.add(event.spilled);
   if (blobs.size > 0) clear["blobs"] = [...blobs];
-  clear["sealed"] = await sealer.seal(plain);
+  clear["sealed"] = await sealer.seal(plain, JSON.stringify(placeOf(event)));
   return clear as unknown as JournalEvent;
 }
 
@@ -48,7 +52,7 @@ type StoredRecord = JournalEvent & { readonly sealed?: SealedValue; readonly blo
 export async function openRecord(event: JournalEvent, sealer: Sealer): Promise<JournalEvent> {
   const { sealed, blobs: _blobs, ...clear } = event as StoredRecord;
   if (sealed === undefined) return event;
-  const content = (await openValue(sealed, sealer, `Run "${event.runId}"`)) as Partial<JournalEvent>;
+  const content = (await openValue(sealed, sealer, placeOf(event), `Run "${event.runId}"`)) as Partial<JournalEvent>;
   return { ...clear, ...content } as JournalEvent;
 }
 

@@ -3,7 +3,7 @@ import type { SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { Session, SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
 import { isSealed, openValue, sealValue } from "./sealed-value.ts";
-import type { SealedValue } from "./sealed-value.ts";
+import type { Place, SealedValue } from "./sealed-value.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
 
 /** A message whose content only the holder of the key can read. Stores go by its id and role. */
@@ -14,28 +14,44 @@ interface SealedMessage {
   readonly sealed: SealedValue;
 }
 
-async function sealMessage(message: Message, sealer: Sealer): Promise<Message> {
-  const sealed = (await sealValue(message, sealer)) as SealedValue;
+/** Messages may be copied to other sessions, and to no other tenant. */
+function placeOf(scope: SessionScope | undefined, kind: "message" | "state", id: string): Place {
+  return [kind, scope?.tenantId ?? null, id];
+}
+
+async function sealMessage(message: Message, sealer: Sealer, scope: SessionScope | undefined): Promise<Message> {
+  const sealed = (await sealValue(message, sealer, placeOf(scope, "message", message.id))) as SealedValue;
   return { id: message.id, role: message.role, content: "", sealed } satisfies SealedMessage as unknown as Message;
 }
 
-async function openMessage(message: Message, sealer: Sealer | undefined, what: string): Promise<Message> {
+async function openMessage(
+  message: Message,
+  sealer: Sealer | undefined,
+  scope: SessionScope | undefined,
+  what: string,
+): Promise<Message> {
   const { sealed } = message as Partial<SealedMessage>;
-  return isSealed(sealed) ? ((await openValue(sealed, sealer, what)) as Message) : message;
+  if (!isSealed(sealed)) return message;
+  return (await openValue(sealed, sealer, placeOf(scope, "message", message.id), what)) as Message;
 }
 
 type State = Readonly<Record<string, unknown>>;
 
-async function mapState(state: State, map: (value: unknown) => Promise<unknown>): Promise<State> {
+async function mapState(state: State, map: (value: unknown, key: string) => Promise<unknown>): Promise<State> {
   return Object.fromEntries(
-    await Promise.all(Object.entries(state).map(async ([key, value]) => [key, await map(value)] as const)),
+    await Promise.all(Object.entries(state).map(async ([key, value]) => [key, await map(value, key)] as const)),
   );
 }
 
-async function openSession(session: Omit<Session, "id">, sealer: Sealer | undefined, what: string) {
+async function openSession(
+  session: Omit<Session, "id">,
+  sealer: Sealer | undefined,
+  scope: SessionScope | undefined,
+  what: string,
+): Promise<Omit<Session, "id">> {
   return {
-    messages: await Promise.all(session.messages.map((message) => openMessage(message, sealer, what))),
-    state: await mapState(session.state, (value) => openValue(value, sealer, what)),
+    messages: await Promise.all(session.messages.map((message) => openMessage(message, sealer, scope, what))),
+    state: await mapState(session.state, (value, key) => openValue(value, sealer, placeOf(scope, "state", key), what)),
   };
 }
 
@@ -43,12 +59,13 @@ async function openSession(session: Omit<Session, "id">, sealer: Sealer | undefi
 export async function sealAppend<Append extends Pick<SessionAppend, "messages" | "state">>(
   append: Append,
   sealer: Sealer | undefined,
+  scope: SessionScope | undefined,
 ): Promise<Append> {
   if (sealer === undefined) return append;
   return {
     ...append,
-    messages: await Promise.all(append.messages.map((message) => sealMessage(message, sealer))),
-    state: await mapState(append.state, (value) => sealValue(value, sealer)),
+    messages: await Promise.all(append.messages.map((message) => sealMessage(message, sealer, scope))),
+    state: await mapState(append.state, (value, key) => sealValue(value, sealer, placeOf(scope, "state", key))),
   };
 }
 
@@ -75,7 +92,7 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
 
   async function load(id: string, scope: SessionScope | undefined): Promise<Session> {
     const session = await sessions.load(id, { tenantId: scope?.tenantId });
-    return { id, ...(await openSession(session, sealer, whatIs(id))) };
+    return { id, ...(await openSession(session, sealer, scope, whatIs(id))) };
   }
 
   return {
@@ -84,7 +101,7 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       return options === undefined ? session : { ...session, messages: sessionWindow(session.messages, options) };
     },
     async append(id, messages, run) {
-      const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer);
+      const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer, run);
       await sessions.append(id, sealed.messages, { ...run, state: sealed.state });
     },
     list: (options) => sessions.list(options),
@@ -102,16 +119,16 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
     },
     branch: (id, options) => sessions.branch(id, options),
     async edit(id, messageId, message, options) {
-      const kept = sealer === undefined ? message : await sealMessage(message, sealer);
+      const kept = sealer === undefined ? message : await sealMessage(message, sealer, options);
       await sessions.edit(id, messageId, kept, options);
     },
     delete: (id, options) => sessions.delete(id, options),
     async export(id, options) {
       const session = parseSession(await sessions.export(id, options));
-      return printSession(await openSession(session, sealer, whatIs(id)));
+      return printSession(await openSession(session, sealer, options, whatIs(id)));
     },
     async import(jsonl, options) {
-      const sealed = await sealAppend(parseSession(jsonl), sealer);
+      const sealed = await sealAppend(parseSession(jsonl), sealer, options);
       return sessions.import(printSession(sealed), options);
     },
   };

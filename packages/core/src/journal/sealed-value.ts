@@ -7,6 +7,9 @@ export interface SealedValue {
   readonly $sealed: string;
 }
 
+/** What a sealed value belongs to, such as a record of a run: moved elsewhere it does not open. */
+export type Place = readonly [kind: string, ...identity: readonly (string | number | null)[]];
+
 /** Whether a value is sealed. */
 export function isSealed(value: unknown): value is SealedValue {
   if (typeof value !== "object" || value === null) return false;
@@ -15,20 +18,26 @@ export function isSealed(value: unknown): value is SealedValue {
 }
 
 /** Seals any value that a store may be given; without a sealer it is given back as it is. */
-export async function sealValue(value: unknown, sealer: Sealer | undefined): Promise<unknown> {
-  return sealer === undefined ? value : sealer.seal(writePlain(value));
+export async function sealValue(value: unknown, sealer: Sealer | undefined, place: Place): Promise<unknown> {
+  return sealer === undefined ? value : sealer.seal(writePlain(value), JSON.stringify(place));
 }
 
 /**
  * Opens what `sealValue` made; a value from before there was a key is given back as it is.
  *
+ * @param place - What it was sealed for.
  * @param what - What it is, as the first words of the error.
  * @throws SealKeyMissing when it is sealed and there is no key; what `open` throws when the key is another one.
  */
-export async function openValue(value: unknown, sealer: Sealer | undefined, what: string): Promise<unknown> {
+export async function openValue(
+  value: unknown,
+  sealer: Sealer | undefined,
+  place: Place,
+  what: string,
+): Promise<unknown> {
   if (!isSealed(value)) return value;
   if (sealer === undefined) throw noKeyFor(what);
-  return readPlain(await sealer.open(value));
+  return readPlain(await sealer.open(value, JSON.stringify(place)));
 }
 
 /** The error of whoever meets a sealed value without a key. Nothing was changed: with the key it can be read. */

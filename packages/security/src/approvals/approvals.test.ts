@@ -54,3 +54,12 @@ test("a sealed value opens with its key only, and not when it was changed", asyn
     await expect(box.open({ $sealed: changed })).rejects.toMatchObject({ code: "SEAL_BROKEN" });
   }
 });
+
+test("a value that was sealed for a place opens there only", async () => {
+  const box = sealer("key");
+  const sealed = await box.seal({ iban: "DE02" }, "run r1");
+  expect(await box.open(sealed, "run r1")).toEqual({ iban: "DE02" });
+  for (const place of ["run r2", "", undefined])
+    await expect(box.open(sealed, place), String(place)).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+  await expect(box.open(await box.seal(1), "run r1")).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+});

@@ -256,10 +256,15 @@ export interface ApprovalSigner {
   verify(interruption: InterruptionData, token: string): boolean;
 }
 
-/** Seals values that must not be readable in the journal. */
+/** Seals values that must not be readable at rest. */
 export interface Sealer {
-  seal(value: unknown): Promise<{ readonly $sealed: string }>;
-  open(sealed: { readonly $sealed: string }): Promise<unknown>;
+  /**
+   * @param value - Anything that JSON has a form for.
+   * @param place - What the value belongs to; it opens only there, and nowhere else it was moved to.
+   */
+  seal(value: unknown, place?: string): Promise<{ readonly $sealed: string }>;
+  /** Rejects for another key, another place, or a value that was changed. */
+  open(sealed: { readonly $sealed: string }, place?: string): Promise<unknown>;
 }
 
 /** Everything that `@bailiwick/security` plugs in. A tool that needs a port nobody supplied is refused at registration. */

@@ -54,7 +54,7 @@ export async function forkRun(
     sessionId: start?.sessionId ?? ids.next("session"),
     tenantId: start?.tenantId,
     userId: start?.userId,
-    input: await sealValue(source.input, definition.sealer),
+    input: await sealValue(source.input, definition.sealer, ["input", newId]),
   };
   const made = await store.create(record, { owner, ttlMs: keeper.leaseMs });
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs));

@@ -69,15 +69,18 @@ export function createLeaseKeeper(store: RunStore, timers: TimerWheel, leaseMs: 
 export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void> {
   try {
     const waiting = await store.takeSignals(run.journal.lease);
-    const signals = waiting.length === 0 ? waiting : await openSignals(waiting, run.definition.sealer);
+    const { signals, failures } = await openSignals(run.runId, waiting, run.definition.sealer);
+    for (const failure of failures) tellUnread(run, failure);
     if (run.journal.state.end !== undefined) return;
     for (const signal of signals) {
       if (!run.journal.state.takenSignals.has(signal.id)) run.journal.record({ type: "signal.taken", signal });
     }
     if (run.journal.state.cancelRequested !== undefined) run.control.stop({ reason: "aborted" });
   } catch (thrown) {
-    run.logger.warn(`Signals of run ${run.runId} could not be read; they stay in the store.`, {
-      error: toError(thrown),
-    });
+    tellUnread(run, thrown);
   }
+}
+
+function tellUnread(run: DrivenRun, thrown: unknown): void {
+  run.logger.warn(`Signals of run ${run.runId} could not be read; they stay in the store.`, { error: toError(thrown) });
 }

@@ -15,20 +15,34 @@ export async function sendSignal(
 ): Promise<void> {
   await secrets?.ready();
   const { payload: given } = signal;
-  const payload = sealer === undefined ? (secrets?.scrub(given) ?? given) : await sealValue(given, sealer);
+  const payload =
+    sealer === undefined
+      ? (secrets?.scrub(given) ?? given)
+      : await sealValue(given, sealer, ["signal", runId, signal.id]);
   await store.signal(runId, { ...signal, payload });
 }
 
-/**
- * Opens signals from an inbox.
- *
- * @throws SealKeyMissing when one is sealed and there is no key; all stay in the inbox.
- */
-export async function openSignals(signals: readonly Signal[], sealer: Sealer | undefined): Promise<readonly Signal[]> {
-  return Promise.all(
-    signals.map(async (signal) => {
-      const payload = await openValue(signal.payload, sealer, `Signal "${signal.id}"`);
-      return payload === signal.payload ? signal : { ...signal, payload };
-    }),
-  );
+/** Signals of an inbox that could be opened, and why others could not. */
+export interface OpenedSignals {
+  readonly signals: readonly Signal[];
+  readonly failures: readonly unknown[];
+}
+
+/** Opens signals from an inbox. One that cannot be opened, for want of the key, does not hold up the others. */
+export async function openSignals(
+  runId: string,
+  given: readonly Signal[],
+  sealer: Sealer | undefined,
+): Promise<OpenedSignals> {
+  const signals: Signal[] = [];
+  const failures: unknown[] = [];
+  for (const signal of given) {
+    try {
+      const payload = await openValue(signal.payload, sealer, ["signal", runId, signal.id], `Signal "${signal.id}"`);
+      signals.push(payload === signal.payload ? signal : { ...signal, payload });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { signals, failures };
 }

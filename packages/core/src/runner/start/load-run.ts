@@ -30,7 +30,7 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const events = await readJournal(store, runId, protectionOf(definition));
-  const input = await openValue(run.input, definition.sealer, `The input of run "${runId}"`);
+  const input = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
   return { run: input === run.input ? run : { ...run, input }, events, state: restoreState(runId, events) };
 }
 

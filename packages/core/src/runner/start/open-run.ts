@@ -58,7 +58,7 @@ export async function openNewRun(
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      input: await keptInput(definition, input),
+      input: await keptInput(definition, live.runId, input),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
     };
@@ -87,9 +87,13 @@ export async function openNewRun(
 }
 
 /** The input as it stands beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
-async function keptInput({ secrets, sealer }: AgentShared["definition"], input: RunInput): Promise<unknown> {
+async function keptInput(
+  { secrets, sealer }: AgentShared["definition"],
+  runId: string,
+  input: RunInput,
+): Promise<unknown> {
   await secrets?.ready();
-  return sealValue(secrets?.scrub(input) ?? input, sealer);
+  return sealValue(secrets?.scrub(input) ?? input, sealer, ["input", runId]);
 }
 
 /** What became of the run that has the idempotency key already. */
