@@ -1,5 +1,13 @@
-import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore, pipeline } from "@bailiwick/core";
-import type { AgentOptions, Decision, Runnable, RunOutput, Tool } from "@bailiwick/core";
+import {
+  agentTool,
+  createAgentRuntime,
+  exposeRuntime,
+  memorySessions,
+  memoryStore,
+  pipeline,
+  tool,
+} from "@bailiwick/core";
+import type { AgentOptions, Decision, MemoryPort, RecalledMemory, Runnable, RunOutput, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel, HijackedModelOptions, ScriptedModel } from "@bailiwick/testing";
 
@@ -203,6 +211,54 @@ const nextMessage: Delivery = {
   },
 };
 
+/** A memory that keeps each text with the label that it is told, and shows all of it to every run. */
+function keepsAll(): MemoryPort {
+  const kept: RecalledMemory[] = [];
+  return {
+    contextFor: async () => kept,
+    accessFor: (_ctx, { label }) => ({
+      remember: async (text) => {
+        const id = `m${kept.length + 1}`;
+        kept.push({ id, text, integrity: label.integrity, readers: label.readers, why: "all" });
+        return id;
+      },
+      recall: async () => kept,
+      forget: async () => undefined,
+    }),
+  };
+}
+
+const remember = tool({
+  name: "remember",
+  description: "Remembers a text.",
+  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  sideEffectClass: "side-effecting",
+  idempotencyKey: "call",
+  output: { integrity: "verified", readers: "public" },
+  execute: async (args, ctx) => ctx.memory?.remember((args as { readonly text: string }).text),
+});
+
+/** Remembered with a person's leave in one session, and read from memory in another, by another runtime. */
+const remembered: Delivery = {
+  words: firstOnly,
+  drive: async (scene) => {
+    const { attacked, tools } = scene;
+    const { until } = around(attacked);
+    const memory = keepsAll();
+    const note = scriptedModel((request) => {
+      const call = until[request.turn];
+      if (call !== undefined) return { toolCalls: [call] };
+      if (request.turn > until.length) return "Noted.";
+      return { toolCalls: [{ name: "remember", arguments: { text: request.toolResults[0]?.text ?? "" } }] };
+    });
+    const agree: Scene["agree"] = (question) => question.toolName === "remember" || scene.agree(question);
+    const options = { userId: "ann" };
+    const more = { memory, tools: [...tools, remember] };
+    const first = await runtimeWith({ ...scene, agree }, note, more).run(attacked.prompt, options);
+    return [first, await runtimeWith(scene, scene.hijacked(), more).run(attacked.prompt, options)];
+  },
+};
+
 const hidden = (change: (goal: string) => string): Delivery => ({ words: always(change), drive: runOnce });
 
 /** All deliveries, by name. */
@@ -223,4 +279,5 @@ export const deliveries: Readonly<Record<string, Delivery>> = {
   "after a resume in a new runtime": resumed,
   "in the next run of the session": nextRun,
   "with the next message": nextMessage,
+  "from memory, in another session": remembered,
 };
