@@ -1,11 +1,4 @@
-import {
-  compileHistory,
-  historyTarget,
-  type FunctionToolDefinition,
-  type Message,
-  type ModelRequest,
-  type ModelResponse,
-} from "@bailiwick/core";
+import { compileHistory, historyTarget, type ModelRequest, type ModelResponse } from "@bailiwick/core";
 import {
   collectChunks,
   type CollectedChunks,
@@ -14,18 +7,11 @@ import {
   type ScriptStep,
 } from "@bailiwick/testing";
 import { expect } from "vitest";
+import { look, user } from "../ask.fixture.ts";
 import { openai, type OpenAIOptions } from "../index.ts";
 import { framed, replaying } from "../replay.fixture.ts";
 
-/** A user message. */
-export const user = (content: string): Message => ({ id: `u:${content}`, role: "user", content });
-/** A tool. */
-export const look: FunctionToolDefinition = {
-  type: "function",
-  name: "look",
-  description: "Looks.",
-  inputSchema: { type: "object", properties: { id: { type: "string" } } },
-};
+export { look, user };
 
 /** Sends requests to the strict server and gives the bodies it took. */
 export async function bodies(

@@ -1,7 +1,6 @@
 import {
   compileHistory,
   historyTarget,
-  type FunctionToolDefinition,
   type Message,
   type ModelProvider,
   type ModelRequest,
@@ -16,18 +15,11 @@ import {
   type ScriptStep,
 } from "@bailiwick/testing";
 import { expect } from "vitest";
+import { look, user } from "../ask.fixture.ts";
 import { openai } from "../index.ts";
 import { framed, listAt, replaying } from "../replay.fixture.ts";
 
-/** A user message. */
-export const user = (content: string): Message => ({ id: `u:${content}`, role: "user", content });
-/** A tool. */
-export const look: FunctionToolDefinition = {
-  type: "function",
-  name: "look",
-  description: "Looks.",
-  inputSchema: { type: "object", properties: { id: { type: "string" } } },
-};
+export { look, user };
 
 /** Sends requests to the strict server and gives the bodies it took. */
 export async function bodies(

@@ -1,10 +1,10 @@
-import { Agent, memoryStore, tool, type Interruption } from "@bailiwick/agent";
+import { Agent, memoryStore, type Interruption } from "@bailiwick/agent";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { readMessage } from "../ui-stream/ui-message.fixture.ts";
 import type { UiChunk } from "../ui-stream/index.ts";
 import { anyone } from "./authorize.ts";
+import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
 const headers = { "content-type": "application/json" };
@@ -17,19 +17,7 @@ async function chunksOf(response: Response | Promise<Response>): Promise<UiChunk
 test.each(["decisions", "chat"])(
   "an approval inside an agent used as a tool is asked on the outer call, answered over %s",
   async (way) => {
-    const paid: number[] = [];
-    const pay = tool({
-      name: "pay",
-      description: "Pays.",
-      inputSchema: z.object({ amount: z.number() }),
-      sideEffectClass: "external-stateful",
-      needsApproval: true,
-      idempotencyKey: "call",
-      execute: ({ amount }) => {
-        paid.push(amount);
-        return { paid: amount };
-      },
-    });
+    const { pay, paid } = payTool();
     const base = { flow: "off", store: memoryStore() } as const;
     const inner = new Agent({
       ...base,

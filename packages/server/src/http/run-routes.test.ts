@@ -11,25 +11,12 @@ import type { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { anyone, type Authorize } from "./authorize.ts";
+import { payTool } from "./pay.fixture.ts";
 import { runRoutes, type RunRoutesOptions } from "./run-routes.ts";
 
-let paid: number[] = [];
-afterEach(() => {
-  paid = [];
-});
+const { pay, paid } = payTool();
+afterEach(() => void paid.splice(0));
 
-const pay = tool({
-  name: "pay",
-  description: "Pays.",
-  inputSchema: z.object({ amount: z.number() }),
-  sideEffectClass: "external-stateful",
-  needsApproval: true,
-  idempotencyKey: "call",
-  execute: ({ amount }) => {
-    paid.push(amount);
-    return { paid: amount };
-  },
-});
 const payment: ScriptStep = { text: "I pay.", toolCalls: [{ name: "pay", arguments: { amount: 5 } }] };
 const twoPayments: ScriptStep = {
   toolCalls: [

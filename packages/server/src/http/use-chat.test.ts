@@ -1,4 +1,4 @@
-import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
+import { createAgentRuntime, memoryStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import {
   AbstractChat,
@@ -9,8 +9,8 @@ import {
   type UIMessage,
 } from "ai";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { anyone } from "./authorize.ts";
+import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
 /** The state of a chat without a framework around it. */
@@ -27,19 +27,7 @@ class PlainState implements ChatState<UIMessage> {
 class PlainChat extends AbstractChat<UIMessage> {}
 
 function open(steps: Parameters<typeof scriptedModel>[0]) {
-  const paid: number[] = [];
-  const pay = tool({
-    name: "pay",
-    description: "Pays.",
-    inputSchema: z.object({ amount: z.number() }),
-    sideEffectClass: "external-stateful",
-    needsApproval: true,
-    idempotencyKey: "call",
-    execute: ({ amount }) => {
-      paid.push(amount);
-      return { paid: amount };
-    },
-  });
+  const { pay, paid } = payTool();
   const store = memoryStore();
   const agent = createAgentRuntime({
     name: "clerk",
