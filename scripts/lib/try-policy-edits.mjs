@@ -14,7 +14,7 @@ import { mutantsOf } from "./policy-mutants.mjs";
 
 const source = fileURLToPath(new URL("../../packages/security/src/", import.meta.url));
 /** Files that word decisions or put parts together; an edit there changes no decision. */
-const worded = new Set(["explain.ts", "call-view.ts", "findings.ts", "flow-port.ts"]);
+const worded = new Set(["explain.ts", "call-view.ts", "findings.ts", "flow-errors.ts", "flow-port.ts"]);
 /** Milliseconds without an answer after which an edit hangs. That counts as noticed: a test run would not pass. */
 const patience = 20_000;
 

@@ -12,13 +12,14 @@ const inLine = "\u0000";
 /** [flow.r8.streams] Cleans an answer that arrives in pieces: what could still become a link or a tag waits for its end. */
 export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
   let held = "";
-  // Whether nothing but blanks stands before on the same line: there, and only there, a link definition may begin.
+  // Whether nothing but blanks was given before on the same line: there, and only there, a link definition may begin.
   let startsLine = true;
   const clean = (text: string): string => {
     const before = startsLine ? "" : inLine;
-    const line = text.slice(text.lastIndexOf("\n") + 1);
-    startsLine = /^[ \t]*$/u.test(line) && (startsLine || text.includes("\n"));
-    return cleanAnswer(before + text, options, sources).slice(before.length);
+    const cleaned = cleanAnswer(before + text, options, sources).slice(before.length);
+    const line = cleaned.slice(cleaned.lastIndexOf("\n") + 1);
+    startsLine = /^[ \t]*$/u.test(line) && (startsLine || cleaned.includes("\n"));
+    return cleaned;
   };
   return {
     push(text) {
@@ -32,9 +33,7 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
       return ready + broken;
     },
     end() {
-      const rest = held;
-      held = "";
-      return clean(rest);
+      return clean(held);
     },
   };
 }

@@ -59,6 +59,9 @@ test("[flow.r8.links] a link stays when its exact URL was said or read; a compos
   expect(clean("see www.evil.example/a")).toBe("see www[.]evil[.]example/a");
   expect(clean("[x](javascript:alert(1))")).toBe("x");
   expect(clean("[x](/\\evil.example)")).toBe("x");
+  for (const label of ["1", "a b", "a\nb", "a\\]b", "a\\[b"])
+    expect(clean(`[${label}]: //evil.example/x "t"\nend`), label).toBe("\nend");
+  expect(clean("[1]:\n //evil.example/x\nend")).toBe("\nend");
   expect(clean("[part](#a) [site](/docs/b)")).toBe("[part](#a) [site](/docs/b)");
   expect(clean(`<a href="https://mine.example/a">ok</a>`)).toBe(`<a href="https://mine.example/a">ok</a>`);
 });
@@ -85,33 +88,73 @@ const pieces = [
   "<",
 ];
 
-test("[flow.r8.streams] however an answer is cut into pieces, it comes out the same, and text is not held back", () => {
+/** What comes out of a text that arrives in pieces of some sizes. */
+function streamed(text: string, sizes: readonly number[]): string {
+  const filter = createAnswerFilter({}, sources);
+  let given = "";
+  for (let at = 0, turn = 0; at < text.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    given += filter.push(text.slice(at, at + size));
+    at += size;
+  }
+  return given + filter.end();
+}
+
+const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 40 });
+
+test("[flow.r8.streams] however an answer is cut into pieces, nothing in it fetches or leads to where nobody pointed", () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.constantFrom(...pieces), { maxLength: 12 }),
-      fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 40 }),
-      (parts, sizes) => {
-        const text = parts.join(" ");
-        const filter = createAnswerFilter({}, sources);
-        let streamed = "";
-        for (let at = 0, turn = 0; at < text.length; turn += 1) {
-          const size = sizes[turn % sizes.length] ?? 1;
-          streamed += filter.push(text.slice(at, at + size));
-          at += size;
-        }
-        streamed += filter.end();
-        expect(streamed).not.toMatch(/https?:\/\/evil|!\[[^\]]*\]\(|<img/u);
-        // Blanks before a definition that goes may have been given already.
-        const trimmed = (given: string): string => given.replaceAll(/[ \t]+$/gmu, "");
-        expect(trimmed(streamed)).toBe(trimmed(cleanAnswer(text, {}, sources)));
-      },
-    ),
-    { numRuns: 500 },
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), sizes, (parts, cuts) => {
+      expect(streamed(parts.join(" "), cuts)).not.toMatch(/https?:\/\/evil|!\[[^\]]*\]\(|<img/u);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Constructs that are whole. */
+const constructs = [
+  "![x](https://evil.example/p)",
+  "![x][1]",
+  "[a](https://mine.example/a)",
+  "[c](https://evil.example/c)",
+  "[d][1]",
+  "[1]: https://evil.example/p\n",
+  "[2]:\n https://evil.example/p\n",
+  "<img src='https://evil.example'>",
+  "<style>a{}</style>",
+  "<b>",
+  "<https://evil.example/a>",
+  "https://evil.example/q",
+  "HTTPS://evil.example/q",
+  "ftp://evil.example/q",
+  "wss://evil.example/q",
+  "www.evil.example",
+  "x < y",
+  "a[0]",
+  "ha! h http f w",
+  "\n\n",
+  "plain text",
+];
+
+test("[flow.r8.streams] an answer of whole constructs comes out the same however it is cut, and text is not held back", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...constructs), { maxLength: 12 }), sizes, (parts, cuts) => {
+      const text = parts.join(" ");
+      // Blanks before a definition that goes may have been given already.
+      const trimmed = (given: string): string => given.replaceAll(/[ \t]+$/gmu, "");
+      expect(trimmed(streamed(text, cuts))).toBe(trimmed(cleanAnswer(text, {}, sources)));
+    }),
+    { numRuns: 300 },
   );
   const filter = createAnswerFilter({}, sources);
   expect(["Hel", "lo ", "the", "re"].map((piece) => filter.push(piece))).toEqual(["Hel", "lo ", "the", "re"]);
   expect(filter.push("<img src='https://evil.example/")).toBe("");
   expect(filter.push("a".repeat(5_000))).not.toContain("<img");
+  expect(filter.push("on") + filter.end()).toBe("on");
+  // What is open is held for a while, and no longer.
+  const waiting = createAnswerFilter({}, sources);
+  expect(waiting.push(`<b ${"a".repeat(4_093)}`)).toBe("");
+  expect(waiting.push("a")).toBe(`&lt;b ${"a".repeat(4_094)}`);
 });
 
 test("[flow.r8] the answer of a run passes the filter, streamed or not", async () => {

@@ -1,51 +1,9 @@
-import { ConfigurationError } from "@bailiwick/core";
-import type { FlowOptions, FlowPort, Grant, HostedTool, ResolvedTool, Warning } from "@bailiwick/core";
+import type { FlowOptions, FlowPort, HostedTool, ResolvedTool, Warning } from "@bailiwick/core";
 
-import { namesEgress } from "./egress.ts";
-import { isWithin, normalPath, stepsOf } from "./leaves.ts";
-import { referenceProblem } from "./references.ts";
+import { checkGrant } from "./check-grant.ts";
+import { FlowOptionsError, UndeclaredToolError, UngovernedHostedToolError } from "./flow-errors.ts";
 import { bitsPerRun } from "./low-capacity.ts";
 import { isAssumed, modeOf } from "./sinks.ts";
-import { rolesOf } from "./tool-roles.ts";
-
-/** A setting of the flow policy is impossible or contradicts another. */
-export class FlowOptionsError extends ConfigurationError {
-  constructor(message: string) {
-    super("FLOW_OPTIONS", message);
-  }
-}
-
-/** [flow.undeclared-tool] An agent that reads untrusted content has tools that do not say what they change. */
-export class UndeclaredToolError extends ConfigurationError {
-  readonly toolNames: readonly string[];
-
-  constructor(toolNames: readonly string[], because: string) {
-    const list = toolNames.map((name) => `"${name}"`).join(", ");
-    super(
-      "UNDECLARED_TOOL",
-      `This agent reads untrusted content (${because}), and ${list} ${toolNames.length === 1 ? "does" : "do"} not say what a call changes. ` +
-        `Add to each one of: sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful". ` +
-        `Or decide for all of them at once: flow: { undeclared: "gate" } asks before their calls, flow: { undeclared: "shadow" } only records.`,
-    );
-    this.toolNames = toolNames;
-  }
-}
-
-/** [hosted.ungoverned-refused] A hosted tool that can write runs at the vendor without anyone being asked. */
-export class UngovernedHostedToolError extends ConfigurationError {
-  readonly toolNames: readonly string[];
-
-  constructor(toolNames: readonly string[]) {
-    const list = toolNames.map((name) => `"${name}"`).join(", ");
-    super(
-      "UNGOVERNED_HOSTED_TOOL",
-      `The vendor runs ${list} without asking, and no rule of this framework sees the calls. Let the vendor ask before each call that is no read ` +
-        `(mcp() of @bailiwick/providers-openai does; name the tools that only read in its reads), use a tool of your own, ` +
-        `or accept it with flow: { allowUngovernedHostedTools: true }.`,
-    );
-    this.toolNames = toolNames;
-  }
-}
 
 type CheckedAgent = Parameters<FlowPort["check"]>[0];
 
@@ -165,65 +123,10 @@ function untrustedSource(agent: CheckedAgent): string | undefined {
 function isUntrustedSource(tool: ResolvedTool): boolean {
   // The framework's own tools bring nothing that another tool did not.
   if (tool.__source.kind === "built-in") return false;
-  if (!tool.__outputDeclared && tool.output?.fields === undefined) return false;
   const fields = Object.values(tool.output?.fields ?? {}) as readonly ({ readonly integrity: string } | undefined)[];
   if (fields.some((field) => field?.integrity === "untrusted")) return true;
   // Fields that are vouched for do not vouch for the others, but do not declare them hostile either.
   return tool.__outputDeclared && tool.output?.integrity === "untrusted";
-}
-
-/**
- * Checks a grant against the tools of a run.
- *
- * @throws FlowOptionsError when it could never match, or would give what a grant cannot give.
- */
-export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
-  const problem = grantProblem(grant, tools);
-  if (problem !== undefined) throw new FlowOptionsError(`The grant for "${grant.tool}" ${problem}`);
-}
-
-/** What is wrong with a grant, as the end of a sentence about it. */
-export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): string | undefined {
-  const tool = tools.find(({ name }) => name === grant.tool);
-  if (tool === undefined) {
-    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "none"}.`;
-  }
-  if (typeof grant.args !== "object" || grant.args === null)
-    return "has no args. Write args: {} for a call without arguments.";
-  if (grant.count !== undefined && (!Number.isInteger(grant.count) || grant.count < 1)) {
-    return `has count ${String(grant.count)}. Use a whole number from 1.`;
-  }
-  for (const [path, argument] of Object.entries(grant.args)) {
-    if (stepsOf(path) === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
-    const kinds = ["eq", "oneOf", "max", "ref", "composed"].filter(
-      (kind) => typeof argument === "object" && argument !== null && kind in argument,
-    );
-    if (kinds.length !== 1)
-      return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { ref }, { composed: true }.`;
-    if ("composed" in argument && mayNotCompose(tool, path)) {
-      return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
-    }
-    if ("ref" in argument && tools.every(({ name }) => name !== argument.ref.tool)) {
-      return `refers to "${argument.ref.tool}", which the agent does not have.`;
-    }
-    const problem = "ref" in argument ? referenceProblem(argument.ref) : undefined;
-    if (problem !== undefined) return problem;
-  }
-  for (const reference of grant.from ?? []) {
-    if (typeof reference?.tool !== "string") return `has a "from" without a tool. Write from: [{ tool, args }].`;
-  }
-  return undefined;
-}
-
-function mayNotCompose(tool: ResolvedTool, path: string): boolean {
-  const normal = normalPath(path);
-  const { declared } = rolesOf(tool);
-  const authority = (tool.flow?.authority ?? []).map(normalPath);
-  if (authority.some((one) => isWithin(normal, one) || isWithin(one, normal))) return true;
-  return (
-    namesEgress(normal) ||
-    declared.some(({ path: one, role }) => role === "egress" && (isWithin(normal, one) || isWithin(one, normal)))
-  );
 }
 
 function shadowWarning(tool: ResolvedTool): Warning {

@@ -217,6 +217,13 @@ test("[flow.r6] [flow.r6.spared] what goes out under a grant is made inert where
   // A read sends what it sends by R5; content of a clean context is the user's.
   expect(await input("look", { body: words }, [{ tool: "look", args: { body: { oneOf: [words] } } }])).toBeUndefined();
   expect((await start().decide("send", bob)).input).toBeUndefined();
+  // Mentions too, but for those that the user wrote.
+  const told = start({ ...granted({ ...free }), input: [said("Tell @anna.")] });
+  told.read("mail", "x");
+  expect((await told.decide("send", { to: "bob", body: "@anna, @eve" })).input).toEqual({
+    to: "bob",
+    body: "@anna, [at]eve",
+  });
   // Inside of lists and objects; what is nothing of JSON stays as it is.
   const date = new Date(0);
   const deep = { to: "bob", body: [{ text: words, more: null, n: 1 }, "hi"], at: date, kept: ["hi"] };

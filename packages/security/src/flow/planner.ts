@@ -1,6 +1,6 @@
 import type { FlowRunStart, Grant, ModelProvider, ResolvedTool } from "@bailiwick/core";
 
-import { grantProblem } from "./check-agent.ts";
+import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";

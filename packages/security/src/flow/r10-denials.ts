@@ -23,10 +23,12 @@ export function createDenials(): Denials {
   let sinceUserSpoke = 0;
   let most = 0;
 
+  const countOf = (key: string): number => same.get(key) ?? 0;
+
   return {
     denied(tool, toolName, args) {
       const key = denialKey(tool, toolName, args);
-      const count = (same.get(key) ?? 0) + 1;
+      const count = countOf(key) + 1;
       same.set(key, count);
       most = Math.max(most, count);
       sinceUserSpoke += 1;
@@ -36,7 +38,7 @@ export function createDenials(): Denials {
     },
     mustStop(next) {
       if (next === undefined) return most >= sameDenials || sinceUserSpoke >= allDenials;
-      const before = same.get(denialKey(next.tool, next.tool.name, next.args)) ?? 0;
+      const before = countOf(denialKey(next.tool, next.tool.name, next.args));
       return before + 1 >= sameDenials || sinceUserSpoke + 1 >= allDenials;
     },
   };

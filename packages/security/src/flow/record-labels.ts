@@ -227,15 +227,21 @@ function extractedLevel(args: unknown, emitted: Level, { state, options }: Label
 }
 
 function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId {
+  const label = shownOrWhole(event, state);
+  // [sanitize.detection-raises] What looks like an attack, or could not be looked at, is no longer vouched for.
+  if ((event.findings ?? []).length === 0) return label;
+  const level = joinLevels(state.graph.levelOf(label), untrustedLevel, state.graph.sets);
+  return state.graph.add(level, { kind: "join" }, [label]);
+}
+
+function shownOrWhole(event: RecordOf<"tool.result">, state: FlowState): LabelId {
   const call = state.calls.get(callId(event.turn, event.index));
   const label = call?.label;
   if (label === undefined) return state.emitted.get(event.turn)?.label ?? state.context.label();
   // References say where a value came from and how long it is, not what it says.
   if (call?.shown !== undefined) return shownLabel(event, call.shown, state);
-  const node = state.graph.labelOf(label);
   // An output that was refused after it came is told in words that may hold parts of it.
-  const refused = event.result.error !== undefined && event.result.error.kind === "invalid_output";
-  if (node?.bits === undefined || !refused) return label;
+  if (event.result.error?.kind !== "invalid_output") return label;
   const level = state.graph.levelOf(label);
   return state.graph.add({ ...level, control: level.integrity }, { kind: "join" }, [label]);
 }

@@ -1,0 +1,153 @@
+import type { FlowOptions, HostedTool, ResolvedTool, Tool } from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+import { flowPolicy } from "./flow-port.ts";
+import { resolved } from "./resolved.test.helper.ts";
+
+const check = (
+  options: FlowOptions,
+  tools: readonly ResolvedTool[] = [],
+  more: { readonly hostedTools?: readonly HostedTool[]; readonly hasUntrustedMemory?: boolean } = {},
+): readonly (readonly [code: string, message: string])[] =>
+  flowPolicy()
+    .check({ options, tools, hostedTools: [], hasUntrustedMemory: false, ...more })
+    .map(({ code, message }) => [code, message]);
+
+const text = { type: "string" } as const;
+const inputSchema = {
+  type: "object",
+  properties: {
+    to: { type: "object", properties: { id: { type: "object", properties: { x: text } }, name: text } },
+    body: text,
+    site: { type: "object", properties: { page: { type: "string", format: "uri" }, note: text } },
+    at: { type: "object", format: "uri", properties: { path: text } },
+    url: text,
+  },
+} as const;
+const send = resolved({
+  name: "send",
+  inputSchema: { ...inputSchema, additionalProperties: false },
+  sideEffectClass: "external-stateful",
+  idempotencyKey: "call",
+  flow: { authority: ["to.id"], payload: ["body"] },
+});
+
+test("[flow.mode.off] [flow.mode.shadow] each says what it does not do", () => {
+  expect(check({ mode: "off" })).toEqual([["flow_off", expect.stringMatching(/rules are off.*"enforce"/u)]]);
+  expect(check({ mode: "shadow" })).toEqual([["flow_shadow", expect.stringMatching(/stop nothing.*"enforce"/u)]]);
+  expect(check({ mode: "enforce" }, [send])).toEqual([]);
+});
+
+test("[flow.declared-and-assumed] warnings name the words that are missing, and no others", () => {
+  const words = (options: Partial<Tool>): string => check({ mode: "enforce" }, [resolved(options)])[0]?.[1] ?? "";
+  expect(words({})).toMatch(/gated like a writer.*sideEffectClass.*output: \{ integrity: "verified" \}/u);
+  expect(words({ output: { integrity: "untrusted" } })).not.toContain("output:");
+  expect(words({ output: { integrity: "verified" } })).not.toContain("output:");
+  expect(words({ sideEffectClass: "read-only" })).toBe("");
+  expect(check({ mode: "auto" }, [resolved()])).toEqual([
+    ["undeclared_tool", expect.stringContaining("only recorded")],
+  ]);
+  // What a composition does, its parts say.
+  expect(check({ mode: "enforce" }, [{ ...resolved(), composition: {} }])).toEqual([]);
+});
+
+test("[flow.undeclared-tool] every kind of untrusted source counts", () => {
+  const assumed = resolved({ name: "save" });
+  const refused = (tools: readonly ResolvedTool[], more?: Parameters<typeof check>[2]): boolean => {
+    try {
+      check({}, [...tools, assumed], more);
+      return false;
+    } catch (error) {
+      expect(error).toMatchObject({ code: "UNDECLARED_TOOL", toolNames: ["save"] });
+      return true;
+    }
+  };
+  const reads = (output: Tool["output"]): ResolvedTool =>
+    resolved({ name: "look", sideEffectClass: "read-only", output });
+  expect(refused([])).toBe(false);
+  expect(refused([], { hasUntrustedMemory: true })).toBe(true);
+  expect(() => check({}, [assumed], { hasUntrustedMemory: true })).toThrow(/memory/u);
+  expect(refused([reads({ integrity: "untrusted" })])).toBe(true);
+  expect(refused([reads(undefined)])).toBe(false);
+  expect(refused([reads({ integrity: "verified" })])).toBe(false);
+  expect(refused([reads({ integrity: "verified", fields: { a: { integrity: "untrusted" } } })])).toBe(true);
+  expect(refused([reads({ fields: { a: { integrity: "verified" } } })])).toBe(false);
+  const builtIn = { kind: "built-in", subsystem: "tools" } as const;
+  expect(
+    refused([resolved({ name: "own", sideEffectClass: "read-only", output: { integrity: "untrusted" } }, builtIn)]),
+  ).toBe(false);
+});
+
+test("options that are none are refused, with those that there are", () => {
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [{ mode: "loud" }, /flow\.mode is "loud"\. Use one of "auto", "enforce", "shadow", "off"/u],
+    [{ answerLinks: "all" }, /flow\.answerLinks is "all"/u],
+    [{ undeclared: "ask" }, /flow\.undeclared is "ask"/u],
+    [{ quarantine: "yes" }, /flow\.quarantine is "yes"/u],
+    [{ lowCapacityLeaves: 1 }, /flow\.lowCapacityLeaves is 1/u],
+    [{ allowUngovernedHostedTools: "yes" }, /flow\.allowUngovernedHostedTools is "yes"/u],
+    [{ undeclared: "shadow", mode: "enforce" }, /contradicts/u],
+    [{ allowedHosts: [5] }, /flow\.allowedHosts has 5/u],
+    [{ allowedHosts: ["a.example/x"] }, /hosts without scheme or path/u],
+    [{ answerLinks: "allowlist" }, /needs flow\.allowedHosts/u],
+  ];
+  for (const [options, message] of wrong) {
+    expect(() => check(options), JSON.stringify(options)).toThrow(message);
+    expect(() => check(options)).toThrow(expect.objectContaining({ code: "FLOW_OPTIONS" }));
+  }
+  const right: readonly FlowOptions[] = [
+    { answerLinks: "allowlist", allowedHosts: ["a.example", "*.b.example:8080", "bücher.example"] },
+    { answerLinks: "keep", allowedHosts: [] },
+    { undeclared: "shadow", mode: "auto" },
+    { undeclared: "gate", mode: "enforce" },
+    { quarantine: true, lowCapacityLeaves: false, allowUngovernedHostedTools: true },
+  ];
+  for (const options of right) expect(check(options), JSON.stringify(options)).toEqual([]);
+});
+
+test("[grants.shape] a grant that could never match, or would give what none can give, is refused with the fix", () => {
+  const grants =
+    (grant: object): (() => unknown) =>
+    () =>
+      check({ grants: [{ tool: "send", args: {}, ...grant }] }, [send]);
+  const composed = { composed: true } as const;
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [{ tool: "sned" }, /"sned" names a tool that the agent does not have\. It has "send"/u],
+    [{ args: undefined }, /has no args/u],
+    [{ args: null }, /has no args/u],
+    [{ args: "to" }, /has no args/u],
+    [{ count: 0 }, /count 0\. Use a whole number/u],
+    [{ count: 1.5 }, /count 1\.5/u],
+    [{ count: "2" }, /count 2/u],
+    [{ args: { "a..b": { eq: 1 } } }, /not a path/u],
+    ...[{}, null, "bob", undefined, { eq: 1, max: 2 }].map(
+      (argument) => [{ args: { body: argument } }, /nothing clear of "body"/u] as const,
+    ),
+    [{ args: { "to.id": composed } }, /lets the model compose "to\.id"/u],
+    [{ args: { to: composed } }, /compose "to"/u],
+    [{ args: { "to.id.x": composed } }, /compose "to\.id\.x"/u],
+    [{ args: { url: composed } }, /compose "url"/u],
+    [{ args: { "site.page": composed } }, /compose "site\.page"/u],
+    [{ args: { site: composed } }, /compose "site"/u],
+    [{ args: { "at.path": composed } }, /compose "at\.path"/u],
+    [{ args: { recipient: { eq: "bob" } } }, /"recipient", which no call can have.*It has "to", "body"/u],
+    [{ args: { "body[]": { eq: "bob" } } }, /"body\[\]", which no call can have/u],
+    [{ from: [{}] }, /"from" without a tool/u],
+    [{ from: [null] }, /"from" without a tool/u],
+    [{ args: { body: { ref: { tool: "none", path: "x" } } } }, /refers to "none"/u],
+  ];
+  for (const [grant, message] of wrong) expect(grants(grant), JSON.stringify(grant)).toThrow(message);
+  for (const args of [
+    { body: composed },
+    { "to.name": composed },
+    { "site.note": composed },
+    { url: { eq: "x" } },
+    { to: { oneOf: [1] } },
+  ])
+    expect(grants({ args, count: 2, from: [{ tool: "send" }] }), JSON.stringify(args)).not.toThrow();
+  expect(() => check({ grants: [{ tool: "x", args: {} }] })).toThrow(/It has none/u);
+  const closed = resolved({ name: "reset", inputSchema: { type: "object", additionalProperties: false } });
+  expect(() => check({ undeclared: "gate", grants: [{ tool: "reset", args: { x: { eq: 1 } } }] }, [closed])).toThrow(
+    /no arguments/u,
+  );
+});

@@ -1,0 +1,75 @@
+import { schemaHasPath } from "@bailiwick/core";
+import type { Grant, PathStep, ResolvedTool } from "@bailiwick/core";
+
+import { namesEgress } from "./egress.ts";
+import { FlowOptionsError } from "./flow-errors.ts";
+import { isWithin, normalPath, stepsOf } from "./leaves.ts";
+import type { Step } from "./leaves.ts";
+import { referenceProblem } from "./references.ts";
+import { rolesOf } from "./tool-roles.ts";
+
+/**
+ * Checks a grant against the tools of a run.
+ *
+ * @throws FlowOptionsError when it could never match, or would give what a grant cannot give.
+ */
+export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
+  const problem = grantProblem(grant, tools);
+  if (problem !== undefined) throw new FlowOptionsError(`The grant for "${grant.tool}" ${problem}`);
+}
+
+/** What is wrong with a grant, as the end of a sentence about it. */
+export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): string | undefined {
+  const tool = tools.find(({ name }) => name === grant.tool);
+  if (tool === undefined) {
+    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "none"}.`;
+  }
+  if (typeof grant.args !== "object" || grant.args === null)
+    return "has no args. Write args: {} for a call without arguments.";
+  if (grant.count !== undefined && (!Number.isInteger(grant.count) || grant.count < 1)) {
+    return `has count ${String(grant.count)}. Use a whole number from 1.`;
+  }
+  for (const [path, argument] of Object.entries(grant.args)) {
+    const steps = stepsOf(path);
+    if (steps === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
+    if (!schemaHasPath(tool.__inputJsonSchema, steps.map(asPathStep)))
+      return `lists "${path}", which no call can have: it is not in the inputSchema. ${argumentsOf(tool)}`;
+    const kinds = ["eq", "oneOf", "max", "ref", "composed"].filter(
+      (kind) => typeof argument === "object" && argument !== null && kind in argument,
+    );
+    if (kinds.length !== 1)
+      return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { ref }, { composed: true }.`;
+    if ("composed" in argument && mayNotCompose(tool, path)) {
+      return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
+    }
+    if ("ref" in argument && tools.every(({ name }) => name !== argument.ref.tool)) {
+      return `refers to "${argument.ref.tool}", which the agent does not have.`;
+    }
+    const problem = "ref" in argument ? referenceProblem(argument.ref) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  for (const reference of grant.from ?? []) {
+    if (typeof reference?.tool !== "string") return `has a "from" without a tool. Write from: [{ tool, args }].`;
+  }
+  return undefined;
+}
+
+function asPathStep(step: Step): PathStep {
+  return typeof step === "string" ? { key: step } : { items: true };
+}
+
+function argumentsOf({ __inputJsonSchema: schema }: ResolvedTool): string {
+  const names = Object.keys(schema["properties"] ?? {});
+  return names.length === 0 ? "The tool has no arguments." : `It has ${names.map((name) => `"${name}"`).join(", ")}.`;
+}
+
+function mayNotCompose(tool: ResolvedTool, path: string): boolean {
+  const normal = normalPath(path);
+  const { declared } = rolesOf(tool);
+  const authority = (tool.flow?.authority ?? []).map(normalPath);
+  if (authority.some((one) => isWithin(normal, one) || isWithin(one, normal))) return true;
+  return (
+    namesEgress(normal) ||
+    declared.some(({ path: one, role }) => role === "egress" && (isWithin(normal, one) || isWithin(one, normal)))
+  );
+}

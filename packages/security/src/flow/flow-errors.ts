@@ -1,0 +1,40 @@
+import { ConfigurationError } from "@bailiwick/core";
+
+/** A setting of the flow policy is impossible or contradicts another. */
+export class FlowOptionsError extends ConfigurationError {
+  constructor(message: string) {
+    super("FLOW_OPTIONS", message);
+  }
+}
+
+/** [flow.undeclared-tool] An agent that reads untrusted content has tools that do not say what they change. */
+export class UndeclaredToolError extends ConfigurationError {
+  readonly toolNames: readonly string[];
+
+  constructor(toolNames: readonly string[], because: string) {
+    const list = toolNames.map((name) => `"${name}"`).join(", ");
+    super(
+      "UNDECLARED_TOOL",
+      `This agent reads untrusted content (${because}), and ${list} ${toolNames.length === 1 ? "does" : "do"} not say what a call changes. ` +
+        `Add to each one of: sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful". ` +
+        `Or decide for all of them at once: flow: { undeclared: "gate" } asks before their calls, flow: { undeclared: "shadow" } only records.`,
+    );
+    this.toolNames = toolNames;
+  }
+}
+
+/** [hosted.ungoverned-refused] A hosted tool that can write runs at the vendor without anyone being asked. */
+export class UngovernedHostedToolError extends ConfigurationError {
+  readonly toolNames: readonly string[];
+
+  constructor(toolNames: readonly string[]) {
+    const list = toolNames.map((name) => `"${name}"`).join(", ");
+    super(
+      "UNGOVERNED_HOSTED_TOOL",
+      `The vendor runs ${list} without asking, and no rule of this framework sees the calls. Let the vendor ask before each call that is no read ` +
+        `(mcp() of @bailiwick/providers-openai does; name the tools that only read in its reads), use a tool of your own, ` +
+        `or accept it with flow: { allowUngovernedHostedTools: true }.`,
+    );
+    this.toolNames = toolNames;
+  }
+}
