@@ -65,7 +65,7 @@ test("[secrets.sealing] nor a run's input, a record, or a signal of one run into
     const load = async (id: string): Promise<readonly JournalEvent[]> =>
       (await store.load(id)).map((event) => {
         const moved = records.find((other) => other.seq === seq && event.seq === seq);
-        return moved === undefined ? event : { ...event, ...moved, runId: id };
+        return Object.assign({}, event, moved, { runId: id });
       });
     expect(await inspect({ load }), `record ${seq}`).toMatchObject(broken);
   }
