@@ -108,8 +108,12 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    *
    * @param runId - From `result.runId` or an error's `runId`.
    * @param decisions - What people decided, from `result.interruptions`.
-   * @param options - Settings of this run; dependencies are passed again, they are never stored.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunBusyError `RUN_BUSY`, ToolMissingError `TOOL_MISSING`.
+   * @param options - Settings of this run; dependencies are passed again, they are never stored. `tenantId`, `userId` and
+   * `sessionId` say whose run is meant.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant; RunBusyError `RUN_BUSY`, ToolMissingError
+   * `TOOL_MISSING`.
+   * @throws ConfigurationError `INVALID_OPTION` for another user or session than the run's, and for what only its start takes.
+   * @throws SealKeyMissing `SEAL_KEY_MISSING` when the run is sealed, or a decision holds a known secret, and there is no key.
    * @throws DecisionError for a decision that is unknown, used, or for something else; nothing ran, the questions stay open.
    */
   resume<Result = Structured>(
