@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
-import { memoryStore, tool, type EventBus, type Logger, type Tool } from "@bailiwick/core";
+import { memoryStore, tool, type EventBus, type Logger, type MemoryPort, type Tool } from "@bailiwick/core";
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
@@ -260,6 +260,38 @@ test("[secrets.scrub] what a run is told while it waits is in no file, and reach
   expectClean("what the model is sent", model.requests);
   expectClean("the output", done);
   expectClean("the files of a run that is done", files());
+});
+
+test("[secrets.scrub] what a tool remembers holds no secret", async () => {
+  const remembered: unknown[] = [];
+  const memory: MemoryPort = {
+    contextFor: async () => [],
+    accessFor: () => ({
+      remember: async (...given) => `m${remembered.push(given)}`,
+      recall: async () => [],
+      forget: async () => undefined,
+    }),
+  };
+  const note = tool({
+    name: "note",
+    description: "Notes.",
+    inputSchema: z.object({}),
+    sideEffectClass: "side-effecting",
+    idempotencyKey: "call",
+    secretsAllowed: ["KEY"],
+    execute: (_input, ctx) => ctx.memory?.remember(`the key is ${canary}`, { kind: "semantic", data: { at: canary } }),
+  });
+  const agent = new Agent({
+    name: "agent",
+    model: scriptedModel([{ toolCalls: [{ name: "note" }] }, "Done."]),
+    logger: everyLine(),
+    flow: "off",
+    memory,
+    tools: [note],
+    secrets: env({ from: { KEY: canary } }),
+  });
+  expect((await agent.run("go")).status).toBe("completed");
+  expect(remembered).toEqual([["the key is [secret KEY]", { kind: "semantic", data: { at: "[secret KEY]" } }]]);
 });
 
 test("[secrets.scrub] crash output: what a process prints that a tool's error ends holds no secret, and it ends as it would", async () => {

@@ -213,7 +213,8 @@ function memoryFor(call: PipelineCall): MemoryAccess | undefined {
     },
     forget: (id) => access.forget(id),
     async remember(text, options) {
-      const key = await access.remember(text, options);
+      const { secrets } = run.definition;
+      const key = await access.remember(secrets?.scrub(text) ?? text, secrets?.scrub(options) ?? options);
       tellStored(call, options?.kind ?? "memory", key);
       return key;
     },
