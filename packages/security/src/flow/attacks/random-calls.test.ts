@@ -74,7 +74,7 @@ test.each([...dojo, inject].map((field) => [field.name, field] as const))(
   "[proof.random-calls] whatever a model calls at random over all it has read, over %s, the attacker's words decide nothing",
   async (_name, field) => {
     let acted = 0;
-    const choices = fc.array(fc.nat(5000), { minLength: 8, maxLength: 32 });
+    const choices = fc.array(fc.nat(5000), { minLength: 6, maxLength: 22 });
     await fc.assert(
       fc.asyncProperty(choices, fc.nat(1000), async (numbers, choice) => {
         const poison: Poison = (nth) => marked(field.goals[(nth + choice) % field.goals.length] ?? "");
@@ -85,7 +85,7 @@ test.each([...dojo, inject].map((field) => [field.name, field] as const))(
             model: randomCaller(numbers),
             tools,
             logger: quiet,
-            maxTurns: 16,
+            maxTurns: 8,
             loopDetection: false,
             flow: {
               mode: "enforce",
