@@ -65,18 +65,9 @@ function constructEnd(text: string, at: number): number | undefined {
     if (at + 1 === text.length) return undefined;
     return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
   }
-  if (
-    (character === "h" ||
-      character === "H" ||
-      character === "f" ||
-      character === "F" ||
-      character === "w" ||
-      character === "W") &&
-    !isWord(text[at - 1])
-  ) {
-    return linkEnd(text, at);
-  }
-  return at + 1;
+  // Only speed: no link begins with another letter.
+  if (!/[hfw]/iu.test(character ?? "")) return at + 1;
+  return isWord(text[at - 1]) ? at + 1 : linkEnd(text, at);
 }
 
 function isWord(character: string | undefined): boolean {

@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { createAnswerFilter } from "./answer-filter.ts";
-import { cleanAnswer } from "./r8-answer.ts";
+import { cleanAnswer, hostAllowed } from "./r8-answer.ts";
 import { calls, readMail, run } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
 const sources = {
-  userTexts: ["My site is https://mine.example/a."],
+  userTexts: ["My site is https://mine.example/a, my mail mailto:ann@mine.example ."],
   resultTexts: () => ["See https://read.example/x?y=1 and more"],
 };
 
@@ -88,6 +88,101 @@ const pieces = [
   "<",
 ];
 
+test("[flow.r8] a tag stays when it fetches nothing, or only from allowed hosts, and says so plainly", () => {
+  const allowedHosts = ["ours.example"];
+  const [ours, mine] = ["https://ours.example/v", "https://mine.example/a"];
+  const kept = [
+    `<a href="${mine}" title="t">`,
+    `<a title="t">`,
+    `<a href="#part">`,
+    `<b class="x">`,
+    `<br/>`,
+    `<img alt="a">`,
+    `<img src="${ours}" alt="a" title="t" width="1" height="1">`,
+    `<video src="${ours}" poster="${ours}" controls="c" type="t">`,
+    `<audio src="${ours}">`,
+    `</b>`,
+  ];
+  const gone = [
+    `<b class='x'>`,
+    `<b class=x>`,
+    `<form>`,
+    `<b src="${ours}">`,
+    `<img src="https://evil.example/x">`,
+    `<img src="${ours}" srcset="https://evil.example/x">`,
+    `<img src="${ours}" onload="x">`,
+    `<video src="${ours}" poster="https://evil.example/x">`,
+    `<object data="${ours}">`,
+  ];
+  for (const tag of kept) expect(clean(tag, { allowedHosts }), tag).toBe(tag);
+  for (const tag of gone) expect(clean(tag, { allowedHosts }), tag).toBe("");
+  for (const attributes of [
+    `href="https://evil.example/x"`,
+    `href="${mine}" style="x"`,
+    `href="${mine}" target="x"`,
+    `href='${mine}'`,
+    `onclick="x" href="${mine}"`,
+  ])
+    expect(clean(`<a ${attributes}>go</a>`), attributes).toBe("<a>go</a>");
+});
+
+test("[flow.r8.links] each way to write a link keeps what was given and makes text of the rest", () => {
+  const kept = [
+    "[1]: https://mine.example/a",
+    "<https://mine.example/a>",
+    `[a](https://mine.example/a "title")`,
+    "[a](<https://mine.example/a>)",
+    "https://mine.example/a, and (https://mine.example/a).",
+    "[a](./b?c=d#e) [f](/g)",
+    "<mailto:ann@mine.example>",
+    "plain text: no link",
+    "a[0] < b[1]",
+  ];
+  for (const text of kept) expect(clean(text), text).toBe(text);
+  const changed: readonly (readonly [given: string, expected: string])[] = [
+    ["[1]: https://evil.example/a", ""],
+    ["[](https://evil.example)", "https[:]//evil[.]example"],
+    ["[ ](https://evil.example)", "https[:]//evil[.]example"],
+    ["[https://evil.example](https://evil.example)", "https[:]//evil[.]example"],
+    ["[a](//evil.example)", "a"],
+    ["[a](mailto:eve@evil.example)", "a"],
+    ["<mailto:eve@evil.example>", "mailto[:]eve@evil[.]example"],
+    ["[a](ftp://mine.example/a)", "a"],
+    ["https://evil.example/a!", "https[:]//evil[.]example/a!"],
+    ["![a](https://mine.example/a)", "a"],
+    ["![a][b] ![c]", "a c"],
+    ["<style>x</style>y<script>z", "y"],
+  ];
+  for (const [given, expected] of changed) expect(clean(given), given).toBe(expected);
+  expect(clean("[x](javascript:alert(1))", { answerLinks: "keep" })).toBe("x");
+});
+
+test("[flow.r8.answer-links] a host is allowed as a whole, under its port, over http only", () => {
+  const allowed = (url: string, host: string): boolean => hostAllowed(url, [host]);
+  for (const url of [
+    "https://a.example/x",
+    "http://A.EXAMPLE",
+    "www.a.example".replace("www.", "https://"),
+    "//a.example/x",
+  ])
+    expect(allowed(url, "A.example"), url).toBe(true);
+  expect(allowed("www.a.example/x", "www.a.example")).toBe(true);
+  expect(allowed("https://b.a.example", "*.a.example")).toBe(true);
+  expect(allowed("https://a.example:8080/x", "a.example:8080")).toBe(true);
+  for (const url of [
+    "https://a.example.evil.example",
+    "https://nota.example",
+    "ftp://a.example",
+    "https://a.example:8080",
+    "https://[",
+    "a.example",
+    "https://user@evil.example",
+  ])
+    expect(allowed(url, "a.example"), url).toBe(false);
+  for (const url of ["https://a.example", "https://nota.example"]) expect(allowed(url, "*.a.example"), url).toBe(false);
+  expect(hostAllowed("https://a.example", [])).toBe(false);
+});
+
 /** What comes out of a text that arrives in pieces of some sizes. */
 function streamed(text: string, sizes: readonly number[]): string {
   const filter = createAnswerFilter({}, sources);
@@ -147,7 +242,8 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
     { numRuns: 300 },
   );
   const filter = createAnswerFilter({}, sources);
-  expect(["Hel", "lo ", "the", "re"].map((piece) => filter.push(piece))).toEqual(["Hel", "lo ", "the", "re"]);
+  for (const piece of ["Hel", "lo ", "oh", "! Yes", " a < b", " x[0] y", " [a]\n\n", "a", " 5 <5"])
+    expect(filter.push(piece), piece).toBe(piece);
   expect(filter.push("<img src='https://evil.example/")).toBe("");
   expect(filter.push("a".repeat(5_000))).not.toContain("<img");
   expect(filter.push("on") + filter.end()).toBe("on");

@@ -224,16 +224,44 @@ test("[flow.r6] [flow.r6.spared] what goes out under a grant is made inert where
     to: "bob",
     body: "@anna, [at]eve",
   });
+  const linked = async (saidByUser: string, body: string): Promise<unknown> => {
+    const run = start({ ...granted({ ...free }), input: [said(saidByUser)] });
+    run.read("mail", "x");
+    return (await run.decide("send", { to: "bob", body })).input;
+  };
+  const url = "https://a.example/x";
+  for (const [word, body] of [
+    [url, `${url}.`],
+    [`${url}?`, `${url}?`],
+    [`(${url})`, `(${url})`],
+  ] as const)
+    expect(await linked(`See ${word} now`, `See ${body}`), word).toBeUndefined();
+  expect(await linked(`See ${url}/y`, `at ${url}`)).toEqual({ to: "bob", body: "at hxxps[:]//a[.]example/x" });
   // Inside of lists and objects; what is nothing of JSON stays as it is.
   const date = new Date(0);
-  const deep = { to: "bob", body: [{ text: words, more: null, n: 1 }, "hi"], at: date, kept: ["hi"] };
+  const bare: Record<string, unknown> = Object.assign(Object.create(null) as object, { text: words });
+  const own = new (class {
+    readonly text = words;
+  })();
+  const deep = {
+    bare,
+    own,
+    same: { n: 1 },
+    gone: undefined,
+    to: "bob",
+    body: [{ text: words, more: null, n: 1 }, "hi"],
+    at: date,
+    kept: ["hi"],
+  };
   const changed = await input(
     "send",
     { to: "bob", body: "x" },
     [{ tool: "send", args: { to, body: { composed: true } } }],
     deep,
   );
-  expect(changed).toEqual({ ...deep, body: [{ text: inert, more: null, n: 1 }, "hi"] });
+  expect(changed).toEqual({ ...deep, bare: { text: inert }, body: [{ text: inert, more: null, n: 1 }, "hi"] });
+  expect((changed as typeof deep).own).toBe(own);
+  expect((changed as typeof deep).same).toBe(deep.same);
   expect((changed as typeof deep).kept).toBe(deep.kept);
   expect((changed as typeof deep).at).toBe(date);
 });
@@ -244,8 +272,12 @@ test("[audit.explains] a question names the grant that comes nearest", async () 
   run.read("mail", "x");
   const decision = await run.decide("send", { to: "bob" });
   expect(ruled(decision)).toBe("ask R4");
-  expect(decision.explanation).not.toContain("R2");
-  expect(decision.explanation).toContain("developer");
+  expect(decision.explanation).toBe(
+    [
+      `It would show private data to anyone (R4): "own" (t1/c0), for source:first-party, user:ann only.`,
+      `Approve this call, or give a grant for "send" that fixes "to" and names "own" in "from". The developer's grant does not lift this.`,
+    ].join("\n"),
+  );
 });
 
 test("[flow.r5.reads] a read's egress argument is a whole word of the user, or asks", async () => {
@@ -316,4 +348,25 @@ test("[flow.r10.stops] the third denial of the same tool and authority arguments
   denials.denied(send, "look", { to: "bob" });
   expect(denials.mustStop(next)).toBe(true);
   expect(denials.mustStop({ tool: send, args: { to: "zoe" } })).toBe(false);
+});
+
+test("[audit.explains] each rule has its line, and values are shown as they are", async () => {
+  const run = start();
+  run.read("own", "x");
+  run.read("mail", "x");
+  const said = async (tool: string, args: object): Promise<readonly string[]> =>
+    (await run.decide(tool, args)).explanation.split("\n");
+  expect(await said("mail", { url: "https://evil.example/\u202ex", to: "https://evil.example" })).toEqual([
+    `It sends data where no message of the user points (R5): "url" ("https://evil.example/x"), "to" ("https://evil.example").`,
+    `Approve this call, or give a grant for "mail" that fixes "url", "to".`,
+  ]);
+  expect(await said("note", {})).toEqual([
+    `Untrusted text may steer it (R2): the model had read "mail" (t2/c0).`,
+    `Approve this call, or give a grant for "note".`,
+  ]);
+  const started = start({
+    input: [{ id: "u", role: "user", content: [{ type: "text", text: "x", untrusted: true }] }],
+  });
+  expect((await started.decide("note")).explanation).toContain("the model had read what this run was started with.");
+  expect((await run.decide("send", { to: "x".repeat(100) })).explanation).toContain(`"to" ("${"x".repeat(79)}…).`);
 });

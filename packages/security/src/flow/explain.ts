@@ -15,41 +15,27 @@ const sourcesNamed = 3;
 /** Characters of a value that one explanation shows. */
 const valueShown = 80;
 
-const ruleNames: Readonly<Record<Finding["rule"], string>> = {
-  R2: "control",
-  R3: "authority",
-  R4: "confidentiality",
-  R5: "egress",
-};
-
 /**
- * [audit.explains] Why a call is asked about: which rule, which value, where it came from, what would allow it. For
- * people, the inspector and the audit; a model never reads it.
+ * [audit.explains] Why a call is asked about, a line each: which rule and what it read, which value, what would allow it.
+ * For people, the inspector and the audit; a model never reads it.
  */
 export function explainAsk(call: CallView, ruling: Ruling): string {
-  const rules = [...new Set(ruling.findings.map(({ rule }) => rule))];
-  const said = rules.map((rule) => `${rule} (${ruleNames[rule]}): ${reasonFor(rule, call, ruling)}`);
-  return `${said.join(" ")} ${remedy(call, ruling)}`;
+  const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
+  const steered = (["R2", "R3"] as const).filter(stands);
+  const lines = [
+    ...(steered.length > 0
+      ? [`Untrusted text may steer it (${steered.join(", ")}): the model had read ${sources(untrustedCalls(call))}.`]
+      : []),
+    ...(stands("R3") ? [`The model chose ${values(call, ruling, "R3")}.`] : []),
+    ...(stands("R5") ? [`It sends data where no message of the user points (R5): ${values(call, ruling, "R5")}.`] : []),
+    ...(stands("R4") ? [`It would show private data to ${sinkText(call)} (R4): ${privateText(call)}.`] : []),
+    remedy(call, ruling),
+  ];
+  return lines.join("\n");
 }
 
-function reasonFor(rule: Finding["rule"], call: CallView, ruling: Ruling): string {
-  const name = call.tool.name;
-  switch (rule) {
-    case "R2":
-      return `"${name}" was called after the model had read untrusted content from ${sources(untrustedCalls(call))}.`;
-    case "R3":
-      return `${values(call, ruling, rule)} of "${name}" ${plural(ruling, rule) ? "were" : "was"} written after the model had read untrusted content from ${sources(untrustedCalls(call))}.`;
-    case "R4":
-      return `it would show what only ${readersText(call)} may read, from ${sources(privateReads(call).map(({ call: read }) => read))}, to ${sinkText(call)}.`;
-    case "R5":
-      return `${values(call, ruling, rule)} decides where data of "${name}" goes, and does not occur in a message of the user.`;
-    default:
-      return rule satisfies never;
-  }
-}
-
-function plural(ruling: Ruling, rule: Finding["rule"]): boolean {
-  return ruling.findings.filter((finding) => finding.rule === rule).length > 1;
+function privateText(call: CallView): string {
+  return `${sources(privateReads(call).map(({ call: read }) => read))}, for ${readersText(call)} only`;
 }
 
 function values(call: CallView, ruling: Ruling, rule: Finding["rule"]): string {
@@ -90,13 +76,13 @@ function sinkText(call: CallView): string {
 function remedy(call: CallView, ruling: Ruling): string {
   const { name } = call.tool;
   const needsFrom = ruling.findings.some(({ rule }) => rule === "R4");
-  const paths = authorityLeaves(call).map(({ path }) => path);
-  const args = paths.length === 0 ? "its arguments" : [...new Set(paths)].map((path) => `"${path}"`).join(", ");
-  const named = [...new Set(privateReads(call).map(({ call: read }) => `"${read.toolName}"`))].join(", ");
-  const from = needsFrom && named !== "" ? ` and names ${named} in "from"` : "";
-  const nearest =
-    ruling.nearest === undefined ? "" : ` A ${ruling.nearest.source}'s grant covers the call, but does not lift this.`;
-  return `Your approval would allow it, or a grant for "${name}" that fixes ${args}${from}.${nearest}`;
+  const paths = [...new Set(authorityLeaves(call).map(({ path }) => `"${path}"`))];
+  const fixes = paths.length === 0 ? "" : ` that fixes ${paths.join(", ")}`;
+  const named = [...new Set(privateReads(call).map(({ call: read }) => `"${read.toolName}"`))];
+  const from =
+    needsFrom && named.length > 0 ? `${fixes === "" ? " that" : " and"} names ${named.join(", ")} in "from"` : "";
+  const nearest = ruling.nearest === undefined ? "" : ` The ${ruling.nearest.source}'s grant does not lift this.`;
+  return `Approve this call, or give a grant for "${name}"${fixes}${from}.${nearest}`;
 }
 
 /** [flow.r10] Why a call is refused, in words that hold nothing of what was read: a model reads this. */

@@ -70,7 +70,7 @@ function walk(value: unknown, path: string, change: (text: string, path: string)
     const changed = value.map((item: unknown) => walk(item, `${path}[]`, change));
     return changed.some((item, index) => item !== value[index]) ? changed : value;
   }
-  if (typeof value !== "object" || value === null || !isPlain(value)) return value;
+  if (!isPlain(value)) return value;
   let copy: Record<string, unknown> | undefined;
   for (const [key, member] of Object.entries(value)) {
     const changed = walk(member, segment(path, key), change);
@@ -81,7 +81,9 @@ function walk(value: unknown, path: string, change: (text: string, path: string)
   return copy ?? value;
 }
 
-function isPlain(value: object): boolean {
+/** What JSON has; anything else of an input is a tool's own. */
+function isPlain(value: unknown): value is object {
+  if (value === null || value === undefined) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
@@ -95,11 +97,11 @@ export function defang(text: string, isSpared: (part: string) => boolean): strin
   // Only speed: without one of these a text holds nothing of the kind.
   if (!mayBeActive.test(text)) return text;
   return text
-    .replaceAll(links, (found: string, asLink?: string, asMail?: string, _asAddress?: string, asHost?: string) => {
+    .replaceAll(links, (found: string, asLink?: string, asMail?: string) => {
       if (isSpared(found) || isSpared(trimmed(found))) return found;
       if (asLink !== undefined) return inertLink(found);
       if (asMail !== undefined) return found.replace("@", "[at]").replaceAll(".", "[.]");
-      return asHost !== undefined && isFileName(hostOf(found)) ? found : found.replaceAll(".", "[.]");
+      return isFileName(hostOf(found)) ? found : found.replaceAll(".", "[.]");
     })
     .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
     .replaceAll(active, "&lt;");
@@ -110,7 +112,7 @@ function trimmed(link: string): string {
 }
 
 function hostOf(link: string): string {
-  return link.split(/[/?#:]/u, 1)[0] ?? link;
+  return link.replace(/[/?#:].*$/su, "");
 }
 
 function inertLink(link: string): string {
@@ -120,5 +122,5 @@ function inertLink(link: string): string {
 }
 
 function wordAt(text: string, at: number): string {
-  return /^@[\p{L}\p{N}_.-]*/u.exec(text.slice(at))?.[0] ?? "@";
+  return text.slice(at).replace(/^(@[\p{L}\p{N}_.-]*).*$/su, "$1");
 }

@@ -37,6 +37,7 @@ const attribute = /([\w:-]+)="([^"]*)"/gu;
  * user's text or verbatim in one tool result.
  */
 export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerSources): string {
+  // Only speed: without one of these there is nothing to check.
   if (!/[[<:]|www\./iu.test(text)) return text;
   const hosts = options.allowedHosts ?? [];
   const fetchable = (url: string): boolean => hostAllowed(url, hosts);
@@ -52,8 +53,8 @@ export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerS
     )
     .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)))
     .replaceAll(bareLink, (link: string) => {
-      const [, url = link, tail = ""] = /^(.*?)([.,;:!?*_~]*)$/su.exec(link) ?? [];
-      return linkable(url) ? link : plainUrl(url) + tail;
+      const url = link.replace(/[.,;:!?*_~]+$/u, "");
+      return linkable(url) ? link : plainUrl(url) + link.slice(url.length);
     });
 }
 

@@ -40,7 +40,7 @@ test("[flow.r3] an authority argument that was written after untrusted content w
     tools: [readMail(ran), send(ran)],
     script: [calls(["read_mail"]), calls(["send", { to: "bob", body: "hi" }]), "Done."],
   });
-  expect(result.asked[0]?.reason).toContain(`R3 (authority): "to" ("bob")`);
+  expect(result.asked[0]?.reason).toContain(`The model chose "to" ("bob").`);
   expect(result.asked[0]?.reason).not.toContain(`"body" (`);
 });
 
@@ -193,7 +193,7 @@ test("[flow.r3] [flow.r5.reads] a read with declared authority is gated for it; 
     input: "See https://good.example/a",
     script: [calls(["read_mail"]), calls(["look", args]), "Done."],
   });
-  expect(after.asked[0]?.reason).toContain(`R3 (authority): "account" ("7") of`);
+  expect(after.asked[0]?.reason).toContain(`The model chose "account" ("7").`);
   expect(after.asked[0]?.reason).not.toContain("R5");
 });
 
@@ -398,9 +398,11 @@ test("[audit.explains] a decision says which rule, which value, where from, and 
   const { output, journal } = await run({ tools: [readMail(ran), send(ran)], script });
   const [question] = output.interruptions;
   expect(question?.reason).toBe(
-    `R2 (control): "send" was called after the model had read untrusted content from "read_mail" (t1/c0). ` +
-      `R3 (authority): "to" ("eve@evil.example") of "send" was written after the model had read untrusted content from "read_mail" (t1/c0). ` +
-      `Your approval would allow it, or a grant for "send" that fixes "to".`,
+    [
+      `Untrusted text may steer it (R2, R3): the model had read "read_mail" (t1/c0).`,
+      `The model chose "to" ("eve@evil.example").`,
+      `Approve this call, or give a grant for "send" that fixes "to".`,
+    ].join("\n"),
   );
   expect(
     journal.find(({ type, ...event }) => type === "flow.decided" && "rule" in event && event.rule === "R2"),
