@@ -37,6 +37,8 @@ const refund: Tool = tool({
   inputSchema: z.object({ id: z.string() }),
   sideEffectClass: "external-stateful",
   idempotencyKey: "call",
+  // As if a day went by: a ledger forgets keys in time, and a soak has none.
+  idempotencyTtlMs: 1,
   needsApproval: true,
   execute: ({ id }) => `refunded ${id}`,
 });
@@ -108,7 +110,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 export async function openWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "soak-"));
   const server = await modelServer(script, { keepRequests: 0 });
-  const model: ModelProvider = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
+  // On the wire of Responses the server itself remembers each item that it gave out, in this process.
+  const model: ModelProvider = openai("gpt-5.5", { api: "chat", apiKey: "test", baseURL: server.baseURL("openai") });
   const inMemory = memoryStore();
   const inFile = sqliteStore({ path: join(folder, "soak.db") });
   const tools: readonly Tool[] = [lookup, refund, stuck];

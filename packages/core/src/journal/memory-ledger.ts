@@ -3,7 +3,7 @@ import type { Ledger, LedgerKey, LedgerRow } from "../contracts/ports/ledger.ts"
 import { systemClock } from "./system-clock.ts";
 
 /** At how many rows expired ones are first looked for; then whenever their number has doubled. */
-const leastSweep = 1_024;
+const leastSweep = 128;
 
 /**
  * A ledger in memory. Rows that expired are forgotten.
