@@ -88,7 +88,7 @@ function keptTag(
 /** The URL inside the parentheses of a link: what stands in angle brackets, or the first word. */
 function urlOf(inner: string): string {
   const text = inner.trim();
-  return text.startsWith("<") ? text.slice(1).replace(/>.*$/su, "") : (text.split(/\s/u, 1)[0] ?? "");
+  return text.startsWith("<") ? text.slice(1).replace(/>.*$/su, "") : text.replace(/\s.*$/su, "");
 }
 
 /** A composed link as text: what it would have said, and nothing to click. */
@@ -102,7 +102,7 @@ export function plainUrl(url: string): string {
 }
 
 function mayLink(url: string, options: FlowOptions, sources: AnswerSources): boolean {
-  const mode = options.answerLinks ?? "verbatim";
+  const mode = options.answerLinks;
   // A place in the same page or site; nothing that a viewer could read as another host.
   if (/^(?:#|\.?\/(?![/\\]))[\w\-./?=%#~]*$/u.test(url)) return true;
   if (!/^(?:https?:\/\/|www\.|mailto:)/iu.test(url)) return false;

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { mutantsOf } from "./lib/policy-mutants.mjs";
+import { policyEdits, tryEdits } from "./lib/try-policy-edits.mjs";
+
+/** @type {(source: string) => string[]} */
+const edited = (source) => mutantsOf(source).map(({ text }) => text);
+
+test("each branch, condition, statement, case, filter and member of a list is left out in turn", () => {
+  expect(edited("if (a && b) c();")).toEqual(["if (false) c();", "if ((a)) c();", "if ((b)) c();", "if (a && b) ;"]);
+  expect(edited("if (a) b(); else c();")).toEqual([
+    "if (false) b(); else c();",
+    "if (true) b(); else c();",
+    "if (a) ; else c();",
+    "if (a) b(); else ;",
+  ]);
+  expect(edited("const x = a ? b : c;")).toEqual(["const x = b;", "const x = c;"]);
+  expect(edited("const x = a ?? b;")).toEqual(["const x = a;"]);
+  expect(edited("const x = a < limit;")).toEqual(["const x = a <= limit;"]);
+  expect(edited("const x = a < 5;")).toEqual([]);
+  expect(edited("const x = [...a, ...b];")).toEqual(["const x = [ ...b];", "const x = [...a, ];"]);
+  expect(edited("const x = a.filter(b);")).toEqual(["const x = a;"]);
+  expect(edited("const x = a.some(b);")).toEqual(["const x = true;", "const x = false;"]);
+  expect(edited('switch (a) { case "b": case c: d(); default: }')).toEqual([
+    "switch (a) {  case c: d(); default: }",
+    'switch (a) { case "b":  d(); default: }',
+    'switch (a) { case "b": case c: ; default: }',
+  ]);
+});
+
+test("words for people, and what only makes it faster, are left alone", () => {
+  expect(edited("const x = `${a ? b : c}`;")).toEqual([]);
+  expect(edited("throw new ThatError(a ? b : c);")).toEqual([]);
+  expect(edited("// Only speed: it is the same later.\nif (a) b();")).toEqual([]);
+  expect(edited("// Speed\nif (a) b();")).toHaveLength(2);
+  expect(() => edited("if (")).toThrow(/does not parse/u);
+});
+
+test("[proof.policy-mutants] an edit of the policy is noticed, and one that changes nothing survives", async () => {
+  const edits = policyEdits();
+  expect(edits.length).toBeGreaterThan(1_000);
+  const [first] = edits;
+  if (first === undefined) throw new Error("The policy has no edits.");
+  const { pathname } = new URL(`../packages/security/src/${first.name}`, import.meta.url);
+  const nothing = { ...first, text: `${readFileSync(pathname, "utf8")}// Nothing.\n`, what: "nothing" };
+  // Each twelfth; `pnpm test:policy-mutations` tries them all.
+  const verdicts = await tryEdits([nothing, ...edits.filter((_, index) => index % 12 === 0)]);
+  const survivors = verdicts.filter(({ noticedBy }) => noticedBy === undefined);
+  expect(survivors.map(({ edit }) => `${edit.name}:${edit.line} ${edit.what}`)).toEqual([
+    `${first.name}:${first.line} nothing`,
+  ]);
+}, 300_000);
