@@ -91,7 +91,7 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
 };
 
 for (const [what, defect] of Object.entries(defects)) {
-  test(`the kit finds a store that ${what}`, async () => {
+  test(`feature:X105 the exported kit finds a store that ${what}`, async () => {
     const cases = storeConformance(
       () => {
         const store = memoryStore();

@@ -56,7 +56,7 @@ function checkAnswer(run: DrivenRun, { decision, interruption: { inputJsonSchema
   throw new DecisionError(
     "ANSWER_INVALID",
     decision.id,
-    `The answer does not match the question's schema: ${describeIssues(checked.issues)}. The question stays open.`,
+    `The answer does not match the question's schema: ${describeIssues(checked.issues).replace(/\.$/, "")}. The question stays open.`,
     { runId: run.runId },
   );
 }

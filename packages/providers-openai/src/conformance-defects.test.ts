@@ -1,0 +1,61 @@
+import type { ModelProvider, StreamChunk } from "@bailiwick/core";
+import { providerConformance } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { openai } from "./index.ts";
+
+/** Adapters that break one rule each. */
+const defects: Readonly<Record<string, (model: ModelProvider) => Partial<ModelProvider>>> = {
+  "ends its streams without saying so": (model) => ({
+    stream: (request) => filtered(model.stream(request), (chunk) => chunk.type !== "finish"),
+  }),
+  "asks again by itself": (model) => ({
+    generate: (request) => model.generate(request).catch(() => model.generate(request)),
+  }),
+  "loses the words of a streamed answer": (model) => ({
+    stream: (request) => filtered(model.stream(request), (chunk) => chunk.type !== "text"),
+  }),
+  "counts no tokens": (model) => ({
+    generate: async (request) => {
+      const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+      const response = await model.generate(request);
+      return { ...response, usage, message: { ...response.message, usage } };
+    },
+  }),
+};
+
+async function* filtered(
+  chunks: AsyncIterable<StreamChunk>,
+  keep: (chunk: StreamChunk) => boolean,
+): AsyncGenerator<StreamChunk> {
+  for await (const chunk of chunks) if (keep(chunk)) yield chunk;
+}
+
+/** The cases of the exported kit that an adapter fails, by name. */
+async function failures(change: (model: ModelProvider) => Partial<ModelProvider>): Promise<readonly string[]> {
+  const cases = providerConformance(
+    ({ baseURL, apiKey }) => {
+      const model = openai("gpt-5.5", { apiKey, baseURL: baseURL("openai") });
+      return { ...model, ...change(model) };
+    },
+    { runs: 2, splitEvery: 400 },
+  );
+  const failed: string[] = [];
+  for (const { name, run } of cases.filter(({ name: title }) => !title.includes("any run"))) {
+    await run().catch(() => failed.push(name));
+  }
+  return failed;
+}
+
+test("feature:X105 the exported kit lets a whole adapter pass", async () => {
+  expect(await failures(() => ({}))).toEqual([]);
+}, 120_000);
+
+test.each(Object.entries(defects))(
+  "feature:X105 the exported kit finds an adapter that %s",
+  async (_what, change) => {
+    const failed = await failures(change);
+    expect(failed.length).toBeGreaterThan(0);
+    for (const name of failed) expect(name).toMatch(/\[[a-z]+\./);
+  },
+  120_000,
+);
