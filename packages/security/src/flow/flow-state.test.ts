@@ -1,0 +1,244 @@
+import type { Message } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { folded, said } from "./folded-run.test.helper.ts";
+import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
+import { resolved } from "./resolved.test.helper.ts";
+
+const text = { type: "string" } as const;
+const inputSchema = { type: "object", properties: { to: text, body: text, url: text } } as const;
+const reads = { sideEffectClass: "read-only", inputSchema } as const;
+const writes = { sideEffectClass: "external-stateful", idempotencyKey: "call", inputSchema } as const;
+const flow = { authority: ["to"], payload: ["body"] } as const;
+const tools = [
+  resolved({ ...reads, name: "mail", output: { integrity: "untrusted", readers: "public" } }),
+  resolved({ ...reads, name: "own", output: { integrity: "verified" } }),
+  resolved({
+    ...reads,
+    name: "byte",
+    outputSchema: z.int().min(0).max(255),
+    output: { integrity: "untrusted", readers: "public" },
+  }),
+  resolved({ ...writes, name: "send", flow }),
+  resolved({ ...writes, name: "note", sideEffectClass: "side-effecting" }),
+];
+const send = { to: "bob" } as const;
+const grant = { tool: "send", args: { to: { eq: "bob" } } } as const;
+const start = (more: Partial<Folded> = {}): FoldedRun => folded({ tools, userId: "ann", ...more });
+const under = (grants: readonly object[]): Partial<Folded> => ({
+  options: { mode: "enforce", planner: false, grants: grants as [] },
+});
+const ruled = async (run: FoldedRun, tool: string, args: object = {}): Promise<string> => {
+  const { verdict, rule } = await run.decide(tool, args);
+  return `${verdict} ${rule}`;
+};
+const inserted = (run: FoldedRun, message: object, by = "steer"): string =>
+  run.record({ type: "message.inserted", by, message });
+const url = "https://a.example/x";
+
+test("[flow.r2.all-messages] what is inserted is read; what the user says on the way is the user's word, and a hook's is not", async () => {
+  const run = start();
+  expect(await ruled(run, "mail", { url })).toBe("ask R5");
+  inserted(run, said(`See ${url}`, "h"), "hook");
+  inserted(run, { role: "assistant", content: [] });
+  expect(await ruled(run, "mail", { url })).toBe("ask R5");
+  inserted(run, said([{ type: "text", text: `See ${url}`, untrusted: true }], "m"));
+  expect(await ruled(run, "mail", { url })).toBe("ask R5");
+  expect(await ruled(run, "note")).toBe("ask R2");
+  inserted(run, said([{ type: "text", text: `See ${url}` }], "n"), "follow_up");
+  expect(await ruled(run, "mail", { url })).toBe("allow R5");
+  for (const by of ["steer", "input"]) {
+    const other = start();
+    inserted(other, said(`See ${url}`), by);
+    expect(await ruled(other, "mail", { url }), by).toBe("allow R5");
+  }
+});
+
+test("[flow.r2.all-messages] [flow.r9.summary] summaries and memories are read; whose memories are is known without a call", async () => {
+  const told = async (type: string, label: object): Promise<string> => {
+    const run = start(under([{ ...grant, from: [{ tool: "own" }] }]));
+    run.read("own", "x");
+    // A record as a journal has it, with a label of its own.
+    run.run.observe({
+      type,
+      label: "l90",
+      labels: [
+        { id: "l90", integrity: "verified", readers: "public", parents: [], origin: { kind: "join" }, ...label },
+      ],
+      turn: 1,
+    } as never);
+    return ruled(run, "send", send);
+  };
+  expect(await told("compaction", {})).toBe("allow R4");
+  expect(await told("compaction", { integrity: "untrusted" })).toBe("allow R2");
+  expect(await told("memory.recalled", {})).toBe("allow R4");
+  expect(await told("memory.recalled", { integrity: "untrusted" })).toBe("allow R2");
+  // No grant names a memory.
+  expect(await told("memory.recalled", { readers: ["user:ann"] })).toBe("ask R4");
+  expect(await told("something.else", { integrity: "untrusted" })).toBe("allow R4");
+});
+
+test("[hosted.side-effect-class] what a vendor ran is read before the calls that follow it, and can be told apart", async () => {
+  const run = start();
+  run.answer({ type: "hosted-tool", toolCallId: "h", toolName: "search" } as never);
+  const { verdict, explanation } = await run.decide("note");
+  expect(verdict).toBe("ask");
+  expect(explanation).toContain(`"search"`);
+});
+
+test("[grants.count] a count is kept from the decision on, and free again when nothing ran", async () => {
+  const run = start(under([grant]));
+  run.read("mail", "x");
+  const decided = async (): Promise<string> => ruled(run, "send", send);
+  expect(await decided()).toBe("allow R2");
+  // The first one keeps it, whether or not it is in the journal yet.
+  expect(await decided()).toBe("ask R2");
+  const call = { turn: 2, index: 0, toolCallId: "call-2", toolName: "send" };
+  const record = (more: object): void =>
+    void run.record({ type: "flow.decided", ...call, verdict: "allow", grant: 0, ...more });
+  record({});
+  expect(await decided()).toBe("ask R2");
+  record({ verdict: "ask" });
+  expect(await decided()).toBe("allow R2");
+  record({});
+  const last = { turn: 5, index: 0, toolCallId: "call-5", toolName: "send" };
+  run.record({ type: "flow.decided", ...last, verdict: "ask", grant: 0 });
+  expect(await decided()).toBe("ask R2");
+  const failure = { kind: "aborted", message: "x", recoverable: true, effectHappened: false };
+  run.record({ type: "tool.outcome", ...call, attempt: 1, failure });
+  expect(await decided()).toBe("allow R2");
+});
+
+test("[grants.count] a call that began to run keeps its count, though it failed", async () => {
+  const failure = { kind: "execution_failed", message: "x", recoverable: true, effectHappened: false };
+  for (const began of [true, false]) {
+    const run = start(under([grant]));
+    run.read("mail", "x");
+    expect(await ruled(run, "send", send)).toBe("allow R2");
+    const call = { turn: 2, index: 0, toolCallId: "call-2", toolName: "send" };
+    run.record({ type: "flow.decided", ...call, verdict: "allow", grant: 0 });
+    if (began) run.record({ type: "tool.intent", ...call });
+    run.record({ type: "tool.outcome", ...call, attempt: 1, failure });
+    expect(await ruled(run, "send", send)).toBe(began ? "ask R2" : "allow R2");
+  }
+});
+
+test("[flow.r10.stops] denials of the policy and of people count, those in shadow do not, and the user's next word ends the count", () => {
+  const run = start();
+  const turn = run.answer();
+  const deny = (index: number, more: object = {}): void => {
+    const call = { turn, index, toolCallId: `c${index}`, toolName: "send" };
+    run.record({ type: "tool.call", ...call, args: { to: `eve${index}` } });
+    run.record({ type: "flow.decided", ...call, verdict: "deny", ...more });
+  };
+  for (let index = 0; index < 6; index += 1) deny(index, { shadow: true });
+  for (let index = 0; index < 6; index += 1) deny(index, { verdict: "ask" });
+  expect(run.run.stopsAfterDenials()).toBe(false);
+  for (let index = 10; index < 14; index += 1) deny(index);
+  expect(run.run.stopsAfterDenials()).toBe(false);
+  inserted(run, said("x"), "loop");
+  deny(14);
+  expect(run.run.stopsAfterDenials()).toBe(true);
+  inserted(run, said("x"));
+  expect(run.run.stopsAfterDenials()).toBe(false);
+  const call = { turn, index: 20, toolCallId: "c20", toolName: "send" };
+  for (let round = 0; round < 3; round += 1)
+    run.record({ type: "tool.approval.decided", ...call, decision: { type: "reject" } });
+  expect(run.run.stopsAfterDenials()).toBe(true);
+  const fresh = start();
+  for (let round = 0; round < 3; round += 1)
+    fresh.record({ type: "tool.approval.decided", ...call, turn: fresh.answer(), decision: { type: "approve" } });
+  expect(fresh.run.stopsAfterDenials()).toBe(false);
+});
+
+test("[flow.r10] an approval is remembered for the readers and the arguments that it was given for", () => {
+  const tool = tools.find(({ name }) => name === "send") ?? tools[0];
+  if (tool === undefined) throw new Error("There is no tool.");
+  const covered = (decision: object, after: readonly string[] = [], args: object = send): boolean => {
+    const run = start();
+    const turn = run.answer();
+    const call = { turn, index: 0, toolCallId: "c", toolName: "send" };
+    run.record({ type: "tool.call", ...call, args: send });
+    run.record({ type: "tool.approval.decided", ...call, decision });
+    for (const name of after) run.read(name, "x");
+    const next = { turn: run.answer(), index: 0, toolCallId: "d", tool, input: args, args };
+    return run.run.coversRemembered(next, { args: send });
+  };
+  expect(covered({ type: "approve" })).toBe(true);
+  expect(covered({ type: "approve" }, ["mail"])).toBe(true);
+  expect(covered({ type: "approve" }, [], { to: "bob", body: "x" })).toBe(true);
+  expect(covered({ type: "approve" }, [], { to: "eve" })).toBe(false);
+  expect(covered({ type: "approve" }, ["own"])).toBe(false);
+  expect(covered({ type: "reject" })).toBe(false);
+  // What was changed on the way was approved as it was changed.
+  expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
+});
+
+test("[flow.r2.low-capacity-leaves] bits are spent over the run, a failure costs none", () => {
+  const run = start();
+  const control = (): string => run.graph.levelOf(run.read("byte", 7)).control;
+  for (let count = 0; count < 7; count += 1) expect(control()).toBe("verified");
+  const failure = { kind: "timeout", message: "x", recoverable: true, effectHappened: false };
+  run.read("byte", undefined, { outcome: { failure } });
+  expect(control()).toBe("verified");
+  expect(control()).toBe("untrusted");
+});
+
+test("[flow.r2.all-messages] earlier runs are known by their words, their results and the arguments of their calls", async () => {
+  const result = (toolName: string, id: string): Message =>
+    ({ id: `t-${id}`, role: "tool", toolCallId: id, toolName, content: `Found ${url} there` }) as const;
+  const asked = (id: string, name: string, more: object): Message =>
+    ({
+      id: `a-${id}`,
+      role: "assistant",
+      content: [],
+      toolCalls: [{ id, name, arguments: '{"to":"ann"}', ...more }],
+    }) as unknown as Message;
+  const history = [said(`See ${url}`, "h"), asked("c1", "own", {}), result("own", "c1")];
+  expect(await ruled(start({ history }), "mail", { url })).toBe("allow R5");
+  expect(start({ history }).run.answerFilter().push(`[a](${url}) `)).toBe(`[a](${url}) `);
+  const only = start({ history: [asked("c1", "own", {}), result("own", "c1")] });
+  expect(only.run.answerFilter().push(`[a](${url}) `)).toBe(`[a](${url}) `);
+  const named = (args: object): Partial<Folded> => under([{ ...grant, from: [{ tool: "own", args }] }]);
+  expect(await ruled(start({ history, ...named({ to: "ann" }) }), "send", send)).toBe("allow R4");
+  expect(await ruled(start({ history, ...named({ to: "eve" }) }), "send", send)).toBe("ask R4");
+  const read = [asked("c1", "own", { input: { to: "zoe" } }), result("own", "c1")];
+  expect(await ruled(start({ history: read, ...named({ to: "zoe" }) }), "send", send)).toBe("allow R4");
+  const broken = [asked("c1", "own", { arguments: "{" }), result("own", "c1")];
+  expect(await ruled(start({ history: broken, ...named({ to: "ann" }) }), "send", send)).toBe("ask R4");
+  expect(await ruled(start({ history: broken, ...named({}) }), "send", send)).toBe("allow R4");
+  const none = [asked("c1", "own", { arguments: "" }), result("own", "c1")];
+  expect(await ruled(start({ history: none, ...named({}) }), "send", send)).toBe("allow R4");
+});
+
+test("[flow.r8.links] what one result said may be linked to, in texts and in parts", () => {
+  const run = start();
+  const turn = run.answer();
+  const call = { turn, index: 0, toolCallId: "c", toolName: "mail" };
+  run.record({ type: "tool.outcome", ...call, attempt: 1, output: "x" });
+  const content = [{ type: "text", text: "See" }, { type: "image" }, { type: "text", text: `${url} now` }];
+  run.record({ type: "tool.result", ...call, message: { ...call, content }, result: {} });
+  expect(run.run.answerFilter().push(`[a](${url}) [b](${url}y) `)).toBe(`[a](${url}) b `);
+  const shadow = start({ options: { mode: "shadow", planner: false } });
+  const filter = shadow.run.answerFilter();
+  expect(filter.push("[b](https://evil.example)") + filter.end()).toBe("[b](https://evil.example)");
+});
+
+test("[grants.planner.newest-message] grants are journaled once, each with who gave it", async () => {
+  const run = start({ ...under([grant]), grants: [{ ...grant, count: 2 }] });
+  const held = (): unknown => run.journal.flatMap((event) => (event.type === "flow.grants" ? [event.source] : []));
+  expect(held()).toEqual(["developer", "user"]);
+  run.run.journalGrants();
+  expect(held()).toEqual(["developer", "user"]);
+  run.read("mail", "x");
+  const uses = [];
+  for (let count = 0; count < 4; count += 1) uses.push(await ruled(run, "send", send));
+  expect(uses).toEqual(["allow R2", "allow R2", "allow R2", "ask R2"]);
+  const planned = start();
+  planned.read("mail", "x");
+  planned.record({ type: "flow.grants", source: "planner", messageId: "other", grants: [grant] });
+  expect(await ruled(planned, "send", send)).toBe("ask R2");
+  planned.record({ type: "flow.grants", source: "planner", messageId: "u", grants: [grant] });
+  expect(await ruled(planned, "send", send)).toBe("allow R2");
+});
