@@ -6,11 +6,9 @@ import { root } from "./lib/project.mjs";
 
 const page = readFileSync(join(root, "bench/README.md"), "utf8");
 
-/** The rows of the first table below "What was seen": case, bare SDK, another framework, ours, budget, kept. */
-const rows = page
-  .slice(page.indexOf("## What was seen"))
+/** The first table below "What was seen", as cells. */
+const [header = [], , ...rows] = (/\n(\|[^\0]*?\|)\n\n/.exec(page.slice(page.indexOf("## What was seen")))?.[1] ?? "")
   .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| case") && !line.startsWith("|---"))
   .map((line) =>
     line
       .slice(1, -1)
@@ -18,25 +16,35 @@ const rows = page
       .map((cell) => cell.trim()),
   );
 
-/** The ratios to the hand-written loop of the rows whose case begins so. */
+/**
+ * A ratio to the hand-written loop: that of the fastest rounds, which stands in brackets, where there is one, since other
+ * work on the machine disturbs it least.
+ *
+ * @param {string | undefined} cell
+ */
+function ratio(cell = "") {
+  return Number.parseFloat(/\(([\d.]+)\)/.exec(cell)?.[1] ?? cell);
+}
+
+/** The ratios of the rows whose case begins so. */
 function ratios(/** @type {string} */ name) {
   return rows
     .filter(([title = ""]) => title.startsWith(name))
-    .map(([title = "", bare = "", other = "", ours = ""]) => {
-      const [sdk, framework, own] = [bare, other, ours].map((cell) => Number.parseFloat(cell));
-      return { title, bare: sdk ?? NaN, other: framework ?? NaN, ours: own ?? NaN };
-    });
+    .map((row) => ({ bare: ratio(row[header.indexOf("bare SDK")]), ours: ratio(row[header.indexOf("ours")]) }));
 }
 
-test("feature:X117 the published cost of a turn and of a delta is not above a loop on the bare SDK in any case, and below it in all", () => {
-  const turns = ratios("turns");
-  const deltas = ratios("streamed delta");
-  expect([turns.length, deltas.length]).toEqual([4, 2]);
-  for (const { title, bare, other, ours } of [...turns, ...deltas]) {
-    expect([title, ours > 0, ours <= bare, ours < other]).toEqual([title, true, true, true]);
-  }
-  for (const group of [turns, deltas]) {
-    const sum = (/** @type {"bare" | "ours"} */ who) => group.reduce((all, row) => all + row[who], 0);
+test("feature:X117 by the published numbers a turn and a delta cost no more than in a loop on the bare SDK in any case, and less in all", () => {
+  for (const [name, cases] of /** @type {const} */ ([
+    ["turns", 4],
+    ["streamed delta", 2],
+  ])) {
+    const measured = ratios(name);
+    expect(measured).toHaveLength(cases);
+    for (const { bare, ours } of measured) {
+      expect(ours).toBeGreaterThan(0);
+      expect(ours).toBeLessThanOrEqual(bare);
+    }
+    const sum = (/** @type {"bare" | "ours"} */ who) => measured.reduce((all, row) => all + row[who], 0);
     expect(sum("ours")).toBeLessThan(sum("bare"));
   }
 });
