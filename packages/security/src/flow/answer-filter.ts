@@ -45,68 +45,70 @@ function asText(held: string): string {
 
 const schemes = ["http://", "https://", "ftp://", "ws://", "wss://", "www."];
 
+/** Where something ends whose end has not come. */
+const open: number = Number.POSITIVE_INFINITY;
+
 /** Where the first construct starts that is still open; the end of the text when there is none. */
 export function openFrom(text: string): number {
   let at = 0;
   while (at < text.length) {
     const end = constructEnd(text, at);
-    if (end === undefined) return at;
+    if (end === open) return at;
     at = end;
   }
   return at;
 }
 
-/** Where what starts at a place ends; `undefined` when it is still open. */
-function constructEnd(text: string, at: number): number | undefined {
-  const character = text[at];
+/** Where what starts at a place ends. */
+function constructEnd(text: string, at: number): number {
+  const character = text.charAt(at);
   if (character === "<") return tagEnd(text, at);
   if (character === "[") return bracketEnd(text, at);
   if (character === "!") {
-    if (at + 1 === text.length) return undefined;
+    if (at + 1 === text.length) return open;
     return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
   }
   // Only speed: no link begins with another letter.
-  if (!/[hfw]/iu.test(character ?? "")) return at + 1;
-  return isWord(text[at - 1]) ? at + 1 : linkEnd(text, at);
+  if (!/[hfw]/iu.test(character)) return at + 1;
+  return isWord(text.charAt(at - 1)) ? at + 1 : linkEnd(text, at);
 }
 
-function isWord(character: string | undefined): boolean {
-  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+function isWord(character: string): boolean {
+  return /[\p{L}\p{N}_]/u.test(character);
 }
 
-function tagEnd(text: string, at: number): number | undefined {
-  if (at + 1 === text.length) return undefined;
-  if (!/[!/a-z]/iu.test(text[at + 1] ?? "")) return at + 1;
+function tagEnd(text: string, at: number): number {
+  if (at + 1 === text.length) return open;
+  if (!/[!/a-z]/iu.test(text.charAt(at + 1))) return at + 1;
   const block = /^<(style|script)\b/iu.exec(text.slice(at, at + 8))?.[1];
-  const close =
-    block === undefined ? text.indexOf(">", at) : text.toLowerCase().indexOf(`</${block.toLowerCase()}`, at);
-  if (close < 0) return undefined;
-  if (block === undefined) return close + 1;
-  const end = text.indexOf(">", close);
-  return end < 0 ? undefined : end + 1;
+  const close = block === undefined ? at : text.toLowerCase().indexOf(`</${block.toLowerCase()}`, at);
+  return close < 0 ? open : endAfter(text, ">", close);
+}
+
+/** Where a character ends that is looked for from a place on. */
+function endAfter(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from);
+  return at < 0 ? open : at + 1;
 }
 
 /** A bracket that may begin `[text](url)`, `![alt](url)`, `[text][id]` or `[id]: url`. */
-function bracketEnd(text: string, at: number): number | undefined {
+function bracketEnd(text: string, at: number): number {
   const close = closing(text, at, "[", "]");
-  if (close === undefined) return undefined;
   if (close < 0) return at + 1;
   const next = text[close + 1];
-  if (next === undefined) return undefined;
+  if (next === undefined) return open;
   if (next === "(" || next === "[") {
     const end = closing(text, close + 1, next, next === "(" ? ")" : "]");
-    return end === undefined ? undefined : end < 0 ? close + 1 : end + 1;
+    return end < 0 ? close + 1 : end + 1;
   }
   if (next !== ":") return close + 1;
-  const line = text.indexOf("\n", close + 2);
+  const line = endAfter(text, "\n", close + 2);
   // The URL of a definition may stand on the next line.
-  if (line >= 0 && text.slice(close + 2, line).trim() !== "") return line;
-  const second = line < 0 ? -1 : text.indexOf("\n", line + 1);
-  return second < 0 ? undefined : second;
+  return text.slice(close + 2, line).trim() === "" ? endAfter(text, "\n", line) : line;
 }
 
-/** The closing bracket; `undefined` while it may come, -1 where a blank line says that it will not. */
-function closing(text: string, at: number, opens: string, closes: string): number | undefined {
+/** The closing bracket; -1 where a blank line says that it will not come. */
+function closing(text: string, at: number, opens: string, closes: string): number {
   let depth = 0;
   for (let index = at; index < text.length; index += 1) {
     const character = text[index];
@@ -116,17 +118,14 @@ function closing(text: string, at: number, opens: string, closes: string): numbe
       if (depth === 0) return index;
     } else if (character === "\n" && text[index + 1] === "\n") return -1;
   }
-  return undefined;
+  return open;
 }
 
-function linkEnd(text: string, at: number): number | undefined {
+function linkEnd(text: string, at: number): number {
   const rest = text.slice(at, at + 8).toLowerCase();
-  if (
-    schemes.some((scheme) => scheme.length > rest.length && scheme.startsWith(rest)) &&
-    at + rest.length === text.length
-  )
-    return undefined;
+  const mayGrow = at + rest.length === text.length;
+  if (mayGrow && schemes.some((scheme) => scheme.startsWith(rest))) return open;
   if (!schemes.some((scheme) => rest.startsWith(scheme))) return at + 1;
   const end = /[\s<>"'`\])]/u.exec(text.slice(at))?.index;
-  return end === undefined ? undefined : at + end;
+  return end === undefined ? open : at + end;
 }

@@ -111,6 +111,7 @@ test("[flow.r8] a tag stays when it fetches nothing, or only from allowed hosts,
     `<img src="https://evil.example/x">`,
     `<img src="${ours}" srcset="https://evil.example/x">`,
     `<img src="${ours}" onload="x">`,
+    `<img src="${ours}" srcset="${ours}">`,
     `<video src="${ours}" poster="https://evil.example/x">`,
     `<object data="${ours}">`,
   ];
@@ -249,6 +250,17 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
   const filter = createAnswerFilter({}, sources);
   for (const piece of ["Hel", "lo ", "oh", "! Yes", " a < b", " x[0] y", " [a]\n\n", "a", " 5 <5"])
     expect(filter.push(piece), piece).toBe(piece);
+  for (const [piece, given] of [
+    ["<style>a</style> b", " b"],
+    ["<b>c</b> d", "<b>c</b> d"],
+    ["[e](/f) g", "[e](/f) g"],
+    ["[h][i] j", "[h][i] j"],
+    ["[k]: /l\n m", "[k]: /l\n m"],
+    [" https://mine.example/a n", " https://mine.example/a n"],
+    [" http", " "],
+  ] as const)
+    expect(filter.push(piece), piece).toBe(given);
+  expect(filter.push("y ")).toBe("httpy ");
   expect(filter.push("<img src='https://evil.example/")).toBe("");
   expect(filter.push("a".repeat(5_000))).not.toContain("<img");
   expect(filter.push("on") + filter.end()).toBe("on");

@@ -77,6 +77,7 @@ test("[flow.r2.all-messages] a run starts with the user's words, marked parts, e
     origin: { kind: "join" },
   };
   expect(startLabel(start({ parentLabel }))).toEqual(["untrusted", "untrusted", ["team:bank"]]);
+  expect(start({ parentLabel }).journal[0]?.labels?.[0]?.origin).toEqual({ kind: "parent", runId: "" });
 });
 
 test("[flow.r9] an answer carries what was read before it, and what the vendor ran inside it", () => {
@@ -116,9 +117,9 @@ test("[flow.label] what belongs to a call is labelled as the answer that made it
   run.answer();
   const now = run.journal.at(-1)?.label;
   expect(now).not.toBe(made);
-  for (const type of ["tool.call", "tool.intent", "tool.approval.requested", "flow.decided"])
+  for (const type of ["tool.call", "tool.intent", "tool.approval.requested", "flow.decided", "flow.extract"])
     expect(run.record({ ...call, type, args: {}, verdict: "allow" }), type).toBe(made);
-  for (const type of ["tool.call", "tool.intent", "tool.approval.requested", "flow.decided"])
+  for (const type of ["tool.call", "tool.intent", "tool.approval.requested", "flow.decided", "flow.extract"])
     expect(run.record({ ...call, type, args: {}, verdict: "allow", turn: 99 }), `${type} of no answer`).toBe(now);
   expect(run.record({ ...call, type: "tool.result", message: { ...call, content: "x" }, result: {} })).toBe(made);
   expect(run.record({ ...call, type: "tool.approval.decided", decision: { type: "approve" } })).toBe("user");
