@@ -1,0 +1,140 @@
+import type { JsonValue, ResolvedTool } from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+import type { RecordedCall } from "./flow-state.ts";
+import { isGiven, namesCall, referenceProblem, resolveReference, sameJson } from "./references.ts";
+import type { GrantReference } from "./references.ts";
+
+const verified = { integrity: "verified" } as const;
+const list = { name: "list", output: verified } as unknown as ResolvedTool;
+const find = (name: string): ResolvedTool | undefined => (name === "list" ? list : undefined);
+
+let calls = 0;
+const call = (output: unknown, more: Partial<RecordedCall> = {}): RecordedCall => {
+  calls += 1;
+  const made = { id: `t1/c${calls}`, toolName: "list", args: {}, ran: true, succeeded: true, userMessages: 1 };
+  return { ...made, output, ...more };
+};
+
+const resolve = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
+  resolveReference({ tool: "list", path: "a", ...reference }, made, find);
+const value = (given: JsonValue): unknown => ({ value: given });
+const problem = (words: string): unknown => ({ problem: expect.stringContaining(words) as unknown });
+
+test("[grants.ref] a reference names a call by its tool and by arguments that stand there once", () => {
+  const made = { toolName: "list", args: { of: "ann", ids: [1, 1], one: [2], at: { x: 1 } } };
+  const names = (args: Readonly<Record<string, JsonValue>>, tool = "list"): boolean => namesCall({ tool, args }, made);
+  expect(names({})).toBe(true);
+  expect(names({}, "other")).toBe(false);
+  expect(names({ of: "ann" })).toBe(true);
+  expect(names({ of: "ann", at: { x: 1 } })).toBe(true);
+  expect(names({ of: "eve" })).toBe(false);
+  expect(names({ no: "ann" })).toBe(false);
+  expect(names({ "one[]": 2 })).toBe(true);
+  expect(names({ "ids[]": 1 })).toBe(false);
+  expect(names({ "of[": "ann" })).toBe(false);
+});
+
+test("[grants.exact-arguments] JSON values are the same whatever the order of their members", () => {
+  expect(sameJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
+  expect(sameJson({ a: 1 }, { a: 2 })).toBe(false);
+  expect(sameJson([1], [1])).toBe(true);
+  expect(sameJson(null, null)).toBe(true);
+  for (const [a, b] of [
+    [null, {}],
+    [{}, null],
+    ["1", 1],
+    [1, [1]],
+    [[1], 1],
+    [undefined, null],
+    [Number.NaN, Number.NaN],
+  ]) {
+    expect(sameJson(a, b)).toBe(false);
+  }
+});
+
+test("[grants.ref] a reference gives exactly one value, or says why it does not", () => {
+  expect(resolve({}, call({ a: "x" }))).toEqual(value("x"));
+  expect(resolve({ tool: "other" }, call({ a: "x" }))).toEqual(problem('no tool is named "other"'));
+  expect(resolve({ path: "a[" }, call({ a: "x" }))).toEqual(problem("is not a path"));
+  expect(resolve({})).toEqual(problem("was not called"));
+  expect(resolve({}, call({ a: "x" }, { succeeded: false }))).toEqual(problem("was not called"));
+  expect(resolve({}, call({ a: "x" }, { toolName: "other" }))).toEqual(problem("was not called"));
+  expect(resolve({}, call({ b: "x" }))).toEqual(problem("is not exactly one value"));
+  expect(resolve({}, call({ a: "x" }), call({ a: "x" }))).toEqual(value("x"));
+  expect(resolve({}, call({ a: "x" }), call({ a: "y" }))).toEqual(problem("gave different values"));
+  expect(
+    resolve({ args: { n: 2 } }, call({ a: "x" }, { args: { n: 1 } }), call({ a: "y" }, { args: { n: 2 } })),
+  ).toEqual(value("y"));
+  expect(resolve({ path: "[].a" }, call([{ a: 1 }, { a: 1 }]))).toEqual(value(1));
+  expect(resolve({ path: "[].a" }, call([{ a: 1 }, { a: 2 }]))).toEqual(problem("is not exactly one value"));
+});
+
+test("[grants.ref] a pick makes one of several", () => {
+  const some = call([{ a: 2 }, { a: 1 }, { a: 3 }, { a: 2 }]);
+  const picked = (pick: GrantReference["pick"], from = some): unknown => resolve({ path: "[].a", pick }, from);
+  expect(picked("first")).toEqual(value(2));
+  expect(picked("last")).toEqual(value(2));
+  expect(picked("last", call([{ a: 5 }, { a: 4 }]))).toEqual(value(4));
+  expect(picked("min")).toEqual(value(1));
+  expect(picked("max")).toEqual(value(3));
+  // The last of words is a word; the least of them is nothing.
+  expect(picked("last", call([{ a: "y" }, { a: "x" }]))).toEqual(value("x"));
+  expect(picked("min", call([{ a: "y" }, { a: 1 }]))).toEqual(problem("is not exactly one value"));
+  for (const pick of ["first", "last", "min", "max"] as const) {
+    expect(picked(pick, call([]))).toEqual(problem("is not exactly one value"));
+  }
+});
+
+test("[grants.ref.words] a condition is a value that stands there once, or words", () => {
+  const items = [
+    { a: 1, name: "Rent of May", tags: ["x"], odd: { contains: "x", more: 1 }, "a[": "k", none: null },
+    { a: 2, name: "Current bill", tags: ["x", "x"], odd: { contains: 5 }, "a[": "l", none: 1 },
+  ];
+  const where = (condition: GrantReference["where"]): unknown =>
+    resolve({ path: "[].a", where: condition }, call(items));
+  const nothing = problem("is not exactly one value");
+  expect(where({ name: "Rent of May" })).toEqual(value(1));
+  expect(where({ name: { contains: "rent" } })).toEqual(value(1));
+  expect(where({ name: { contains: "of  MAY" } })).toEqual(value(1));
+  expect(where({ name: { contains: "may of" } })).toEqual(nothing);
+  expect(where({ "tags[]": "x" })).toEqual(value(1));
+  expect(where({ no: "x" })).toEqual(nothing);
+  expect(where({ none: null })).toEqual(value(1));
+  expect(where({ none: { contains: "1" } })).toEqual(nothing);
+  expect(where({ "a[": "l" })).toEqual(value(2));
+  // What only looks like words is a value like any other.
+  expect(where({ odd: { contains: "x", more: 1 } })).toEqual(value(1));
+  expect(where({ odd: { contains: 5 } as never })).toEqual(value(2));
+  expect(where({})).toEqual(nothing);
+});
+
+test("[grants.ref.computed] what is computed is a number of its own, and only that is rounded", () => {
+  const computed = (more: Partial<GrantReference>, field: unknown): unknown => resolve(more, call({ a: field }));
+  expect(computed({ times: 2 }, 5)).toEqual(value(10));
+  expect(computed({ plus: 2 }, 5)).toEqual(value(7));
+  expect(computed({ times: 2, plus: -10 }, 5)).toEqual(value(0));
+  expect(computed({ times: 2, plus: -11 }, 5)).toEqual(problem("above zero"));
+  expect(computed({ times: 2 }, -5)).toEqual(value(-10));
+  expect(computed({ times: 1e10 }, 1e300)).toEqual(problem("above zero"));
+  expect(computed({ times: 2 }, "5")).toEqual(problem("is not a number"));
+  expect(computed({}, -5)).toEqual(value(-5));
+  const plain: GrantReference = { tool: "list", path: "a" };
+  expect(isGiven(plain, 3.333, 3.333)).toBe(true);
+  expect(isGiven(plain, 3.333, 3.33)).toBe(false);
+  expect(isGiven({ ...plain, times: 1 }, 3.333, 3.33)).toBe(true);
+  expect(isGiven({ ...plain, plus: 1 }, 3.333, 3.34)).toBe(false);
+  expect(isGiven({ ...plain, times: 1 }, 0.3, 0.1 + 0.2)).toBe(true);
+  expect(isGiven({ ...plain, times: 1 }, 3, "3")).toBe(false);
+  expect(isGiven({ ...plain, times: 1 }, "x", "x")).toBe(true);
+  expect(isGiven({ ...plain, times: 1 }, "x", 1)).toBe(false);
+});
+
+test("[grants.ref.computed] [grants.ref.words] a reference that could never give a value is refused as it is written", () => {
+  const plain: GrantReference = { tool: "list", path: "a" };
+  expect(referenceProblem(plain)).toBeUndefined();
+  expect(referenceProblem({ ...plain, times: 0.5, plus: -1, where: { b: { contains: "x" }, c: "" } })).toBeUndefined();
+  expect(referenceProblem({ ...plain, times: Number.NaN })).toContain("finite number");
+  expect(referenceProblem({ ...plain, plus: Number.NEGATIVE_INFINITY })).toContain("finite number");
+  expect(referenceProblem({ ...plain, where: { b: { contains: " " } } })).toContain("contains nothing");
+});
