@@ -15,8 +15,11 @@ import { mutantsOf } from "./policy-mutants.mjs";
 const source = fileURLToPath(new URL("../../packages/security/src/", import.meta.url));
 /** Files that word decisions or put parts together; an edit there changes no decision. */
 const worded = new Set(["explain.ts", "call-view.ts", "findings.ts", "flow-errors.ts", "flow-port.ts"]);
-/** Milliseconds without an answer after which an edit hangs. That counts as noticed: a test run would not pass. */
-const patience = 20_000;
+/**
+ * Milliseconds without an answer after which an edit hangs, or four times what the tests take here and now. That counts
+ * as noticed: a test run would not pass.
+ */
+const leastPatience = 20_000;
 
 /**
  * Every edit of the policy's files.
@@ -89,8 +92,8 @@ async function startWorker(files, onlyPassing) {
   });
   let said = "";
   child.stderr?.on("data", (chunk) => (said = (said + String(chunk)).slice(-2000)));
-  /** @type {(message: object) => Promise<any>} */
-  const ask = (message) =>
+  /** @type {(message: object, patience?: number) => Promise<any>} */
+  const ask = (message, patience = 180_000) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => resolve(undefined)), patience);
       const onMessage = (/** @type {any} */ answer) =>
@@ -106,6 +109,7 @@ async function startWorker(files, onlyPassing) {
       child.on("exit", onExit);
       child.send(message);
     });
+  const started = performance.now();
   const { failures } = (await ask({ files })) ?? { failures: ["The tests hang."] };
   if (failures.length > 0 && !onlyPassing) {
     child.kill("SIGKILL");
@@ -113,5 +117,6 @@ async function startWorker(files, onlyPassing) {
       `The policy's tests fail without an edit. Mend them first (pnpm exec vitest run --project security src/flow):\n${failures.join("\n")}`,
     );
   }
-  return { ask, stop: () => void child.kill("SIGKILL") };
+  const patience = Math.max(leastPatience, 4 * (performance.now() - started));
+  return { ask: (message) => ask(message, patience), stop: () => void child.kill("SIGKILL") };
 }

@@ -155,7 +155,7 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
       ? [hosted(part.type === "source" ? "source" : part.toolName, state, state.principals)]
       : [],
   );
-  return ran.length === 0 ? state.context.label() : join([state.context.label(), ...ran], state);
+  return join([state.context.label(), ...ran], state);
 }
 
 /** What a model wrote that read a quarantined value is no better than the value. */
