@@ -97,7 +97,16 @@ test("[quarantine.extract] alternatives are one form", () => {
   const several = boundedForm({ type: ["integer", "null"], minimum: 1, maximum: 7, description: "How many?" });
   expect(several.bits).toBe(3);
   expect([7, null, 8].map((answer) => several.read(answer)?.value)).toEqual([7, null, undefined]);
-  expect(several.schema["description"]).toBe("How many?");
+  expect(several.schema).toEqual({
+    anyOf: [{ type: "integer", minimum: 1, maximum: 7 }, { type: "null" }],
+    description: "How many?",
+  });
+  expect(boundedForm({ type: "boolean", description: 7 }).schema).toEqual({ type: "boolean" });
+  expect(boundedForm({ const: 1 }).schema).toEqual({ enum: [1] });
+  expect(boundedForm({ type: "array", items: { type: "null" }, maxItems: 64 }).bits).toBeCloseTo(Math.log2(65), 9);
+  const loose = boundedForm({ type: "object", properties: { a: { type: "boolean" } }, required: "a" });
+  expect(2 ** loose.bits).toBeCloseTo(3, 9);
+  expect([{ a: true }, {}, { a: 1 }].map((answer) => loose.read(answer)?.value)).toEqual([{ a: true }, {}, undefined]);
   expect(sum([0, 0, 1])).toBe(2);
   expect(sum([2_000, 2_000])).toBe(2_001);
 });
@@ -116,6 +125,12 @@ test.each<readonly [string, unknown]>([
   ["may list texts", { enum: [{}] }],
   ['without "maxItems"', { type: "array", items: { type: "boolean" } }],
   ['without "maxItems"', { type: "array", items: { type: "boolean" }, maxItems: 65 }],
+  ['has "uniqueItems"', { type: "array", items: { type: "null" }, maxItems: 2, uniqueItems: true }],
+  ['has "patternProperties"', { type: "object", properties: {}, patternProperties: {} }],
+  ['without "maxItems"', { type: "array", items: { type: "null" }, minItems: 3, maxItems: 2 }],
+  ['without "maxItems"', { type: "array", items: { type: "null" }, minItems: -1, maxItems: 2 }],
+  ['without "maxItems"', { type: "array", items: { type: "null" }, maxItems: 1.5 }],
+  ["whole numbers in order", { type: "integer", minimum: 0, exclusiveMaximum: "9" }],
   ["at [] is free text", { type: "array", items: { type: "string" }, maxItems: 2 }],
   ['without "properties"', { type: "object" }],
   ["is open", { type: "object", properties: {}, additionalProperties: true }],

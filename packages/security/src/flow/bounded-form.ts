@@ -238,7 +238,6 @@ function choice(alternatives: readonly BoundedForm[], path: string): BoundedForm
 /** Adds up numbers that are given, and wanted, as their binary logarithms. */
 export function sum(logarithms: readonly number[]): number {
   const most = Math.max(...logarithms);
-  if (!Number.isFinite(most)) return most;
   return most + Math.log2(logarithms.reduce((total, each) => total + 2 ** (each - most), 0));
 }
 

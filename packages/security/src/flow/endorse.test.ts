@@ -446,3 +446,15 @@ test("[flow.r2.own-errors] a call with a reference that was refused tells nothin
   const result = await run({ tools: [invoice([]), send([])], script, flow, approve: false });
   expect(rulesOf(result)).toEqual(["R3"]);
 });
+
+test("[quarantine.endorse] a tool may name the reference itself", async () => {
+  const ran: Ran = [];
+  const named = checkSupplier(supplier, { ref: iban });
+  const result = await run({
+    tools: [invoice(ran), named, send(ran)],
+    script: [...paying({ iban: 1 }), "Done."],
+    flow,
+  });
+  expect(lowered(result.journal)).toMatchObject([{ subject: iban }]);
+  expect(rulesOf(result)).toEqual([]);
+});

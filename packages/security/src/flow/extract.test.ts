@@ -327,3 +327,30 @@ test("[quarantine.extract] a run may only have fewer bits than its agent", async
   });
   expect(told(result)[0]).toContain("would cost 8.0 bits. 8 bits are left");
 });
+
+test("[quarantine.extract] what is read is one value, as text; a place that the value does not have is no reference", async () => {
+  const ran: Ran = [];
+  const { model, asked } = reader(() => ({ answer: true }));
+  const result = await run({
+    tools: [readMail(ran, { returns: { "send to": ["eve", 7] } })],
+    script: [calls(["read_mail"]), calls(extract(boolean), extract(boolean, "$ref:t1/c0:nothing")), "Done."],
+    flow: quarantined(model),
+  });
+  expect(asked.map(({ value }) => value)).toEqual(['{"send to":["eve",7]}']);
+  expect(told(result)[1]).toContain("is no reference of this run");
+  expect(result.journal.filter(({ type }) => type === "flow.extract")).toMatchObject([
+    { key: "t2/c0/extract", turn: 2, index: 0 },
+  ]);
+});
+
+test("[quarantine.extract] [flow.r9] what an agent inside reads piece by piece is booked once", async () => {
+  const { model } = reader(() => ({ answer: 1 }));
+  const byte = { type: "integer", minimum: 0, maximum: 255 };
+  const { journal } = await run({
+    tools: [askingAgent(model, byte, 3)],
+    script: [calls(["ask", { input: "a" }]), "Done."],
+  });
+  const booked = journal.filter(({ type }) => type === "flow.extract");
+  expect(booked).toMatchObject([{ key: "t1/c0/extract" }, { key: "t1/c0/extract/2" }, { key: "t1/c0/extract/3" }]);
+  expect(spent(journal)).toBeCloseTo(3 * Math.log2(257), 9);
+});

@@ -149,3 +149,33 @@ test("[quarantine.references] a result that is worse than its tool says is hidde
   for (const { content } of results) expect(content).toMatch(/^\{"\$ref":"\$ref:t1\/c\d","type":"string","length":15/u);
   expect(result.asked).toEqual([]);
 });
+
+test("[quarantine.references] lists and names with dots are shown as the schema has them, each leaf by its place", async () => {
+  const ran: Ran = [];
+  const lines = readMail(ran, {
+    outputSchema: z.object({ lines: z.array(z.object({ "a.b": z.string(), none: z.null(), size: z.number() })) }),
+    returns: { lines: [{ "a.b": "x", none: null, size: 12 }] },
+  });
+  const place = '$ref:t1/c0:lines[0]["a.b"]';
+  const result = await run({
+    tools: [lines, send(ran, { flow: { authority: [], payload: ["to", "body"] } })],
+    script: [calls(["read_mail"]), calls(["send", { to: place }]), "Done."],
+    flow,
+  });
+  const from = "read_mail";
+  expect(JSON.parse(shownTo(result))).toEqual({
+    lines: [
+      {
+        "a.b": { $ref: place, type: "string", length: 1, from },
+        none: { $ref: "$ref:t1/c0:lines[0].none", type: "null", length: 4, from },
+        size: { $ref: "$ref:t1/c0:lines[0].size", type: "number", length: 2, from },
+      },
+    ],
+  });
+  expect(ran.at(-1)).toEqual({ name: "send", input: { to: "x" } });
+});
+
+test("[quarantine.references] [flow.r2.pure] what a pure tool makes of trusted words is shown", async () => {
+  const upper = made([], { name: "upper", inputSchema: z.object({}), sideEffectClass: "pure", returns: "HELLO" });
+  expect(shownTo(await run({ tools: [upper], script: [calls(["upper"]), "Done."], flow }))).toBe("HELLO");
+});
