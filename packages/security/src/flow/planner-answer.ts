@@ -110,28 +110,44 @@ function readArguments(given: unknown): Grant["args"] | undefined {
   return Object.fromEntries(entries);
 }
 
+/** One kind of leave for an argument; what says several says nothing, because the widest could be the slip. */
 function readArgument(given: Fields): GrantArgument | undefined {
-  if (given["composed"] === true) return { composed: true };
-  if (typeof given["max"] === "number") return { max: given["max"] };
-  if (Array.isArray(given["oneOf"])) return { oneOf: given["oneOf"] as readonly string[] };
-  if (isFields(given["ref"])) {
-    const reference = readCallReference(given["ref"]);
-    const { path: field, pick, times, plus } = given["ref"];
-    if (reference === undefined || typeof field !== "string") return undefined;
-    const where = readPairs(given["ref"]["where"], readCondition);
-    if (where === "unclear") return undefined;
-    return {
-      ref: {
-        ...reference,
-        path: field,
-        ...(where !== undefined && { where }),
-        ...((pick === "first" || pick === "last" || pick === "min" || pick === "max") && { pick }),
-        ...(typeof times === "number" && { times }),
-        ...(typeof plus === "number" && { plus }),
-      },
-    };
+  const { composed, max, oneOf, ref, eq } = given;
+  const kinds: GrantArgument[] = [];
+  if (composed === true) kinds.push({ composed });
+  if (typeof max === "number") kinds.push({ max });
+  if (Array.isArray(oneOf)) kinds.push({ oneOf: oneOf as readonly string[] });
+  if (isFields(ref)) {
+    const reference = readReference(ref);
+    if (reference === undefined) return undefined;
+    kinds.push({ ref: reference });
   }
-  return "eq" in given ? { eq: given["eq"] as string } : undefined;
+  if (!isMissing(eq)) kinds.push({ eq: eq as string });
+  if (kinds.length === 0 && eq === null) return { eq };
+  return kinds.length === 1 ? kinds[0] : undefined;
+}
+
+/** A model that fills in every member gives null for what it leaves out. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function readReference(given: Fields): Extract<GrantArgument, { ref: unknown }>["ref"] | undefined {
+  const reference = readCallReference(given);
+  const { path: field, pick, times, plus } = given;
+  if (reference === undefined || typeof field !== "string") return undefined;
+  const where = readPairs(given["where"], readCondition);
+  if (where === "unclear") return undefined;
+  // Without its arithmetic a tenth would be the whole.
+  if ([times, plus].some((number) => !isMissing(number) && typeof number !== "number")) return undefined;
+  return {
+    ...reference,
+    path: field,
+    ...(where !== undefined && { where }),
+    ...((pick === "first" || pick === "last" || pick === "min" || pick === "max") && { pick }),
+    ...(typeof times === "number" && { times }),
+    ...(typeof plus === "number" && { plus }),
+  };
 }
 
 type CallFields = { readonly tool: string; readonly args?: Readonly<Record<string, string>> };
@@ -144,7 +160,8 @@ function readCallReference(given: unknown): CallFields | undefined {
 }
 
 function readCondition({ contains, value: expected }: Fields): string | { readonly contains: string } | undefined {
-  return typeof contains === "string" ? { contains } : (expected as string | undefined);
+  if (typeof contains !== "string") return expected as string | undefined;
+  return isMissing(expected) ? { contains } : undefined;
 }
 
 /** Values by path. One that says nothing makes all of it unclear: without it, the leave would be wider than was said. */
@@ -152,7 +169,7 @@ function readPairs<T>(
   given: unknown,
   read: (pair: Fields) => T | undefined,
 ): Readonly<Record<string, T>> | "unclear" | undefined {
-  if (given === undefined || given === null) return undefined;
+  if (isMissing(given)) return undefined;
   if (!Array.isArray(given)) return "unclear";
   const entries: [string, T][] = [];
   for (const pair of given as readonly unknown[]) {
