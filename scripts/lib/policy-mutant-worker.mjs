@@ -46,7 +46,7 @@ function sourceOf(url) {
 const { takeTests } = await import(collector);
 const fastCheck = await import(pathToFileURL(createRequire(new URL("flow/x.ts", root)).resolve("fast-check")).href);
 // The same values for every edit, so that two runs agree; a counterexample need not be a small one.
-(fastCheck.default ?? fastCheck).configureGlobal({ seed: 1, endOnFailure: true });
+(fastCheck.default ?? fastCheck).configureGlobal({ seed: 7, endOnFailure: true });
 
 /** @typedef {{ key: string, file: string, run: () => unknown }} LoadedTest */
 

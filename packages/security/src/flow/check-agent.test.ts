@@ -84,6 +84,9 @@ test("options that are none are refused, with those that there are", () => {
     [{ answerLinks: "all" }, /flow\.answerLinks is "all"/u],
     [{ undeclared: "ask" }, /flow\.undeclared is "ask"/u],
     [{ quarantine: "yes" }, /flow\.quarantine is "yes"/u],
+    [{ quarantine: { bits: 65 } }, /flow\.quarantine\.bits is 65/u],
+    [{ quarantine: { bits: 0 } }, /from 1 to 64/u],
+    [{ quarantine: { bits: 1.5 } }, /flow\.quarantine\.bits is 1\.5/u],
     [{ lowCapacityLeaves: 1 }, /flow\.lowCapacityLeaves is 1/u],
     [{ allowUngovernedHostedTools: "yes" }, /flow\.allowUngovernedHostedTools is "yes"/u],
     [{ undeclared: "shadow", mode: "enforce" }, /contradicts/u],
@@ -100,6 +103,8 @@ test("options that are none are refused, with those that there are", () => {
     { answerLinks: "keep", allowedHosts: [] },
     { undeclared: "shadow", mode: "auto" },
     { undeclared: "gate", mode: "enforce" },
+    { quarantine: { bits: 64 } },
+    { quarantine: { bits: 1 } },
     { quarantine: true, lowCapacityLeaves: false, allowUngovernedHostedTools: true },
   ];
   for (const options of right) expect(check(options), JSON.stringify(options)).toEqual([]);
@@ -146,6 +151,9 @@ test("[grants.shape] a grant that could never match, or would give what none can
   ])
     expect(grants({ args, count: 2, from: [{ tool: "send" }] }), JSON.stringify(args)).not.toThrow();
   expect(() => check({ grants: [{ tool: "x", args: {} }] })).toThrow(/It has none/u);
+  // A name says where data goes though no schema has it.
+  const open = { options: { grants: [{ tool: "look", args: { webhookUrl: composed } }] }, tools: [resolved()] };
+  expect(() => check({ ...open.options, undeclared: "gate" }, open.tools)).toThrow(/compose "webhookUrl"/u);
   const closed = resolved({ name: "reset", inputSchema: { type: "object", additionalProperties: false } });
   expect(() => check({ undeclared: "gate", grants: [{ tool: "reset", args: { x: { eq: 1 } } }] }, [closed])).toThrow(
     /no arguments/u,

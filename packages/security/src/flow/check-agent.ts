@@ -146,9 +146,6 @@ function gatedWarning(tool: ResolvedTool): Warning {
 }
 
 function wordsFor(tool: ResolvedTool): string {
-  const output =
-    tool.output?.integrity === "untrusted" && !tool.__outputDeclared
-      ? `, and output: { integrity: "verified" } if its output is your own data`
-      : "";
+  const output = tool.__outputDeclared ? "" : `, and output: { integrity: "verified" } if its output is your own data`;
   return `Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful"${output}.`;
 }

@@ -242,3 +242,32 @@ test("[grants.planner.newest-message] grants are journaled once, each with who g
   planned.record({ type: "flow.grants", source: "planner", messageId: "u", grants: [grant] });
   expect(await ruled(planned, "send", send)).toBe("allow R2");
 });
+
+test("[grants.count] a process that goes on journals the grants that are missing, each as often as it was given", () => {
+  const held = (before: readonly object[], given: readonly object[]): unknown =>
+    start({ ...under(given), before: [{ type: "flow.grants", source: "developer", grants: before }] }).journal.flatMap(
+      (event) => (event.type === "flow.grants" ? [event.grants.length] : []),
+    );
+  const other = { ...grant, count: 2 };
+  expect(held([grant], [grant])).toEqual([1]);
+  expect(held([grant], [grant, grant])).toEqual([1, 1]);
+  expect(held([grant, grant], [grant])).toEqual([2]);
+  expect(held([grant], [other, grant])).toEqual([1, 1]);
+  expect(held([other], [grant, other, grant])).toEqual([1, 2]);
+});
+
+test("[grants.planner] the planner is asked for nothing where nothing binds, where it is off, and where no user spoke", async () => {
+  const asked = async (options: Folded["options"], more: Partial<Folded> = {}, tool = "note"): Promise<boolean> => {
+    const run = start({ options, ...more });
+    run.read("mail", "x");
+    await run.decide(tool).catch(() => undefined);
+    return run.journal.some((event) => event.type === "flow.grants");
+  };
+  expect(await asked({ mode: "shadow" })).toBe(false);
+  expect(await asked({ mode: "enforce", planner: false })).toBe(false);
+  expect(await asked({ mode: "enforce" }, { input: [] })).toBe(false);
+  const run = start({ options: { mode: "enforce" }, input: [] });
+  run.read("mail", "x");
+  expect((await run.decide("note")).verdict).toBe("ask");
+  expect((await start({ options: { mode: "enforce" } }).decide("note")).verdict).toBe("allow");
+});

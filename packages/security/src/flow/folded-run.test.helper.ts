@@ -25,6 +25,8 @@ export interface Folded {
   readonly history?: readonly Message[] | undefined;
   readonly parentLabel?: Label | undefined;
   readonly userId?: string | undefined;
+  /** What an earlier process recorded after the start. */
+  readonly before?: readonly object[] | undefined;
 }
 
 /** A run that is told its records one by one: what the policy makes of them, without a runner. */
@@ -88,6 +90,7 @@ export function folded(start: Folded): FoldedRun {
     input,
     ...(start.userId !== undefined && { userId: start.userId }),
   } as unknown as JournalEventInput);
+  for (const event of start.before ?? []) record(event as JournalEventInput);
   run.journalGrants();
 
   return {
