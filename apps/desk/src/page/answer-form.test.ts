@@ -1,19 +1,21 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { readAnswerForm } from "./answer-form.ts";
 
-const formOf = (schema: z.ZodType) => readAnswerForm(z.toJSONSchema(schema));
+const text = { type: "string" };
+const rows = { type: "array", items: text };
 
 test("each property of an object has the field that fits it", () => {
-  const { fields } = formOf(
-    z.object({
-      choice: z.enum(["yes", "no"]),
-      note: z.string().optional().describe("A note"),
-      amount: z.number(),
-      urgent: z.boolean(),
-      rows: z.array(z.string()),
-    }),
-  );
+  const { fields } = readAnswerForm({
+    type: "object",
+    properties: {
+      choice: { type: "string", enum: ["yes", "no"] },
+      note: { ...text, description: "A note" },
+      amount: { type: "number" },
+      urgent: { type: "boolean" },
+      rows,
+    },
+    required: ["choice", "amount", "urgent", "rows"],
+  });
   expect(fields.map(({ name, kind, label, required }) => [name, kind, label, required])).toEqual([
     ["choice", "choice", "choice", true],
     ["note", "text", "A note", false],
@@ -24,7 +26,11 @@ test("each property of an object has the field that fits it", () => {
 });
 
 test("values become the answer, and what is missing is said", () => {
-  const form = formOf(z.object({ amount: z.number(), note: z.string().optional(), rows: z.array(z.string()) }));
+  const form = readAnswerForm({
+    type: "object",
+    properties: { amount: { type: "number" }, note: text, rows },
+    required: ["amount", "rows"],
+  });
   expect(form.answerOf({})).toEqual({ ok: false, missing: "amount is missing" });
   expect(form.answerOf({ amount: "two" })).toEqual({ ok: false, missing: "two is no number" });
   expect(form.answerOf({ amount: "2", rows: "[" })).toEqual({ ok: false, missing: "rows is no JSON yet" });
@@ -35,12 +41,11 @@ test("values become the answer, and what is missing is said", () => {
 });
 
 test("an answer that is one value has one field, whatever the schema", () => {
-  const choice = formOf(z.enum(["red", "blue"]));
+  const choice = readAnswerForm({ type: "string", enum: ["red", "blue"] });
   expect(choice.fields).toMatchObject([{ name: "", kind: "choice", choices: ["red", "blue"] }]);
   expect(choice.answerOf({})).toEqual({ ok: false, missing: "choose an answer" });
   expect(choice.answerOf({ "": "red" })).toEqual({ ok: true, value: "red" });
-  expect(formOf(z.boolean()).answerOf({})).toEqual({ ok: true, value: false });
-  expect(formOf(z.string()).answerOf({ "": "Hello." })).toEqual({ ok: true, value: "Hello." });
-  const any = readAnswerForm();
-  expect(any.answerOf({ "": '{"a":1}' })).toEqual({ ok: true, value: { a: 1 } });
+  expect(readAnswerForm({ type: "boolean" }).answerOf({})).toEqual({ ok: true, value: false });
+  expect(readAnswerForm(text).answerOf({ "": "Hello." })).toEqual({ ok: true, value: "Hello." });
+  expect(readAnswerForm().answerOf({ "": '{"a":1}' })).toEqual({ ok: true, value: { a: 1 } });
 });
