@@ -6,7 +6,7 @@ import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { quiet } from "./fixtures.test.helper.ts";
+import { counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const rows = tool({
@@ -98,3 +98,19 @@ test.each(stores)(
       expect(await isKept(store, handle())).toBe(false);
     }),
 );
+
+test("[run.no-store.bounded] an agent without a store keeps the last hundred runs that ended, and each that waits", async () => {
+  const { write } = counter({ needsApproval: true });
+  const model = scriptedModel(({ lastUserText, toolResults }) =>
+    lastUserText === "write" && toolResults.length === 0 ? writeCall() : "Done.",
+  );
+  const agent = new Agent({ name: "agent", logger: quiet, model, tools: [write] });
+  const waiting = await agent.run("write");
+  const first = await agent.run("go");
+  const second = await agent.run("go");
+  for (let index = 0; index < 99; index += 1) await agent.run("go");
+  expect(await failureOf(agent.inspect(first.runId))).toMatchObject({ code: "RUN_NOT_FOUND" });
+  expect((await agent.inspect(second.runId)).events.length).toBeGreaterThan(0);
+  const decisions = waiting.interruptions.map((question) => question.approve());
+  expect((await agent.resume(waiting.runId, decisions)).text).toBe("Done.");
+});
