@@ -59,6 +59,7 @@ test("[grants.planner] [grants.shape] an argument has one kind of leave; what sa
       if (one !== other) expect(argument({ [one]: all[one], [other]: all[other] })).toBeUndefined();
     }
   }
+  expect(argument({ eq: "bob", ref: [] })).toEqual({ eq: "bob" });
   expect(argument({ composed: "yes" })).toBeUndefined();
   expect(argument({ max: "5" })).toBeUndefined();
   expect(argument({ oneOf: "a" })).toBeUndefined();
@@ -66,7 +67,7 @@ test("[grants.planner] [grants.shape] an argument has one kind of leave; what sa
 });
 
 test("[grants.planner] [grants.ref] a reference is read with all that it says, or not at all", () => {
-  expect(reference({})).toEqual({ ref: { tool: "list", path: "a" } });
+  expect(reference({})).toStrictEqual({ ref: { tool: "list", path: "a" } });
   const where = [
     { path: "name", contains: "rent" },
     { path: "of", value: "me", contains: null },
@@ -88,7 +89,7 @@ test("[grants.planner] [grants.ref] a reference is read with all that it says, o
     expect(reference({ pick })).toEqual({ ref: { tool: "list", path: "a", pick } });
   }
   const empty = { args: [], where: null, pick: "middle", times: null, plus: null };
-  expect(reference(empty)).toEqual({ ref: { tool: "list", path: "a" } });
+  expect(reference(empty)).toStrictEqual({ ref: { tool: "list", path: "a" } });
   for (const unclear of [
     { tool: 5 },
     { path: 5 },

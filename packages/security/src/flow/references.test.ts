@@ -106,7 +106,20 @@ test("[grants.ref.words] a condition is a value that stands there once, or words
   // What only looks like words is a value like any other.
   expect(where({ odd: { contains: "x", more: 1 } })).toEqual(value(1));
   expect(where({ odd: { contains: 5 } as never })).toEqual(value(2));
+  expect(where({ odd: { more: 1 } })).toEqual(nothing);
   expect(where({})).toEqual(nothing);
+});
+
+test("[grants.ref] what it reads and selects by is of declared integrity, items of lists too", () => {
+  const fields = { "[].a": verified, "[].tags[]": verified, "[].at.day": verified };
+  const partly = { name: "list", output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
+  const made = [call([{ a: 1, tags: ["x"], at: { day: 2, note: "n" } }])];
+  const where = (condition: GrantReference["where"]): unknown =>
+    resolveReference({ tool: "list", path: "[].a", where: condition }, made, () => partly);
+  expect(where(undefined)).toEqual(value(1));
+  expect(where({ "tags[]": "x" })).toEqual(value(1));
+  expect(where({ "at.day": 2 })).toEqual(value(1));
+  expect(where({ "at.note": "n" })).toEqual(problem("has no declared integrity"));
 });
 
 test("[grants.ref.computed] what is computed is a number of its own, and only that is rounded", () => {
