@@ -370,3 +370,81 @@ test("[audit.explains] each rule has its line, and values are shown as they are"
   expect((await started.decide("note")).explanation).toContain("the model had read what this run was started with.");
   expect((await run.decide("send", { to: "x".repeat(100) })).explanation).toContain(`"to" ("${"x".repeat(79)}…).`);
 });
+
+test("[flow.mode.shadow] what is decided in shadow changes nothing, and what is allowed is no shadow", async () => {
+  const run = start({ options: { mode: "shadow", planner: false } });
+  const clean = await run.decide("send", { to: "bob" });
+  expect(clean).toMatchObject({ verdict: "allow", origins: [] });
+  expect(clean).not.toHaveProperty("shadow");
+  run.read("mail", "x");
+  const steered = await run.decide("send", { to: "bob", body: "See evil.example/x" });
+  expect(steered).toMatchObject({ verdict: "ask", shadow: true });
+  expect(steered.origins).toHaveLength(2);
+  expect(steered).not.toHaveProperty("input");
+});
+
+test("[flow.r10.stops] the denial that is one too many stops the run, in shadow none does", async () => {
+  const parentLabel = { id: "p", integrity: "user", readers: [], parents: [], origin: { kind: "join" } } as const;
+  const stops = async (options: Folded["options"], denied: number): Promise<unknown> => {
+    const run = start({ parentLabel, options });
+    for (let index = 0; index < denied; index += 1) {
+      const call = { turn: run.answer(), index: 0, toolCallId: `d${index}`, toolName: "send" };
+      run.record({ type: "tool.call", ...call, args: { to: "bob" } });
+      run.record({ type: "flow.decided", ...call, verdict: "deny" });
+    }
+    const decision = await run.decide("send", { to: "bob" });
+    expect(decision.verdict).toBe("deny");
+    return decision.stopRun;
+  };
+  expect(await stops({ mode: "enforce", planner: false }, 1)).toBeUndefined();
+  expect(await stops({ mode: "enforce", planner: false }, 2)).toBe(true);
+  expect(await stops({ mode: "shadow", planner: false }, 2)).toBeUndefined();
+  const asks = start({ options: { mode: "enforce", planner: false } });
+  asks.read("mail", "x");
+  for (let index = 0; index < 6; index += 1)
+    expect(await asks.decide("send", { to: "bob" })).not.toHaveProperty("stopRun");
+});
+
+test("[grants.count] two calls of one turn do not use one count, though neither is on record yet", async () => {
+  const run = start(granted({}));
+  run.read("mail", "x");
+  const turn = run.answer();
+  const tool = tools.find(({ name }) => name === "send") ?? tools[0];
+  if (tool === undefined) throw new Error("There is no tool.");
+  const decided = async (index: number): Promise<string> =>
+    ruled(
+      await run.run.decide({ turn, index, toolCallId: `c${index}`, tool, input: { to: "bob" }, args: { to: "bob" } }),
+    );
+  expect([await decided(0), await decided(0), await decided(1)]).toEqual(["allow R2", "allow R2", "ask R2"]);
+  // What nobody recorded is decided as what was read.
+  const call = { turn: 99, index: 0, toolCallId: "x", tool, input: { to: "eve" }, args: { to: "eve" } };
+  expect(ruled(await run.run.decide(call))).toBe("ask R2");
+});
+
+test("[flow.r10] a remembered approval is of one tool, for those who would read what it sends", () => {
+  const byBody = resolved({
+    ...writes,
+    name: "post",
+    flow: {
+      ...sends.flow,
+      readers: (input) => [(input as { body?: string }).body === "bank" ? "team:bank" : "user:ann"],
+    },
+  });
+  const run = folded({ tools: [...tools, byBody], userId: "ann" });
+  const approve = (toolName: string, args: object): void => {
+    const call = { turn: run.answer(), index: 0, toolCallId: toolName, toolName };
+    run.record({ type: "tool.call", ...call, args });
+    run.record({ type: "tool.approval.decided", ...call, decision: { type: "approve" } });
+  };
+  const covers = (args: object, remembered: object): boolean =>
+    run.run.coversRemembered(
+      { turn: run.answer(), index: 0, toolCallId: "n", tool: byBody, input: args, args },
+      { args: remembered },
+    );
+  approve("send", { to: "bob" });
+  expect(covers({ to: "bob" }, { to: "bob" })).toBe(false);
+  approve("post", { to: "bob" });
+  expect(covers({ to: "bob" }, { to: "bob" })).toBe(true);
+  expect(covers({ to: "bob", body: "hi" }, { to: "bob" })).toBe(true);
+  expect(covers({ to: "bob", body: "bank" }, { to: "bob" })).toBe(false);
+});

@@ -17,7 +17,7 @@ import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
 import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts";
 import { callId, emptyFlowState, observe } from "./flow-state.ts";
-import type { FindTool } from "./flow-state.ts";
+import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
 import { everyone, isTrusted, joinLevels, untrustedLevel } from "./lattice.ts";
 import { planGrants } from "./planner.ts";
@@ -127,6 +127,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
 
   function decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
     const { verdict, rule } = ruling;
+    // Only speed: most calls are reads, and all that is said of one is the same.
     if (rule === "R1") return plainRead;
     const shadow = isShadow(view) && verdict !== "allow";
     const input = mode === "shadow" ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
@@ -152,20 +153,12 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
 
   /** Until the decision is journaled, so that the next call of the turn does not take the same count. */
   function useGrant(id: string, call: FlowCall, grant: number): void {
-    const known = state.calls.get(id);
-    if (known !== undefined) known.grant = grant;
-    else {
-      const made = {
-        id,
-        toolName: call.tool.name,
-        args: call.args,
-        ran: false,
-        grant,
-        userMessages: state.userWords.length,
-      };
-      state.calls.set(id, made);
-      state.callsById.set(call.toolCallId, made);
-    }
+    const { tool, args, toolCallId } = call;
+    const made = { id, toolName: tool.name, args, ran: false, userMessages: state.userWords.length };
+    const known: RecordedCall = state.calls.get(id) ?? made;
+    known.grant = grant;
+    state.calls.set(id, known);
+    state.callsById.set(toolCallId, known);
   }
 
   return {
@@ -182,7 +175,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
       });
     },
     coversRemembered(call, remembered) {
-      const before = viewOf({ ...call, args: remembered.args });
+      const before = viewOf({ ...call, args: remembered.args, input: remembered.args });
       const now = viewOf(call);
       const fixed = (view: CallView): unknown =>
         authorityLeaves(view).map(({ location, value }) => [location, value ?? null]);
@@ -235,6 +228,7 @@ function toolFinder(start: Pick<FlowRunStart, "tools">): FindTool {
   return (name) => {
     const tools = start.tools();
     if (tools !== known) {
+      // Only speed: the list seldom changes.
       known = tools;
       byName = new Map(tools.map((tool) => [tool.name, tool]));
     }

@@ -115,7 +115,7 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
       collect(collecting, value[index], each, `${location}[${index}]`);
     return;
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (typeof value === "object" && value !== null) {
     const keys = Object.keys(value);
     for (const key of keys) {
       const member = memberOf(collecting, place, key);
