@@ -219,6 +219,7 @@ const constructs = [
   "[f][[g]] ![h [i]](https://evil.example/p)",
   "[j]\n\nk",
   "[l](m\n\nn",
+  "[s](https://evil.example/t\n 'u')",
   "[1]: https://evil.example/p\n",
   "[2]:\n https://evil.example/p\n",
   "<img src='https://evil.example'>",
@@ -256,6 +257,7 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
     ["[e](/f) g", "[e](/f) g"],
     ["[h][i] j", "[h][i] j"],
     ["[k]: /l\n m", "[k]: /l\n m"],
+    ["[o](p\n\nq r", "[o](p\n\nq r"],
     [" https://mine.example/a n", " https://mine.example/a n"],
     [" http", " "],
   ] as const)

@@ -48,6 +48,8 @@ test("[flow.r2.all-messages] what is inserted is read; what the user says on the
   expect(await ruled(run, "note")).toBe("ask R2");
   inserted(run, said([{ type: "text", text: `See ${url}` }], "n"), "follow_up");
   expect(await ruled(run, "mail", { url })).toBe("allow R5");
+  const seen = start({ input: [said([{ type: "image" } as never, { type: "text", text: `See ${url}` }])] });
+  expect(await ruled(seen, "mail", { url })).toBe("allow R5");
   for (const by of ["steer", "input"]) {
     const other = start();
     inserted(other, said(`See ${url}`), by);
@@ -108,6 +110,16 @@ test("[grants.count] a count is kept from the decision on, and free again when n
   const failure = { kind: "aborted", message: "x", recoverable: true, effectHappened: false };
   run.record({ type: "tool.outcome", ...call, attempt: 1, failure });
   expect(await decided()).toBe("allow R2");
+});
+
+test("[grants.count] a call that ran keeps its count", async () => {
+  const run = start(under([grant]));
+  run.read("mail", "x");
+  expect(await ruled(run, "send", send)).toBe("allow R2");
+  const call = { turn: 2, index: 0, toolCallId: "call-2", toolName: "send" };
+  run.record({ type: "flow.decided", ...call, verdict: "allow", grant: 0 });
+  run.record({ type: "tool.outcome", ...call, attempt: 1, output: "ok" });
+  expect(await ruled(run, "send", send)).toBe("ask R2");
 });
 
 test("[grants.count] a call that began to run keeps its count, though it failed", async () => {
@@ -171,6 +183,11 @@ test("[flow.r10] an approval is remembered for the readers and the arguments tha
   expect(covered({ type: "approve" }, [], { to: "eve" })).toBe(false);
   expect(covered({ type: "approve" }, ["own"])).toBe(false);
   expect(covered({ type: "reject" })).toBe(false);
+  const early = start();
+  const decision = { type: "approve", args: send };
+  early.record({ type: "tool.approval.decided", turn: 99, index: 0, toolCallId: "c", toolName: "send", decision });
+  const next = { turn: early.answer(), index: 0, toolCallId: "d", tool, input: send, args: send };
+  expect(early.run.coversRemembered(next, { args: send })).toBe(true);
   // What was changed on the way was approved as it was changed.
   expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
 });

@@ -97,7 +97,6 @@ export interface FlowState {
   bitsSpent: number;
   /** What was read of quarantined values, and who vouched for which. */
   readonly quarantine: QuarantineState;
-  started: boolean;
 }
 
 /** The state of a run without a journal. */
@@ -121,7 +120,6 @@ export function emptyFlowState(): FlowState {
     ownReaders: everyone,
     bitsSpent: 0,
     quarantine: emptyQuarantine(),
-    started: false,
   };
 }
 
@@ -186,7 +184,8 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       for (const grant of event.grants) {
         state.grants.push({ grant, source: event.source, messageId: event.messageId });
       }
-      if (event.source === "planner" && event.messageId !== undefined) state.planned.add(event.messageId);
+      // The planner's say which message they serve.
+      if (event.messageId !== undefined) state.planned.add(event.messageId);
       return;
     default:
       return;
@@ -194,7 +193,6 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
 }
 
 function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
-  state.started = true;
   state.principals = principalsOf(event);
   state.mark = referenceMark(event.history);
   const arguments_ = new Map<string, unknown>();
@@ -232,7 +230,7 @@ export function principalsOf(event: Pick<JournalEventOf<"run.start">, "userId" |
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text === "" ? "{}" : text) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
@@ -303,7 +301,7 @@ function callOf(state: FlowState, event: CallEvent): RecordedCall {
 function foldDecision(state: FlowState, event: JournalEventOf<"flow.decided">, findTool: FindTool): void {
   const call = callOf(state, event);
   // [grants.count] Kept from here on, so that two calls of one turn cannot use one count.
-  call.grant = event.shadow === true || event.verdict !== "allow" ? undefined : event.grant;
+  call.grant = event.verdict === "allow" ? event.grant : undefined;
   if (event.verdict === "deny" && event.shadow !== true) deny(state, event, findTool);
 }
 

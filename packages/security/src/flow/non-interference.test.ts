@@ -157,7 +157,9 @@ const usesOf = (journal: readonly JournalEvent[]): readonly unknown[] =>
     event.type === "flow.decided" ? [[event.toolName, event.verdict, event.rule, event.grant]] : [],
   );
 
-const numRuns = process.env["BAILIWICK_MUTANT"] === undefined ? 200 : 40;
+/** Edits of the policy are found by the other tests; see scripts/policy-mutations.mjs. */
+const few = process.env["BAILIWICK_MUTANT"] !== undefined;
+const numRuns = few ? 40 : 200;
 
 test("[proof.non-interference.untrusted] random programs: runs that differ only in untrusted text do the same to the same, with the same grants", async () => {
   let acted = 0;
@@ -178,8 +180,8 @@ test("[proof.non-interference.untrusted] random programs: runs that differ only 
     }),
     { numRuns },
   );
-  expect(acted).toBeGreaterThan(0);
-  expect(granted).toBeGreaterThan(0);
+  // Few programs need not come to a granted call.
+  if (!few) expect([acted, granted]).not.toContain(0);
 }, 60_000);
 
 /** Sinks whose readers may not see what is private. */
@@ -197,7 +199,7 @@ test("[proof.non-interference.secret] random programs: runs that differ only in 
     }),
     { numRuns },
   );
-  expect(acted).toBeGreaterThan(0);
+  if (!few) expect(acted).toBeGreaterThan(0);
 }, 60_000);
 
 test("[proof.non-interference.secret] where a person agrees, or a grant names the private call, it is shown", async () => {
