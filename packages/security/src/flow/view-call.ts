@@ -4,12 +4,14 @@ import type { CallView } from "./call-view.ts";
 import { callId } from "./flow-state.ts";
 import type { FindTool, FlowState, ReadResult } from "./flow-state.ts";
 import { joinLevels, nobody } from "./lattice.ts";
-import type { Level } from "./lattice.ts";
+import type { Level, ReadersId } from "./lattice.ts";
 import { referredIn } from "./referred.ts";
 import type { Referred } from "./referred.ts";
 import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { sinkOf } from "./sinks.ts";
+import type { Sink } from "./sinks.ts";
 import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 
 /** Puts together all that a decision about one call reads. */
 export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions, findTool: FindTool): CallView {
@@ -31,18 +33,24 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
     context,
     level: joinReferred(context, referred, state),
     references: referred.map(({ toolName }) => sourceOf(toolName, findTool)),
-    reads: sink === "open" ? noReads : readsBefore(emitted?.reads, state),
-    sinkReaders: sink === "open" ? nobody : sinkReadersOf(tool, roles, call.input, state.graph.sets),
+    reads: readsBefore(emitted?.reads, state),
+    sinkReaders: seenBy(sink, call, roles, state),
     state,
   };
 }
 
 /** The results that the model had read when it made the call; mostly all that there are. */
 function readsBefore(count: number | undefined, { reads }: FlowState): readonly ReadResult[] {
-  return count === undefined || count === reads.length ? reads : reads.slice(0, count);
+  // Only speed: a long list is not copied.
+  if (count === reads.length) return reads;
+  return reads.slice(0, count);
 }
 
-const noReads: readonly ReadResult[] = [];
+function seenBy(sink: Sink, { tool, input }: FlowCall, roles: ToolRoles, state: FlowState): ReadersId {
+  // Only speed: a read without a sink is decided without it.
+  if (sink === "open") return nobody;
+  return sinkReadersOf(tool, roles, input, state.graph.sets);
+}
 
 /** A value that is referred to does not raise the control label: the model did not read it. */
 function joinReferred(context: Level, referred: readonly Referred[], state: FlowState): Level {
