@@ -29,9 +29,9 @@ const wrong: readonly (readonly [unknown, RegExp])[] = [
   [{ role: "user" }, /content of an input/],
   [[{ role: "user", content: "hi" }], /Earlier messages go into "messages"/],
   [["hello"], /Part 0 of an input is hello/],
-  [[{ type: "text" }], /has no text/],
-  [[{ type: "video", data: "x" }], /text, image, audio or file/],
-  [[{ type: "image" }], /has no data or url/],
+  [[{ type: "text" }], /an object with type: a part is/],
+  [[{ type: "video", data: "x" }], /a part is text, an image, audio or a file/],
+  [[{ type: "image" }], /with its text, data or url/],
 ];
 
 test.each(wrong)(

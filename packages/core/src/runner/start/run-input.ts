@@ -1,7 +1,7 @@
-import type { ContentPart } from "../../contracts/content-part.ts";
 import type { UserMessage } from "../../contracts/message.ts";
 import type { RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { isContentPart } from "../tool-call/content-parts.ts";
 
 /** An input as a user message. */
 export function toUserMessage(input: RunInput, id: string, timestamp: number): UserMessage {
@@ -25,13 +25,6 @@ export function checkRunInput(input: unknown): void {
   if (typeof given.content !== "string") checkParts(given.content);
 }
 
-const sources: Readonly<Record<ContentPart["type"], readonly string[]>> = {
-  text: ["text"],
-  image: ["data", "url"],
-  audio: ["data"],
-  file: ["data", "url"],
-};
-
 function checkParts(parts: unknown): void {
   if (!isList(parts)) refuse(`The content of an input is text or a list of parts, not ${shown(parts)}.`);
   for (const [index, part] of parts.entries()) {
@@ -39,16 +32,11 @@ function checkParts(parts: unknown): void {
       refuse(
         `An input is one message, and part ${index} of this one is a message. Earlier messages go into "messages".`,
       );
-    const fields = sources[(part as Partial<ContentPart> | null | undefined)?.type as ContentPart["type"]];
-    if (fields === undefined)
-      refuse(`Part ${index} of an input is ${shown(part)}; its "type" is text, image, audio or file.`);
-    if (!fields.some((field) => isContent((part as Readonly<Record<string, unknown>>)[field], field)))
-      refuse(`Part ${index} of an input is of type "${(part as ContentPart).type}" and has no ${fields.join(" or ")}.`);
+    if (!isContentPart(part))
+      refuse(
+        `Part ${index} of an input is ${shown(part)}: a part is text, an image, audio or a file, with its text, data or url.`,
+      );
   }
-}
-
-function isContent(value: unknown, field: string): boolean {
-  return typeof value === "string" || (field === "data" && value instanceof Uint8Array);
 }
 
 function isList(value: unknown): value is readonly unknown[] {

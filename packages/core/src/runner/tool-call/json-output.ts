@@ -5,6 +5,9 @@ export type JsonOutput =
 
 const maxDepth = 500;
 
+/** Characters of a path that are said. */
+const longestPath = 60;
+
 /**
  * Makes a tool's output what the journal keeps: `undefined` members are left out, dates and what else has `toJSON` are
  * written. The same value back when nothing had to change. What JSON would lose silently is named instead.
@@ -46,11 +49,11 @@ function objectToJson(value: object, depth: number): unknown {
   if (depth > maxDepth) throw refused("a circular or very deep structure");
   if (Array.isArray(value)) return arrayToJson(value, depth);
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
-    throw refused(`bytes (${value.constructor.name}); return them as contentParts`);
+    throw refused(`bytes of ${value.constructor.name} (return them as contentParts)`);
   if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof WeakMap) {
     throw refused(`a ${value.constructor.name}`);
   }
-  if (value instanceof Error) throw refused("an Error; throw it instead");
+  if (value instanceof Error) throw refused("an Error (throw it instead)");
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1);
   return membersToJson(value as Record<string, unknown>, depth);
@@ -84,7 +87,8 @@ function inside(step: string | number, value: unknown, depth: number): unknown {
   try {
     return toJson(value, depth + 1);
   } catch (error) {
-    if (error instanceof NotJson && error.path.length < 80) error.path = pathOf(step, error.path);
+    // Of a place deep inside, the beginning says more than the end.
+    if (error instanceof NotJson) error.path = pathOf(step, error.path).slice(0, longestPath);
     throw error;
   }
 }

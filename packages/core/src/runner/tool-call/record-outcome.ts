@@ -139,10 +139,14 @@ function withOutput(
 function notKept(call: PipelineCall, problem: string): ToolFailure {
   const writer = toolOf(call).__isWriter;
   const happened = writer ? " Its effect DID happen: do not call it again for the same purpose." : "";
-  return failure("invalid_output", `"${call.toolName}" ran, but ${problem}, which is not JSON.${happened}`, {
-    code: "OUTPUT_NOT_JSON",
-    ...(writer && { effectHappened: true }),
-  });
+  return failure(
+    "invalid_output",
+    `"${call.toolName}" ran, but ${problem}. What a tool returns has to be JSON.${happened}`,
+    {
+      code: "OUTPUT_NOT_JSON",
+      ...(writer && { effectHappened: true }),
+    },
+  );
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
