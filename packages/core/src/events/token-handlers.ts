@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { TokenEvent, TokenHandlerObject, TokenHandlers } from "../contracts/token-handlers.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { nearestNames } from "../errors/nearest-names.ts";
 import { eventTable } from "./event-table.ts";
 import type { Tap } from "./run-sink.ts";
 
@@ -52,9 +53,14 @@ export function checkTokenHandlers(handlers: TokenHandlers): void {
   }
   for (const name of Object.keys(handlers)) {
     if (!handlerNames.has(name)) {
+      const near = nearestNames(name, handlerNames);
+      const known =
+        near.length > 0
+          ? `The nearest are ${near.join(", ")}`
+          : `The handlers are ${[...handlerNames].toSorted().join(", ")}`;
       throw new ConfigurationError(
         "INVALID_OPTION",
-        `"onToken.${name}" is no event's handler and would never be called. The handlers are ${[...handlerNames].toSorted().join(", ")}.`,
+        `"onToken.${name}" is no event's handler and would never be called. ${known}.`,
       );
     }
   }

@@ -4,7 +4,7 @@ import type { Tool } from "../contracts/tool.ts";
 import type { ToolSource } from "../contracts/vocabularies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { defaultHasher } from "../journal/hasher.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
 import { describeSource } from "./source-defaults.ts";
 import { withSource } from "./tool-registration.ts";

@@ -9,7 +9,7 @@ import { TOOL_SEARCH, searchTools } from "../tools/tool-search.ts";
 import type { ToolSearchInput, ToolSearchOutput } from "../tools/tool-search.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Registry } from "./create-registry.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { nearestNames } from "../errors/nearest-names.ts";
 import { recordOf } from "./resolve-tool.ts";
 
 /** What a run's catalogue is made of. */

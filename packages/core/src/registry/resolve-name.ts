@@ -1,6 +1,6 @@
 import { UnknownToolNameError } from "../errors/configuration-errors.ts";
 import { qualifiedName } from "./collisions.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { nearestNames } from "../errors/nearest-names.ts";
 import { namespaceOf } from "./source-defaults.ts";
 import type { ToolSet } from "./tool-set.ts";
 

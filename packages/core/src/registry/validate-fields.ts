@@ -1,7 +1,7 @@
 import type { Tool, ToolFields } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { isStandardSchema } from "../tools/standard-schema.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { nearestNames } from "../errors/nearest-names.ts";
 import { VOCABULARIES } from "./vocabularies.ts";
 
 type Check = (value: unknown) => string | undefined;

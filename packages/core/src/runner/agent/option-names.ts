@@ -1,5 +1,6 @@
 import type { AgentOptions, RunOptions, RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { nearestNames } from "../../errors/nearest-names.ts";
 
 /** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
 const settings: { readonly [Name in keyof Required<RunSettings>]: true } = {
@@ -193,31 +194,8 @@ function checkNames(value: object, known: readonly string[], message: (name: str
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
     const other = otherNames[name];
-    const near = other !== undefined && known.includes(other) ? other : nearestName(name, known);
+    const near = other !== undefined && known.includes(other) ? other : nearestNames(name, known, 1)[0];
     const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
     throw new ConfigurationError("UNKNOWN_OPTION", `${message(name)}${hint}`);
   }
-}
-
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let distance = Math.max(2, Math.floor(name.length / 3)) + 1;
-  for (const candidate of known) {
-    const next = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (next < distance) [best, distance] = [candidate, next];
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

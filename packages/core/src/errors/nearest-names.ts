@@ -36,7 +36,8 @@ function folded(name: string): string {
 export function nearestNames(wanted: string, names: Iterable<string>, limit = 3): readonly string[] {
   const target = folded(wanted.slice(0, 128));
   if (target === "") return [];
-  const bound = Math.max(1, Math.floor(target.length / 3));
+  // Two letters that changed places are two edits.
+  const bound = Math.max(target.length > 3 ? 2 : 1, Math.floor(target.length / 3));
   const near: { readonly name: string; readonly score: number }[] = [];
   for (const name of names) {
     const candidate = folded(name);
