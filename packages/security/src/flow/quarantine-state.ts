@@ -36,7 +36,7 @@ export function foldExtract(state: QuarantineState, event: JournalEventOf<"flow.
 
 /** Keeps the answer of a reading. */
 export function foldReadingAnswer(state: QuarantineState, event: JournalEventOf<"model.result">): void {
-  const reading = event.toolCallId === undefined ? undefined : state.readings.get(event.toolCallId);
+  const reading = state.readings.get(event.toolCallId as string);
   if (reading === undefined) return;
   reading.answer = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -6,6 +6,9 @@ import { z } from "zod";
 
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
+import { verifiedLevel } from "./lattice.ts";
+import { referencesFor } from "./quarantine.ts";
+import { resolved } from "./resolved.test.helper.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
@@ -178,4 +181,20 @@ test("[quarantine.references] lists and names with dots are shown as the schema 
 test("[quarantine.references] [flow.r2.pure] what a pure tool makes of trusted words is shown", async () => {
   const upper = made([], { name: "upper", inputSchema: z.object({}), sideEffectClass: "pure", returns: "HELLO" });
   expect(shownTo(await run({ tools: [upper], script: [calls(["upper"]), "Done."], flow }))).toBe("HELLO");
+});
+
+test("[quarantine.references] what is hidden, by the tool and its output", () => {
+  const shown = (tool: Parameters<typeof referencesFor>[0], output: unknown): unknown =>
+    referencesFor(tool, "t1/c0", output, { quarantine: true, level: verifiedLevel, paid: false, distrusted: false });
+  const whole = (type: string, length: number): object => ({ $ref: "$ref:t1/c0", type, length, from: "look" });
+  // Names are hidden only with what they name.
+  expect(shown(resolved({ sideEffectClass: "pure" }), { any: "x" })).toEqual({ any: "x" });
+  // Only who declares an effect is believed to be pure.
+  expect(shown({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false }, "x")).toEqual(whole("string", 1));
+  // Nothing is told as null.
+  expect(shown(resolved(), undefined)).toEqual(whole("null", 4));
+  const outputSchema = z.object({ "a.b": z.object({ c: z.string() }) });
+  expect(shown(resolved({ outputSchema }), { "a.b": { c: "x" } })).toEqual({
+    "a.b": { c: { $ref: '$ref:t1/c0:["a.b"].c', type: "string", length: 1, from: "look" } },
+  });
 });

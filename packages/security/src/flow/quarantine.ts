@@ -39,8 +39,7 @@ export function referencesFor(tool: ResolvedTool, callId: string, output: unknow
   const pure = tool.__sideEffectClass === "pure" && tool.__effectDeclared;
   // [flow.r2.pure] What a pure tool returns is as good as what it was given; a run inside may have read worse.
   const whole = pure ? !isTrusted(hiding.level.integrity) : hiding.distrusted;
-  const trusted = pure && !whole;
-  const hide = (path: string): boolean => secret || whole || (!trusted && !isTrusted(fieldIntegrity(tool, path)));
+  const hide = (path: string): boolean => secret || whole || (!pure && !isTrusted(fieldIntegrity(tool, path)));
   return replace(output, "", "", { callId, tool, hide });
 }
 
@@ -83,10 +82,11 @@ function schemaNames(schema: unknown, path: string): ReadonlySet<string> {
 }
 
 function reference(value: unknown, location: string, { callId, tool }: Replacing): Reference {
-  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  const shown = value ?? null;
+  const text = typeof shown === "string" ? shown : JSON.stringify(shown);
   return {
     $ref: `${referencePrefix}${callId}${location === "" ? "" : `:${location}`}`,
-    type: value === null ? "null" : typeof value,
+    type: shown === null ? "null" : typeof shown,
     length: text.length,
     from: tool.name,
   };

@@ -39,7 +39,7 @@ export async function readValue(request: ExtractRequest, readings: Readings): Pr
   // A run that goes on after a crash has paid for this reading, and may have its answer.
   if (known === undefined) spend(request, costOf(form), readings);
   const answer = known?.answer ?? (await ask(request, form, readings));
-  const read = answer === undefined ? undefined : form.read(answerIn(answer));
+  const read = form.read(answerIn(answer));
   if (read === undefined)
     throw new ToolError(
       `There is no answer in this form. Ask another question, or pass the reference on to a tool. ${leftOf(readings)}`,
@@ -55,7 +55,7 @@ function costOf(form: BoundedForm): number {
 function spend(request: ExtractRequest, bits: number, readings: Readings): void {
   const { state, start } = readings;
   const { toolCallId } = request;
-  checkTarget(request.ref, readings);
+  targetOf(request.ref, readings);
   const place = placeOf(state.callsById.get(toolCallId));
   const inside = start.parentFlow;
   const affordable = bits <= bitsLeft(readings);
@@ -110,7 +110,7 @@ export function bitsLeft({ state, options, start }: Readings): number {
 
 /** The settings of the quarantine; `undefined` where it is off. */
 export function quarantineOf({ quarantine }: FlowOptions): QuarantineOptions | undefined {
-  if (quarantine === undefined || quarantine === false) return undefined;
+  if (quarantine === false) return undefined;
   return quarantine === true ? {} : quarantine;
 }
 
@@ -123,33 +123,37 @@ function whole(bits: number): number {
   return Math.floor(bits * 10) / 10;
 }
 
-function checkTarget(ref: string, { state, findTool }: Readings): void {
-  const target = callBehind(callOfReference(ref), state);
-  if (target === undefined || valueOf(ref, () => target.output) === undefined) {
+/** The value to read, for a reference that may be read. */
+function targetOf(ref: string, { state, findTool }: Readings): unknown {
+  const call = callBehind(callOfReference(ref), state);
+  const target = valueOf(ref, () => call?.output);
+  if (call === undefined || target === undefined) {
     throw new ToolError(
       `"${ref.slice(0, 200)}" is no reference of this run. Copy the text of "$ref" exactly, such as "$ref:t1/c0:body".`,
       { kind: "invalid_input" },
     );
   }
   // Not a bit of a secret: it is handed on to tools that may have it, or to nobody.
-  if (findTool(target.toolName)?.sensitivity === "secret") {
+  if (findTool(call.toolName)?.sensitivity === "secret") {
     throw new ToolError(`"${ref}" is secret and cannot be read. Pass the reference on to a tool that may have it.`, {
       kind: "invalid_input",
     });
   }
+  return target.value;
 }
 
 function placeOf(call: RecordedCall | undefined): { readonly turn: number; readonly index: number } {
-  const [, turn, index] = /^t(\d+)\/c(\d+)$/u.exec(call?.id ?? "") ?? [];
-  if (turn === undefined || index === undefined) throw new TypeError("A reading belongs to a call of its run.");
+  const place = call === undefined ? null : /^t(\d+)\/c(\d+)$/u.exec(call.id);
+  if (place === null) throw new TypeError("A reading belongs to a call of its run.");
+  const [, turn, index] = place;
   return { turn: Number(turn), index: Number(index) };
 }
 
-async function ask(request: ExtractRequest, form: BoundedForm, readings: Readings): Promise<string | undefined> {
-  const { state, start, options } = readings;
+async function ask(request: ExtractRequest, form: BoundedForm, readings: Readings): Promise<string> {
+  const { start, options } = readings;
   const { ref, question, toolCallId } = request;
-  const value = valueOf(ref, (call) => callBehind(call, state)?.output)?.value;
-  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  const value = targetOf(ref, readings);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
   const schema = {
     type: "object",
     properties: { answer: form.schema },
@@ -160,7 +164,7 @@ async function ask(request: ExtractRequest, form: BoundedForm, readings: Reading
   try {
     const answer = await start.callModel({
       purpose: "extract",
-      ...(model !== undefined && { model }),
+      model,
       system: instructions,
       prompt: JSON.stringify({
         question: question ?? "Fill in the schema from the value.",
@@ -174,14 +178,16 @@ async function ask(request: ExtractRequest, form: BoundedForm, readings: Reading
     return JSON.stringify(answer);
   } catch {
     // Whether the model failed, refused or wrote something else is not told apart.
-    return undefined;
+    return "";
   }
 }
 
 /** The answer in what a model wrote. */
 function answerIn(text: string): unknown {
   try {
-    const parsed = JSON.parse(/\{[\s\S]*\}/u.exec(text)?.[0] ?? text) as { readonly answer?: unknown };
+    const parsed = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as {
+      readonly answer?: unknown;
+    };
     return parsed.answer;
   } catch {
     return undefined;

@@ -283,3 +283,47 @@ test("[flow.label] an outcome of a turn that nobody recorded is as all that was 
   };
   expect(says(run, run.record(outcome))).toEqual(["verified", "verified", ["team:bank"]]);
 });
+
+test("[quarantine.extract] what a model wrote that read a value is no better than the value", () => {
+  const run = start();
+  run.read("open", true);
+  run.read("bank", "x");
+  run.record({ type: "flow.extract", turn: 2, index: 0, toolCallId: "e", ref: "$ref:t1/c0", bits: 1 });
+  run.record({ type: "flow.extract", turn: 2, index: 0, toolCallId: "b", ref: "$ref:t2/c0", bits: 1 });
+  const wrote = (toolCallId?: string): unknown =>
+    says(run, run.record({ type: "model.result", turn: 2, purpose: "extract", toolCallId, message: { content: [] } }));
+  expect(wrote("e")).toEqual(["untrusted", "untrusted", "public"]);
+  expect(wrote("b")).toEqual(["verified", "verified", ["team:bank"]]);
+  expect(wrote("unknown")).toEqual(["untrusted", "untrusted", "public"]);
+  expect(wrote()).toEqual(["untrusted", "untrusted", "public"]);
+});
+
+test("[quarantine.boundary] [flow.r2.own-errors] what a tool says of its failure may be what a reference stands for", () => {
+  const run = start();
+  const own = run.answer();
+  const call = { turn: own, index: 0, toolCallId: "c", toolName: "upper" };
+  run.record({ ...call, type: "tool.call", args: { text: "$ref:t9/c0" } });
+  const integrity = (failure: object): unknown =>
+    run.graph.levelOf(run.record({ ...call, type: "tool.outcome", attempt: 1, failure })).integrity;
+  expect(integrity({ kind: "execution_failed", fromTool: true })).toBe("untrusted");
+  expect(integrity({ kind: "timeout" })).toBe("user");
+  expect(integrity({ kind: "invalid_input" })).toBe("untrusted");
+});
+
+test("[flow.label] a result of a turn that nobody recorded is as all that was read, and its references come from there", () => {
+  const run = start({ options: { mode: "enforce", planner: false, quarantine: true } });
+  const call = { turn: 99, index: 0, toolCallId: "c", toolName: "mail" };
+  const context = run.journal[0]?.label;
+  const result = { ...call, type: "tool.result", message: { ...call, content: "x" }, result: {} };
+  expect(run.record({ ...result, index: 1 })).toBe(context);
+  run.record({ ...call, type: "tool.call", args: {} });
+  run.record({ ...call, type: "tool.outcome", attempt: 1, output: "x" });
+  const [tool] = tools;
+  if (tool === undefined) throw new Error("No tool.");
+  run.run.quarantine({ ...call, tool, input: {}, args: {} }, "x");
+  expect(run.graph.labelOf(run.record(result))?.parents).toEqual([context]);
+});
+
+test("[flow.r7] no memories say nothing", () => {
+  expect(start().record({ type: "memory.recalled", memories: [] })).toBe("system");
+});

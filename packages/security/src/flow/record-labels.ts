@@ -160,7 +160,7 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
 
 /** What a model wrote that read a quarantined value is no better than the value. */
 function readingLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
-  const reading = state.quarantine.readings.get(event.toolCallId ?? "");
+  const reading = state.quarantine.readings.get(event.toolCallId as string);
   const level = reading === undefined ? untrustedLevel : referred(reading.ref, state).level;
   return state.graph.add({ ...level, control: level.integrity }, { kind: "model", turn: event.turn }, []);
 }
@@ -221,7 +221,7 @@ function saysNothing(failure: RecordOf<"tool.outcome">["failure"]): boolean {
  * counted apart, so that it spares the control label.
  */
 function extractedLevel(args: unknown, emitted: Level, { state, options }: Labelling): Level {
-  const { level } = referred((args as { readonly ref?: string } | undefined)?.ref ?? "", state);
+  const { level } = referred(String((args as { readonly ref?: unknown } | undefined)?.ref), state);
   const control = options.lowCapacityLeaves === false ? level.integrity : betterIntegrity(level.integrity, "verified");
   return joinLevels(emitted, { ...level, control }, state.graph.sets);
 }
@@ -262,7 +262,6 @@ function questionLabel(event: RecordOf<"input.requested">, { state, findTool }: 
 function join(nodes: readonly LabelId[], state: FlowState): LabelId {
   const [first, ...rest] = nodes;
   if (first === undefined) return "system";
-  if (rest.length === 0) return first;
   let level = state.graph.levelOf(first);
   for (const node of rest) level = joinLevels(level, state.graph.levelOf(node), state.graph.sets);
   return state.graph.add(level, { kind: "join" }, nodes);

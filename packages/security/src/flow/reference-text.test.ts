@@ -18,8 +18,12 @@ test("[quarantine.boundary] a reference stands for the value at its place, and f
   expect(at("$ref:r2.t1/c0")).toBe("marked");
   for (const place of ["constructor", "text.length", "none.x", '["a.b"][7]', '["a.b"][1].c'])
     expect(valueOf(`$ref:t1/c0:${place}`, outputOf), place).toBeUndefined();
-  for (const nothing of ["$ref:t1", "$ref:t1/c0x", "$ref:t9/c9", "t1/c0"])
-    expect(valueOf(nothing, outputOf), nothing).toBeUndefined();
+  expect(valueOf("$ref:t9/c9", outputOf)).toBeUndefined();
+  for (const nothing of ["$ref:t1", "$ref:t1/c0x", "t1/c0"])
+    expect(
+      valueOf(nothing, () => "anything"),
+      nothing,
+    ).toBeUndefined();
 });
 
 test("[quarantine.boundary] references are found as texts and as objects, anywhere in the arguments", () => {
@@ -32,9 +36,11 @@ test("[quarantine.boundary] references are found as texts and as objects, anywhe
   });
   const plain = { list: ["a", null], price: "$ref:erence", none: undefined };
   expect(expandReferences(plain, outputOf)).toEqual({ args: plain, found: [] });
+  expect(expandReferences(plain, outputOf).args).toBe(plain);
   expect(expandReferences([null, text], outputOf).args).toEqual([null, "words"]);
   expect(() => expandReferences({ a: "$ref:t9/c9" }, outputOf)).toThrow("stands for no value of this run");
-  expect([null, 7, [text], { $ref: 7 }, {}].map(referenceIn)).toEqual([
+  expect([null, 7, [text], { $ref: 7 }, {}, { $ref: "#/a" }].map(referenceIn)).toEqual([
+    undefined,
     undefined,
     undefined,
     undefined,

@@ -6,7 +6,7 @@ export const referencePrefix = "$ref:";
 /** A reference as it may stand in arguments: its text, or the whole object. */
 export function referenceIn(value: unknown): string | undefined {
   if (typeof value === "string") return value.startsWith(referencePrefix) ? value : undefined;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (typeof value !== "object" || value === null) return undefined;
   const { $ref } = value as { readonly $ref?: unknown };
   return typeof $ref === "string" && $ref.startsWith(referencePrefix) ? $ref : undefined;
 }
@@ -53,8 +53,8 @@ export function expandReferences(
   args: unknown,
   outputOf: (call: string) => unknown,
 ): { readonly args: unknown; readonly found: readonly string[] } {
-  // Nearly all arguments hold none, and are not written anew.
-  if (!holdsReference(args)) return { args, found: [] };
+  // Only speed: nearly all arguments hold none, and are not written anew.
+  if (!mentionsReference(args)) return { args, found: [] };
   const found: string[] = [];
   const expand = (value: unknown): unknown => {
     const reference = referenceIn(value);
@@ -75,7 +75,10 @@ export function expandReferences(
   return found.length === 0 ? { args, found } : { args: expanded, found };
 }
 
-function holdsReference(value: unknown): boolean {
-  if (referenceIn(value) !== undefined) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsReference);
+/** Whether some text in a value begins as a reference does. */
+export function mentionsReference(value: unknown): boolean {
+  if (typeof value === "string") return value.startsWith(referencePrefix);
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key in members) if (mentionsReference(members[key])) return true;
+  return false;
 }

@@ -1,10 +1,10 @@
 import type { FlowState } from "./flow-state.ts";
-import { joinLevels, untrustedLevel } from "./lattice.ts";
+import { joinLevels } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 import { callBehind } from "./reference-mark.ts";
-import { callOfReference, referencePrefix } from "./reference-text.ts";
+import { callOfReference, mentionsReference, referencePrefix } from "./reference-text.ts";
 
 /** What some arguments stand for without the model having read it. */
 export interface Referred {
@@ -18,7 +18,9 @@ export interface Referred {
 function referredBy(args: unknown, state: FlowState): readonly Referred[] {
   // Arguments that did not validate are kept as the text that the model wrote.
   if (typeof args === "string") return referredInText(args, state);
-  return mentions(args) ? referredIn(leavesOf(args), state) : none;
+  // Only speed: nearly no arguments hold one.
+  if (!mentionsReference(args)) return none;
+  return referredIn(leavesOf(args), state);
 }
 
 function referredInText(text: string, state: FlowState): readonly Referred[] {
@@ -31,20 +33,13 @@ function referredInText(text: string, state: FlowState): readonly Referred[] {
   }
 }
 
-/** Whether some text in a value begins as a reference does: nearly no arguments have one. */
-function mentions(value: unknown): boolean {
-  if (typeof value === "string") return value.startsWith(referencePrefix);
-  if (typeof value !== "object" || value === null) return false;
-  for (const key in value) if (mentions((value as Readonly<Record<string, unknown>>)[key])) return true;
-  return false;
-}
-
 /** What the references among some leaves of arguments stand for. */
 export function referredIn(leaves: readonly Pick<Leaf, "value">[], state: FlowState): readonly Referred[] {
   let found: Referred[] | undefined;
   for (const { value } of leaves) {
-    if (typeof value !== "string" || !value.startsWith(referencePrefix) || callOfReference(value) === undefined)
-      continue;
+    // Only speed: nearly no leaf is one.
+    if (typeof value !== "string" || !value.startsWith(referencePrefix)) continue;
+    if (callOfReference(value) === undefined) continue;
     (found ??= []).push(referred(value, state));
   }
   return found ?? none;
@@ -57,8 +52,8 @@ const anywhere = /\$ref:(?:r\d+\.)?t\d+\/c\d+/gu;
 export function referred(reference: string, state: FlowState): Referred {
   const call = callBehind(callOfReference(reference), state);
   const label = state.quarantine.endorsed.get(reference) ?? call?.label;
-  // What nobody knows yet may become anything by the time it is expanded.
-  const level = label === undefined ? untrustedLevel : state.graph.levelOf(label);
+  // What nobody knows yet may become anything by the time it is expanded: no node explains it, so it counts as the worst.
+  const level = state.graph.levelOf(String(label));
   return { reference, toolName: call?.toolName, level };
 }
 
