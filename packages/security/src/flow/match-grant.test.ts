@@ -1,0 +1,42 @@
+import type { Grant, Tool } from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+import { matchGrant } from "./grants.ts";
+import { resolved } from "./resolved.test.helper.ts";
+import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+
+function covers(
+  args: Grant["args"],
+  given: unknown,
+  flow: Tool["flow"] = { payload: ["note"] },
+  name = "pay",
+): boolean {
+  const tool = resolved({ name: "pay", sideEffectClass: "side-effecting", flow });
+  const call = { toolName: "pay", args: given, leaves: argumentLeaves(tool, rolesOf(tool), given) };
+  return matchGrant({ tool: name, args }, call, [], () => undefined).matches;
+}
+
+test("[grants.exact-arguments] a grant covers its tool, with the arguments that it lists", () => {
+  expect(covers({}, {})).toBe(true);
+  expect(covers({}, {}, undefined, "other")).toBe(false);
+  for (const given of [null, "x", 0]) expect([given, covers({}, given)]).toEqual([given, false]);
+  expect(covers({ a: { eq: {} } }, { a: {} })).toBe(true);
+  expect(covers({}, { a: {} })).toBe(false);
+  expect(covers({ "a..b": { eq: 1 } }, {})).toBe(false);
+});
+
+test("[grants.shape] a limit is for numbers, and a reference without a value for none", () => {
+  for (const amount of ["5", "", null, true, [], Number.NaN, Number.NEGATIVE_INFINITY, 11])
+    expect([amount, covers({ amount: { max: 10 } }, { amount })]).toEqual([amount, false]);
+  expect(covers({ amount: { max: -1 } }, { amount: Number.NEGATIVE_INFINITY })).toBe(false);
+  expect(covers({ amount: { max: 10 } }, { amount: 10 })).toBe(true);
+  expect(covers({ amount: { ref: { tool: "none", path: "a" } } }, {})).toBe(false);
+  expect(covers({ amount: { ref: { tool: "none", path: "a" } } }, { amount: undefined })).toBe(false);
+});
+
+test("[grants.composed] what was declared to decide is not composed; what nobody declared may be", () => {
+  const composed = { to: { composed: true } } as const;
+  expect(covers(composed, { to: "bob" }, { authority: ["to"] })).toBe(false);
+  expect(covers(composed, { to: "bob" }, { egress: ["to"] })).toBe(false);
+  expect(covers(composed, { to: "bob" }, {})).toBe(true);
+});
