@@ -126,13 +126,9 @@ function whole(bits: number): number {
 /** The value to read, for a reference that may be read. */
 function targetOf(ref: string, { state, findTool }: Readings): unknown {
   const call = callBehind(callOfReference(ref), state);
-  const target = valueOf(ref, () => call?.output);
-  if (call === undefined || target === undefined) {
-    throw new ToolError(
-      `"${ref.slice(0, 200)}" is no reference of this run. Copy the text of "$ref" exactly, such as "$ref:t1/c0:body".`,
-      { kind: "invalid_input" },
-    );
-  }
+  if (call === undefined) throw noReference(ref);
+  const target = valueOf(ref, () => call.output);
+  if (target === undefined) throw noReference(ref);
   // Not a bit of a secret: it is handed on to tools that may have it, or to nobody.
   if (findTool(call.toolName)?.sensitivity === "secret") {
     throw new ToolError(`"${ref}" is secret and cannot be read. Pass the reference on to a tool that may have it.`, {
@@ -140,6 +136,13 @@ function targetOf(ref: string, { state, findTool }: Readings): unknown {
     });
   }
   return target.value;
+}
+
+function noReference(ref: string): ToolError {
+  return new ToolError(
+    `"${ref.slice(0, 200)}" is no reference of this run. Copy the text of "$ref" exactly, such as "$ref:t1/c0:body".`,
+    { kind: "invalid_input" },
+  );
 }
 
 function placeOf(call: RecordedCall | undefined): { readonly turn: number; readonly index: number } {
