@@ -17,9 +17,9 @@ import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
 import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts";
 import { callId, emptyFlowState, observe } from "./flow-state.ts";
-import type { FindTool, RecordedCall } from "./flow-state.ts";
+import type { RecordedCall, UserWords } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
-import { everyone, isTrusted, joinLevels, untrustedLevel } from "./lattice.ts";
+import { everyone, isTrusted, joinLevels } from "./lattice.ts";
 import { planGrants } from "./planner.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
@@ -33,6 +33,7 @@ import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./references.ts";
 import { viewCall } from "./view-call.ts";
+import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";
 
 /** Finds the planner's model; `"provider/model"` strings need a registry. */
@@ -54,13 +55,14 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     if (isExtract(call.tool)) return output;
     const id = callId(call.turn, call.index);
     const known = state.calls.get(id);
-    const label = known?.label;
-    const level = label === undefined ? untrustedLevel : state.graph.levelOf(label);
+    // No node explains a call that is not known: it counts as the worst.
+    const label = String(known?.label);
+    const level = state.graph.levelOf(label);
     const shown = referencesFor(call.tool, `${state.mark}${id}`, output, {
       quarantine: quarantineOf(options) !== undefined,
       level,
       // What the run's bits pay for is shown.
-      paid: label !== undefined && state.graph.labelOf(label)?.bits !== undefined,
+      paid: state.graph.labelOf(label)?.bits !== undefined,
       distrusted: known?.distrusted === true,
     });
     if (shown === output || known === undefined) return shown;
@@ -95,7 +97,6 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
   }
 
   function journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {
-    if (grants.length === 0) return;
     const held = state.grants.filter((one) => one.source === source).map((one) => canonicalJson(one.grant));
     const missing = grants.filter((grant) => {
       const at = held.indexOf(canonicalJson(grant));
@@ -105,15 +106,13 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     if (missing.length > 0) start.record({ type: "flow.grants", source, grants: missing });
   }
 
-  function mayPlan(view: CallView, ruling: Ruling): boolean {
-    if (ruling.verdict !== "ask" || options.planner === false || isShadow(view)) return false;
-    const newest = state.userWords.at(-1);
-    return newest !== undefined && !state.planned.has(newest.id);
+  /** The user message to plan for, before a person is asked. */
+  function unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
+    if (ruling.verdict !== "ask" || options.planner === false || isShadow(view)) return undefined;
+    return state.userWords.slice(-1).find(({ id }) => !state.planned.has(id));
   }
 
-  async function plan(): Promise<void> {
-    const newest = state.userWords.at(-1);
-    if (newest === undefined) return;
+  async function plan(newest: UserWords): Promise<void> {
     const model = resolvePlanner(options);
     const grants = await planGrants({ state, start, model, findTool });
     if (!state.planned.has(newest.id)) {
@@ -131,7 +130,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     if (rule === "R1") return plainRead;
     const shadow = isShadow(view) && verdict !== "allow";
     const input = mode === "shadow" ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
-    if (verdict === "allow" && ruling.grant !== undefined) useGrant(view.id, call, ruling.grant.index);
+    if (ruling.grant !== undefined) useGrant(view.id, call, ruling.grant.index);
     return {
       verdict,
       rule,
@@ -143,7 +142,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
             : explainAllow(view, ruling),
       origins: verdict === "allow" ? [] : originsOf(view),
       ...(shadow && { shadow }),
-      ...(verdict === "allow" && ruling.grant !== undefined && { grant: ruling.grant.index }),
+      ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),
       ...(verdict === "deny" &&
         !shadow &&
@@ -168,8 +167,9 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     decide(call) {
       const view = viewOf(call);
       const ruling = decideCall(view, findTool);
-      if (!mayPlan(view, ruling)) return decision(call, view, ruling);
-      return plan().then(() => {
+      const newest = unplanned(view, ruling);
+      if (newest === undefined) return decision(call, view, ruling);
+      return plan(newest).then(() => {
         const again = viewOf(call);
         return decision(call, again, decideCall(again, findTool));
       });
@@ -177,8 +177,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     coversRemembered(call, remembered) {
       const before = viewOf({ ...call, args: remembered.args, input: remembered.args });
       const now = viewOf(call);
-      const fixed = (view: CallView): unknown =>
-        authorityLeaves(view).map(({ location, value }) => [location, value ?? null]);
+      const fixed = (view: CallView): unknown => authorityLeaves(view).map(({ location, value }) => [location, value]);
       const approved = state.approved.findLast(
         (one) => one.toolName === call.tool.name && sameJson(one.args, remembered.args),
       );
@@ -222,9 +221,9 @@ function passThrough(): ReturnType<FlowRun["answerFilter"]> {
 }
 
 /** Finds tools by name, over the list as it is now. */
-function toolFinder(start: Pick<FlowRunStart, "tools">): FindTool {
+function toolFinder(start: Pick<FlowRunStart, "tools">): FindCalledTool {
   let known: readonly ResolvedTool[] = [];
-  let byName = new Map<string, ResolvedTool>();
+  let byName = new Map<string | undefined, ResolvedTool>();
   return (name) => {
     const tools = start.tools();
     if (tools !== known) {

@@ -1,8 +1,8 @@
-import type { FlowCall, FlowOptions } from "@bailiwick/core";
+import type { FlowCall, FlowOptions, ResolvedTool } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import { callId } from "./flow-state.ts";
-import type { FindTool, FlowState, ReadResult } from "./flow-state.ts";
+import type { FlowState, ReadResult } from "./flow-state.ts";
 import { joinLevels, nobody } from "./lattice.ts";
 import type { Level, ReadersId } from "./lattice.ts";
 import { referredIn } from "./referred.ts";
@@ -13,8 +13,11 @@ import type { Sink } from "./sinks.ts";
 import { argumentLeaves, rolesOf } from "./tool-roles.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
+/** Looks a tool up by the name that a call has; a call that is not known has none, and no tool. */
+export type FindCalledTool = (name: string | undefined) => ResolvedTool | undefined;
+
 /** Puts together all that a decision about one call reads. */
-export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions, findTool: FindTool): CallView {
+export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions, findTool: FindCalledTool): CallView {
   const { tool } = call;
   const roles = rolesOf(tool);
   const leaves = argumentLeaves(tool, roles, call.args);
@@ -59,7 +62,7 @@ function joinReferred(context: Level, referred: readonly Referred[], state: Flow
   return level;
 }
 
-function sourceOf(toolName: string | undefined, findTool: FindTool): CallView["references"][number] {
-  const tool = toolName === undefined ? undefined : findTool(toolName);
+function sourceOf(toolName: string | undefined, findTool: FindCalledTool): CallView["references"][number] {
+  const tool = findTool(toolName);
   return tool === undefined ? "source:unknown" : rolesOf(tool).source;
 }
