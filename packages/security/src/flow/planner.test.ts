@@ -1,17 +1,24 @@
-import type { ResolvedTool } from "@bailiwick/core";
+import type { Grant, OperatorTerms, ResolvedTool, ToolSource } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
-import { plannerPrompt } from "./planner.ts";
-import { mcpServer, resolved } from "./resolved.test.helper.ts";
+import { emptyFlowState } from "./flow-state.ts";
+import type { RecordedCall } from "./flow-state.ts";
+import { plannerAnswer } from "./planner-answer.test.helper.ts";
+import { planGrants, plannerPrompt } from "./planner.ts";
+import { mcpServer, resolved, webSearch } from "./resolved.test.helper.ts";
 
 const schema = {
   type: "object",
   description: "WORDS",
-  properties: { title: { type: "string", title: "WORDS" }, tags: { type: "array", items: [{ default: "WORDS" }] } },
+  properties: {
+    title: { type: "string", title: "WORDS" },
+    tags: { type: "array", items: [{ default: "WORDS" }] },
+    properties: { type: "string", title: "WORDS" },
+  },
   patternProperties: { title: { examples: ["WORDS"] } },
   $defs: { title: { $comment: "WORDS" } },
   required: ["title"],
-  additionalProperties: false,
+  additionalProperties: { type: "string", title: "WORDS" },
   minProperties: 1,
   const: null,
 };
@@ -26,11 +33,15 @@ test("[grants.planner.sees-only] a server's own words stay out, names and types 
   expect(JSON.stringify(facts(server))).not.toContain("WORDS");
   const bare = {
     type: "object",
-    properties: { title: { type: "string" }, tags: { type: "array", items: [{}] } },
+    properties: {
+      title: { type: "string" },
+      tags: { type: "array", items: [{}] },
+      properties: { type: "string" },
+    },
     patternProperties: { title: {} },
     $defs: { title: {} },
     required: ["title"],
-    additionalProperties: false,
+    additionalProperties: { type: "string" },
     minProperties: 1,
     const: null,
   };
@@ -51,4 +62,77 @@ test("[grants.planner.sees-only] it is told what a tool declares", () => {
   const fields = { id: { integrity: "verified" }, note: { integrity: "untrusted" } };
   const mixed = { ...resolved(), output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   expect(facts(mixed)).toMatchObject({ trustedFields: ["id"] });
+});
+
+test("[grants.planner.sees-only] a tool speaks for itself where the developer chose its words", () => {
+  const told = (source?: ToolSource, operator?: OperatorTerms, more?: Partial<ResolvedTool>): unknown =>
+    facts({ ...resolved({ description: "WORDS", sideEffectClass: "read-only" }, source, operator), ...more })[
+      "description"
+    ];
+  expect(told()).toBe("WORDS");
+  expect(told({ kind: "built-in", subsystem: "memory" })).toBe("WORDS");
+  const skill = { kind: "skill", skillName: "mail", trustLevel: "trusted" } as const;
+  expect(told(skill, { allowUnsandboxed: true })).toBe("WORDS");
+  // Without a sandbox no tool of an untrusted skill can be made here.
+  const untrusted = { __source: { ...skill, trustLevel: "untrusted" }, __trustClass: "skill-untrusted" } as const;
+  expect(told(skill, { allowUnsandboxed: true }, untrusted)).toBeUndefined();
+  expect(told(webSearch)).toBeUndefined();
+});
+
+test("[grants.planner.sees-only] a tool without an output schema has none, whoever made it", () => {
+  for (const source of [undefined, mcpServer]) {
+    expect(facts(resolved({ sideEffectClass: "read-only" }, source))).not.toHaveProperty("output");
+  }
+});
+
+test("[grants.planner.sees-only] it is told which message is the newest", () => {
+  const prompt = (...said: readonly string[][]): unknown =>
+    JSON.parse(plannerPrompt("Be brief.", { userWords: said.map((texts) => ({ id: "u", texts })) }, []));
+  const rest = { developer: "Be brief.", tools: [] };
+  expect(prompt()).toEqual({ ...rest, earlierUserMessages: [], newestUserMessage: "" });
+  expect(prompt(["a", "b"], ["c"])).toEqual({ ...rest, earlierUserMessages: ["a\nb"], newestUserMessage: "c" });
+});
+
+const pay = resolved({
+  name: "pay",
+  sideEffectClass: "side-effecting",
+  inputSchema: { type: "object", properties: { to: { type: "string" }, note: { type: "string" } } },
+  flow: { authority: ["to"], payload: ["note"] },
+});
+const sum = resolved({ name: "sum", sideEffectClass: "pure" });
+
+/** What is left of the planner's grants in a session's second message, after these calls. */
+function planned(grants: readonly Grant[], ...calls: readonly Partial<RecordedCall>[]): Promise<readonly Grant[]> {
+  const state = emptyFlowState();
+  state.userWords.push({ id: "u0", texts: ["Pay bob."] }, { id: "u1", texts: ["And now?"] });
+  calls.forEach((given, index) => {
+    const call = { id: `t0/c${index}`, toolName: "pay", args: { to: "bob" }, ran: true, userMessages: 1, ...given };
+    state.calls.set(call.id, call);
+    state.callsById.set(call.id, call);
+  });
+  const tools = [sum, pay];
+  const callModel = (): Promise<unknown> => Promise.resolve(JSON.parse(plannerAnswer(grants)));
+  const start = { callModel, instructions: () => "", tools: () => tools };
+  return planGrants({ state, start, model: undefined, findTool: (name) => tools.find((one) => one.name === name) });
+}
+
+const payBob: Grant = { tool: "pay", args: { to: { eq: "bob" } } };
+
+test("[grants.planner] what a developer could not give as a grant, the planner cannot either", async () => {
+  const composed: Grant = { tool: "pay", args: { to: { composed: true } } };
+  const unknown: Grant = { tool: "sell", args: {} };
+  expect(await planned([composed, payBob, unknown])).toEqual([payBob]);
+});
+
+test("[grants.planner.newest-message] what ran for an earlier message is not given again", async () => {
+  expect(await planned([payBob])).toEqual([payBob]);
+  expect(await planned([payBob], { ran: false }, {})).toEqual([]);
+  // It is asked for by the newest message, did not run, or was another call.
+  for (const other of [{ userMessages: 2 }, { ran: false }, { toolName: "sum" }, { args: { to: "eve" } }]) {
+    expect([other, await planned([payBob], other)]).toEqual([other, [payBob]]);
+  }
+  // An address may not be composed in the arguments of this tool: a person approved that call, not such a grant.
+  const composed: Grant = { tool: "pay", args: { note: { composed: true } } };
+  expect(await planned([composed], { args: { note: "Rent" } })).toEqual([]);
+  expect(await planned([composed], { args: { note: "https://shop.example/bill" } })).toEqual([composed]);
 });

@@ -37,23 +37,23 @@ If a value is not fixed by the words of the user or developer, and no field of a
  */
 export async function planGrants(call: PlannerCall): Promise<readonly Grant[]> {
   const { start, model, state, findTool } = call;
-  const tools = start.tools();
   let answer: unknown;
   try {
     answer = await start.callModel({
       purpose: "planner",
-      ...(model !== undefined && { model }),
+      model,
       system,
-      prompt: plannerPrompt(start.instructions(), state, tools),
+      prompt: plannerPrompt(start.instructions(), state, start.tools()),
       schema: plannerSchema,
     });
   } catch {
     // Without a plan a person is asked.
     return [];
   }
+  const tools = start.tools();
   return readGrants(answer)
     .filter((grant) => grantProblem(grant, tools) === undefined)
-    .filter((grant) => !wasUsed(grant, state, findTool))
+    .filter((grant) => !tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool)))
     .slice(0, mostGrants);
 }
 
@@ -73,19 +73,22 @@ export function plannerPrompt(
   });
 }
 
+/** Whose words about a tool are the developer's or operator's own choice. */
+const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
+  "first-party-user-defined",
+  "first-party-built-in",
+  "skill-trusted",
+]);
+
 /** What the planner is told of a tool. A server's own words stay out: name and schema are pinned, the rest is the operator's. */
 function toolFacts(tool: ResolvedTool): Readonly<Record<string, unknown>> {
-  const { kind } = tool.__source;
-  const ownWords =
-    kind === "first-party" || kind === "built-in" || (kind === "skill" && tool.__trustClass === "skill-trusted");
+  const ownWords = ownVoices.has(tool.__trustClass);
   return {
     name: tool.name,
     ...(ownWords && { description: tool.description }),
     effect: tool.__sideEffectClass,
     input: ownWords ? tool.__inputJsonSchema : withoutWords(tool.__inputJsonSchema),
-    ...(tool.__outputJsonSchema !== undefined && {
-      output: ownWords ? tool.__outputJsonSchema : withoutWords(tool.__outputJsonSchema),
-    }),
+    output: ownWords ? tool.__outputJsonSchema : withoutWords(tool.__outputJsonSchema),
     ...(tool.flow !== undefined && {
       authority: tool.flow.authority,
       payload: tool.flow.payload,
@@ -126,11 +129,11 @@ function withoutWords(schema: unknown, isNames = false): unknown {
 }
 
 /** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */
-function wasUsed(grant: Grant, state: FlowState, findTool: FindTool): boolean {
-  const tool = findTool(grant.tool);
-  if (tool === undefined) return true;
+function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: FindTool): boolean {
   for (const call of state.callsById.values()) {
-    if (!call.ran || call.toolName !== grant.tool || call.userMessages >= state.userWords.length) continue;
+    // Only speed: a grant matches no call of another tool.
+    if (call.toolName !== grant.tool) continue;
+    if (!call.ran || call.userMessages >= state.userWords.length) continue;
     const leaves = argumentLeaves(tool, rolesOf(tool), call.args);
     const earlier = { toolName: call.toolName, args: call.args, leaves };
     if (matchGrant(grant, earlier, state.calls.values(), findTool).matches) return true;
