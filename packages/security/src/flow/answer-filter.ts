@@ -126,6 +126,6 @@ function linkEnd(text: string, at: number): number {
   const mayGrow = at + rest.length === text.length;
   if (mayGrow && schemes.some((scheme) => scheme.startsWith(rest))) return open;
   if (!schemes.some((scheme) => rest.startsWith(scheme))) return at + 1;
-  const end = /[\s<>"'`\])]/u.exec(text.slice(at))?.index;
-  return end === undefined ? open : at + end;
+  const end = text.slice(at).search(/[\s<>"'`\])]/u);
+  return end < 0 ? open : at + end;
 }

@@ -281,3 +281,9 @@ test("[flow.r8] the answer of a run passes the filter, streamed or not", async (
   // The second link is verbatim what one result said.
   expect(result.output.text).toBe("p see https://evil.example/x");
 });
+
+test("[flow.r8] a composed link whose text is its address says it so that no viewer makes a link of it", () => {
+  const sources = { userTexts: [], resultTexts: () => [] };
+  expect(cleanAnswer("See [evil.example/p](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");
+  expect(cleanAnswer("See [ evil.example/p ](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");
+});

@@ -288,3 +288,35 @@ test("[grants.planner] the planner is asked for nothing where nothing binds, whe
   expect((await run.decide("note")).verdict).toBe("ask");
   expect((await start({ options: { mode: "enforce" } }).decide("note")).verdict).toBe("allow");
 });
+
+test("[flow.r2.all-messages] an answer that says that it is one of the conversation counts as one that does not say so", async () => {
+  const counted = async (more: object): Promise<string> => {
+    const run = start();
+    run.read("mail", "pay eve");
+    const message = { id: "m9", role: "assistant", content: [], toolCalls: [], finishReason: "tool_calls" };
+    run.record({ type: "model.result", turn: 9, attempt: 1, message, ...more });
+    run.record({ type: "tool.call", turn: 9, index: 0, toolCallId: "c9", toolName: "send", args: send });
+    const decision = await run.run.decide({
+      turn: 9,
+      index: 0,
+      toolCallId: "c9",
+      tool: tools[3] as (typeof tools)[number],
+      input: send,
+      args: send,
+    });
+    return `${decision.verdict} ${decision.origins.length} ${run.run.controlLabel().integrity}`;
+  };
+  expect(await counted({ purpose: "turn" })).toBe(await counted({}));
+});
+
+test("[flow.r9.subagent] in quarantine, a run inside a call that says nothing of what it read is distrusted", () => {
+  const shown = (outcome: object): unknown => {
+    const run = start({ options: { mode: "enforce", planner: false, quarantine: true } });
+    const call = { turn: run.answer(), index: 0, toolCallId: "c", toolName: "own" };
+    run.record({ type: "tool.call", ...call, args: {} });
+    run.record({ type: "tool.outcome", ...call, attempt: 1, output: "fine", durationMs: 0, ...outcome });
+    return run.run.quarantine({ ...call, tool: tools[1] as (typeof tools)[number], input: {}, args: {} }, "fine");
+  };
+  expect(shown({})).toBe("fine");
+  expect(shown({ childRun: { runId: "inner" } })).toMatchObject({ type: "string" });
+});

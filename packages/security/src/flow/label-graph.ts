@@ -59,7 +59,8 @@ export function createLabelGraph(): LabelGraph {
       if (number !== undefined) count = Math.max(count, Number(number));
     },
     add(level, origin, parents, bits) {
-      const distinct = parents.length < 2 ? parents : [...new Set(parents)];
+      let distinct = parents;
+      if (parents.length > 1) distinct = [...new Set(parents)];
       const [only, ...others] = distinct;
       const isPlain = origin.kind === "join" && only !== undefined && others.length === 0;
       if (isPlain && sameLevel(levelOf(only), level)) return only;

@@ -15,7 +15,7 @@ export function parentLevel(label: Label, sets: ReaderSets): Level {
  */
 export function controlLabel(state: FlowState, toolCallId?: string): Label {
   const context = state.context.label();
-  const args = toolCallId === undefined ? undefined : state.callsById.get(toolCallId)?.args;
+  const args = state.callsById.get(toolCallId ?? "")?.args;
   const level = withReferred(state.context.level, args, state);
   const id = state.graph.add(level, { kind: "join" }, [context]);
   const { integrity, readers } = level;

@@ -13,9 +13,9 @@ export function modeOf(options: FlowOptions): FlowMode {
   return options.mode ?? "auto";
 }
 
-/** Whether a tool's effect is only assumed: a first-party writer that says nothing. */
+/** Whether a tool's effect is only assumed: it says nothing, and counts as a writer for it. */
 export function isAssumed(tool: ResolvedTool): boolean {
-  return tool.__isWriter && !tool.__effectDeclared;
+  return !tool.__effectDeclared;
 }
 
 /** [flow.mode.auto] [flow.mode.enforce] Which calls are gated, by mode. */

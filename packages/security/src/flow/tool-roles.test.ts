@@ -144,3 +144,17 @@ test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which cal
   ]);
   expect([modeOf({}), modeOf({ mode: "off" })]).toEqual(["auto", "off"]);
 });
+
+test("[flow.r5] a declared egress that holds a URL is declared; a writer of a server is no read of it, and a URL gives a leaf its role", () => {
+  const inputSchema = { type: "object", properties: { to: text, about: text } };
+  const args = { to: "https://a.example/x", about: "https://b.example/y" };
+  expect(rolesIn({ inputSchema, sideEffectClass: "read-only", flow: { egress: ["to"] } }, args)).toEqual({
+    to: "egress, declared",
+    about: "egress",
+  });
+  const remote = { name: "t", inputSchema };
+  expect(
+    rolesOf(resolved({ ...remote, ...writer }, mcpServer, { sideEffectClass: "external-stateful" })).remoteRead,
+  ).toBe(false);
+  expect(rolesOf(resolved(remote, mcpServer, { sideEffectClass: "read-only" })).remoteRead).toBe(true);
+});

@@ -66,8 +66,8 @@ function workOut(tool: ResolvedTool): ToolRoles {
     writer: tool.__isWriter,
     pure,
     remoteRead: !tool.__isWriter && !pure && isRemote(tool),
-    declaresAuthority: (flow?.authority?.length ?? 0) > 0,
-    declaresEgress: (flow?.egress?.length ?? 0) > 0,
+    declaresAuthority: Boolean(flow?.authority?.length),
+    declaresEgress: Boolean(flow?.egress?.length),
     egressBySchema: bySchema.length > 0,
     source: sourceOf(tool),
     declared,
@@ -119,8 +119,9 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
     const keys = Object.keys(value);
     for (const key of keys) {
       const member = memberOf(collecting, place, key);
+      let inside = member.path;
       // Outside of arrays a place and its path are written the same.
-      const inside = location === place.path ? member.path : segment(location, key);
+      if (location !== place.path) inside = segment(location, key);
       collect(collecting, (value as Record<string, unknown>)[key], member, inside);
     }
     if (keys.length > 0) return;
@@ -137,6 +138,7 @@ function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string
   let member = place.members.get(key);
   if (member === undefined) {
     member = placeAt(tool, roles, segment(place.path, key));
+    // Only speed: what is not remembered is worked out again.
     if (place.members.size < membersKept) place.members.set(key, member);
   }
   return member;
@@ -151,7 +153,7 @@ function placeAt(tool: ResolvedTool, roles: Pick<ToolRoles, "declared" | "writer
     if (best === undefined || entry.path.length >= best.path.length) best = entry;
   }
   const role = best?.role ?? (roles.writer ? "authority" : "free");
-  const named = role === "egress" ? tool.flow?.egress : role === "authority" ? tool.flow?.authority : undefined;
+  const named = role === "egress" ? tool.flow?.egress : tool.flow?.authority;
   const declared = best !== undefined && (named ?? []).some((one) => normalPath(one) === best.path);
   return { path, role, declared, members: new Map(), items: undefined };
 }

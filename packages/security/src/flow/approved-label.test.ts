@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+
+import { approvedLabel } from "./approved-label.ts";
+import { emptyFlowState } from "./flow-state.ts";
+import { untrustedLevel } from "./lattice.ts";
+
+test("[quarantine.endorse] an approval of a call whose answer was not told lowers what the model has read until now", () => {
+  const state = emptyFlowState();
+  expect(approvedLabel(state, 1, 0).integrity.before).toBe(state.context.level.integrity);
+  const read = state.graph.add(untrustedLevel, { kind: "join" }, []);
+  state.context.read(read);
+  expect(approvedLabel(state, 1, 0)).toEqual({ from: read, integrity: { before: "untrusted", after: "user" } });
+});
