@@ -1,7 +1,9 @@
-import type { Message } from "@bailiwick/core";
+import type { JournalEvent, Message } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
+import { emptyFlowState, observe } from "./flow-state.ts";
+import type { FlowState } from "./flow-state.ts";
 import { folded, said } from "./folded-run.test.helper.ts";
 import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
 import { resolved } from "./resolved.test.helper.ts";
@@ -319,4 +321,27 @@ test("[flow.r9.subagent] in quarantine, a run inside a call that says nothing of
   };
   expect(shown({})).toBe("fine");
   expect(shown({ childRun: { runId: "inner" } })).toMatchObject({ type: "string" });
+});
+
+/** A state that was told some records, without a run. */
+function told(...events: readonly object[]): FlowState {
+  const state = emptyFlowState();
+  const findTool = (name: string | undefined): (typeof tools)[number] | undefined =>
+    tools.find((tool) => tool.name === name);
+  for (const event of events) observe(state, event as JournalEvent, findTool);
+  return state;
+}
+
+test("[flow.r2.all-messages] calls come from answers of the conversation, and from no others", () => {
+  const message = { id: "m", role: "assistant", content: [], toolCalls: [], finishReason: "stop" };
+  const result = { type: "model.result", turn: 3, attempt: 1, label: "user", message };
+  expect([...told(result, { ...result, turn: 4, purpose: "turn" }).emitted.keys()]).toEqual([3, 4]);
+  expect([...told({ ...result, purpose: "summary" }).emitted.keys()]).toEqual([]);
+});
+
+test("[grants.count] a read leaves no intent: it ran when it gave something", () => {
+  const outcome = { type: "tool.outcome", turn: 1, index: 0, toolCallId: "c", toolName: "own", label: "verified" };
+  expect(told({ ...outcome, output: "x" }).calls.get("t1/c0")).toMatchObject({ ran: true });
+  const failure = { kind: "execution_failed", message: "no" };
+  expect(told({ ...outcome, failure }).calls.get("t1/c0")?.ran).not.toBe(true);
 });

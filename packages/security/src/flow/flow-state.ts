@@ -350,5 +350,5 @@ function foldResult(state: FlowState, event: JournalEventOf<"tool.result">): voi
 
 function textOf(content: string | readonly ContentPart[]): string {
   if (typeof content === "string") return content;
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -15,7 +15,8 @@ export function parentLevel(label: Label, sets: ReaderSets): Level {
  */
 export function controlLabel(state: FlowState, toolCallId?: string): Label {
   const context = state.context.label();
-  const args = state.callsById.get(toolCallId ?? "")?.args;
+  let args: unknown;
+  if (toolCallId !== undefined) args = state.callsById.get(toolCallId)?.args;
   const level = withReferred(state.context.level, args, state);
   const id = state.graph.add(level, { kind: "join" }, [context]);
   const { integrity, readers } = level;
