@@ -345,3 +345,14 @@ test("[grants.count] a read leaves no intent: it ran when it gave something", ()
   const failure = { kind: "execution_failed", message: "no" };
   expect(told({ ...outcome, failure }).calls.get("t1/c0")?.ran).not.toBe(true);
 });
+
+test("[flow.r8] a link may stand in any text of a result; what is not text has none", () => {
+  const content = [
+    { type: "text", text: "one" },
+    { type: "image", data: "aGk=", mimeType: "image/png" },
+    { type: "text", text: "two" },
+  ];
+  const message = { id: "t", role: "tool", toolCallId: "c", toolName: "own", content };
+  const result = { type: "tool.result", turn: 1, index: 0, toolCallId: "c", toolName: "own", label: "verified" };
+  expect(told({ ...result, message, result: {} }).resultTexts).toEqual(["one\ntwo"]);
+});
