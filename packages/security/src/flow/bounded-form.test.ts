@@ -154,3 +154,13 @@ test("[quarantine.extract] a schema that is nested without end is refused", () =
   expect(() => boundedForm(nested(16))).not.toThrow();
   for (const levels of [17, 20]) expect(() => boundedForm(nested(levels))).toThrow("nested deeper");
 });
+
+test("[quarantine.extract] a list has as many items as its form says, no fewer and no more", () => {
+  const form = boundedForm({ type: "array", items: { type: "boolean" }, minItems: 1, maxItems: 2 });
+  expect([[], [true], [true, false], [true, false, true]].map((answer) => form.read(answer)?.value)).toEqual([
+    undefined,
+    [true],
+    [true, false],
+    undefined,
+  ]);
+});
