@@ -164,3 +164,15 @@ test("[quarantine.extract] a list has as many items as its form says, no fewer a
     undefined,
   ]);
 });
+
+test("[quarantine.extract] an integer lies within its bounds", () => {
+  const form = boundedForm({ type: "integer", minimum: 2, maximum: 4 });
+  expect([1, 2, 3.5, 4, 5, "3"].map((answer) => form.read(answer)?.value)).toEqual([
+    undefined,
+    2,
+    undefined,
+    4,
+    undefined,
+    undefined,
+  ]);
+});
