@@ -311,7 +311,7 @@ test("[flow.r2.all-messages] an answer that says that it is one of the conversat
   expect(await counted({ purpose: "turn" })).toBe(await counted({}));
 });
 
-test("[flow.r9.subagent] in quarantine, a run inside a call that says nothing of what it read is distrusted", () => {
+test("[flow.r9] in quarantine, a run inside a call that says nothing of what it read is distrusted", () => {
   const shown = (outcome: object): unknown => {
     const run = start({ options: { mode: "enforce", planner: false, quarantine: true } });
     const call = { turn: run.answer(), index: 0, toolCallId: "c", toolName: "own" };
