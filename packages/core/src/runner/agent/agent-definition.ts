@@ -158,33 +158,31 @@ function httpClient(platform: PlatformPorts): AgentDefinition["http"] {
   return http;
 }
 
+function portMissing(option: string): ConfigurationError {
+  return new ConfigurationError(
+    "PORT_MISSING",
+    `"${option}" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+  );
+}
+
 function secretsOf(options: AgentOptions, ports: SecurityPorts): AgentDefinition["secrets"] {
   if (options.secrets === undefined) return undefined;
   if (ports.secrets !== undefined) return ports.secrets(options.secrets);
-  throw new ConfigurationError(
-    "PORT_MISSING",
-    `"secrets" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
-  );
+  throw portMissing("secrets");
 }
 
 function signerOf(options: AgentOptions, ports: SecurityPorts): ApprovalSigner | undefined {
   const key = options.keys?.sign;
   if (key === undefined) return undefined;
   if (ports.signer !== undefined) return ports.signer(key);
-  throw new ConfigurationError(
-    "PORT_MISSING",
-    `"keys.sign" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
-  );
+  throw portMissing("keys.sign");
 }
 
 function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefined {
   const key = options.keys?.seal;
   if (key === undefined) return undefined;
   if (ports.sealer !== undefined) return ports.sealer(key);
-  throw new ConfigurationError(
-    "PORT_MISSING",
-    `"keys.seal" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
-  );
+  throw portMissing("keys.seal");
 }
 
 /** What the flow policy has against an agent is said at construction; its warnings come with each run, where there is a policy. */
