@@ -113,9 +113,20 @@ test("an object that looks like a reference or a seal is a value like any other"
     { $sealed: "x" },
     { $escaped: { $bigint: "1" } },
     { $bigint: "no number" },
+    { $number: "-0" },
   ];
   await written(store, { hasher, spillAbove: 10 }, [started, answered(1, ["c1"]), outcome(1, 0, 1, output)]);
   expect(foldJournal(await readJournal(store, "r1", { hasher })).calls.get("t1/c0")?.outcome?.output).toEqual(output);
+});
+
+test("numbers that JSON has no form for are kept", async () => {
+  for (const protection of [{ hasher }, { hasher, sealer }, { hasher, spillAbove: 4 }]) {
+    const store = durableStore();
+    const output = [-0, Number.NaN, Number.POSITIVE_INFINITY, { low: Number.NEGATIVE_INFINITY, zero: 0 }];
+    await written(store, protection, [started, answered(1, ["c1"]), outcome(1, 0, 1, output)]);
+    const state = foldJournal(await readJournal(store, "r1", protection));
+    expect(state.calls.get("t1/c0")?.outcome?.output).toEqual(output);
+  }
 });
 
 test("with a sealing key nothing that a record holds can be read in the store", async () => {

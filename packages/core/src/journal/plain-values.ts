@@ -1,11 +1,20 @@
 /** Keys of objects that stand for values JSON has no form for. */
-const marks: ReadonlySet<string> = new Set(["$bytes", "$bigint", "$blob", "$sealed", "$escaped"]);
+const marks: ReadonlySet<string> = new Set(["$bytes", "$bigint", "$number", "$blob", "$sealed", "$escaped"]);
+
+/** Numbers that JSON writes as `0` or `null`. */
+const unwritable: ReadonlyMap<string, number> = new Map([
+  ["-0", -0],
+  ["NaN", Number.NaN],
+  ["Infinity", Number.POSITIVE_INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+]);
 
 /** Replaces a value while it is made plain or restored; `undefined` keeps it. */
 export type Replace = (value: unknown) => { readonly value: unknown } | undefined;
 
 /**
- * Makes a value plain: bytes and big integers become marked objects, an object that looks like a mark is escaped.
+ * Makes a value plain: bytes, big integers and numbers that JSON has no form for become marked objects, an object that
+ * looks like a mark is escaped.
  *
  * @param value - Anything JSON-like.
  * @param replace - Asked first for every value; what it gives is final.
@@ -40,12 +49,18 @@ export function markOf(value: object): string | undefined {
 function write(value: unknown, replace: Replace | undefined): unknown {
   const replaced = replace?.(value);
   if (replaced !== undefined) return replaced.value;
+  if (typeof value === "number") return writeNumber(value);
   if (typeof value === "bigint") return { $bigint: value.toString() };
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return { $bytes: toBase64(value) };
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return value;
   const children = mapChildren(value, (child) => write(child, replace));
   return Array.isArray(value) || markOf(value) === undefined ? children : { $escaped: children };
+}
+
+function writeNumber(value: number): unknown {
+  if (Object.is(value, -0)) return { $number: "-0" };
+  return Number.isFinite(value) ? value : { $number: String(value) };
 }
 
 function read(value: unknown, replace: Replace | undefined): unknown {
@@ -57,6 +72,7 @@ function read(value: unknown, replace: Replace | undefined): unknown {
   const content = (value as Record<string, unknown>)[mark];
   if (mark === "$bytes" && typeof content === "string") return fromBase64(content);
   if (mark === "$bigint" && typeof content === "string") return BigInt(content);
+  if (mark === "$number" && typeof content === "string") return unwritable.get(content) ?? value;
   if (mark === "$escaped" && typeof content === "object" && content !== null) {
     return mapChildren(content, (child) => read(child, replace));
   }
