@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { absentCapabilities, chromium, requiredCapabilities, wireRecordings } from "./scripts/lib/capabilities.mjs";
+import { propertySettings, propertyTests } from "./scripts/lib/property-tests.mjs";
 
 /** Workspace packages resolve to each other's source, so that no test needs a build. */
 const conditions = ["@bailiwick/source", "module", "node", "development|production"];
@@ -17,6 +18,7 @@ const projects = ["packages", "apps"].flatMap((group) =>
     .filter((name) => existsSync(new URL(`${group}/${name}/package.json`, import.meta.url)))
     .map((name) => ({
       extends: true as const,
+      plugins: [propertyTests(propertySettings)],
       resolve: { conditions },
       ssr: { resolve: { conditions } },
       test: {
