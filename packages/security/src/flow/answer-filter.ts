@@ -1,6 +1,6 @@
 import type { FlowOptions, TextFilter } from "@bailiwick/core";
 
-import { cleanAnswer, plainUrl } from "./r8-answer.ts";
+import { cleanAnswer, mayHoldLink, plainUrl } from "./r8-answer.ts";
 import type { AnswerSources } from "./r8-answer.ts";
 
 /** Characters that are held back at most while a link or tag is open; a longer one becomes text. */
@@ -16,9 +16,8 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
   let startsLine = true;
   const clean = (text: string): string => {
     const before = startsLine ? "" : inLine;
-    const cleaned = cleanAnswer(before + text, options, sources).slice(before.length);
-    const line = cleaned.slice(cleaned.lastIndexOf("\n") + 1);
-    startsLine = /^[ \t]*$/u.test(line) && (startsLine || cleaned.includes("\n"));
+    const cleaned = mayHoldLink(text) ? cleanAnswer(before + text, options, sources).slice(before.length) : text;
+    startsLine = endsAtLineStart(cleaned, startsLine);
     return cleaned;
   };
   return {
@@ -38,6 +37,13 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
   };
 }
 
+/** Whether nothing but blanks stands on the last line of a text; `before` says it of what came before the text. */
+function endsAtLineStart(text: string, before: boolean): boolean {
+  let end = text.length;
+  while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
+  return end === 0 ? before : text[end - 1] === "\n";
+}
+
 /** What is too long to be a link that anyone gave, as text that no viewer reads as one. */
 function asText(held: string): string {
   return plainUrl(held).replaceAll("<", "&lt;").replaceAll("[", "\\[");
@@ -50,13 +56,22 @@ const open: number = Number.POSITIVE_INFINITY;
 
 /** Where the first construct starts that is still open; the end of the text when there is none. */
 export function openFrom(text: string): number {
-  let at = 0;
+  let at = nextBeginning(text, 0);
   while (at < text.length) {
     const end = constructEnd(text, at);
     if (end === open) return at;
-    at = end;
+    at = nextBeginning(text, end);
   }
-  return at;
+  return text.length;
+}
+
+/** The characters that a link or a tag can begin with. */
+const beginnings = /[<[!hfwHFW]/gu;
+
+/** Where the next of them stands; the end of the text when there is none. */
+function nextBeginning(text: string, from: number): number {
+  beginnings.lastIndex = from;
+  return beginnings.test(text) ? beginnings.lastIndex - 1 : text.length;
 }
 
 /** Where what starts at a place ends. */
@@ -68,8 +83,6 @@ function constructEnd(text: string, at: number): number {
     if (at + 1 === text.length) return open;
     return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
   }
-  // Only speed: no link begins with another letter.
-  if (!/[hfw]/iu.test(character)) return at + 1;
   return isWord(text.charAt(at - 1)) ? at + 1 : linkEnd(text, at);
 }
 

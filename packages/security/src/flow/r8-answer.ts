@@ -37,8 +37,7 @@ const attribute = /([\w:-]+)="([^"]*)"/gu;
  * user's text or verbatim in one tool result.
  */
 export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerSources): string {
-  // Only speed: without one of these there is nothing to check.
-  if (!/[[<:]|www\./iu.test(text)) return text;
+  if (!mayHoldLink(text)) return text;
   const hosts = options.allowedHosts ?? [];
   const fetchable = (url: string): boolean => hostAllowed(url, hosts);
   const linkable = (url: string): boolean => mayLink(url, options, sources);
@@ -56,6 +55,11 @@ export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerS
       const url = link.replace(/[.,;:!?*_~]+$/u, "");
       return linkable(url) ? link : plainUrl(url) + link.slice(url.length);
     });
+}
+
+/** Only speed: without one of these there is nothing to check. */
+export function mayHoldLink(text: string): boolean {
+  return /[[<:]|www\./iu.test(text);
 }
 
 /** A tag as it may stay: without one that fetches, and without one that may not end where it seems to. */
