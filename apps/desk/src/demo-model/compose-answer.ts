@@ -1,5 +1,5 @@
 import type { Language } from "./language.ts";
-import { say, sayAmount, sayDay } from "./phrases/phrases.ts";
+import { say, sayAmount, sayDay } from "./phrases/say.ts";
 import { judgeOrders, newestOrder, planRefund } from "./plan.ts";
 import { productsFound, type Progress } from "./progress.ts";
 import { readResult, type FoundOrder } from "./tool-results.ts";

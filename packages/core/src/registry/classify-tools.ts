@@ -6,23 +6,10 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { defaultHasher } from "../journal/hasher.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
+import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
 import { withSource } from "./tool-registration.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
-
-/** What a server says of its tool; the names are those of the Model Context Protocol. */
-export interface ServedAnnotations {
-  readonly readOnlyHint?: boolean | undefined;
-  readonly destructiveHint?: boolean | undefined;
-  readonly idempotentHint?: boolean | undefined;
-  readonly openWorldHint?: boolean | undefined;
-}
-
-/** A tool as a server lists it. */
-export interface ServedTool {
-  readonly tool: Tool;
-  readonly annotations?: ServedAnnotations | undefined;
-}
 
 /** How an operator takes in the tools of a server. */
 export interface ClassifyToolsOptions {

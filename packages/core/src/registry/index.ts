@@ -1,6 +1,7 @@
 export type { Catalogue } from "./catalogue.ts";
 export { classifyTools } from "./classify-tools.ts";
-export type { ClassifiedTools, ClassifyToolsOptions, ServedAnnotations, ServedTool } from "./classify-tools.ts";
+export type { ClassifiedTools, ClassifyToolsOptions } from "./classify-tools.ts";
+export type { ServedAnnotations, ServedTool } from "./served-tool.ts";
 export { createCatalogue } from "./create-catalogue.ts";
 export type { CatalogueOptions } from "./create-catalogue.ts";
 export { createRegistry } from "./create-registry.ts";

@@ -2,8 +2,8 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { defaultHasher } from "../journal/hasher.ts";
 import { isStandardSchema, toJsonSchema } from "../tools/standard-schema.ts";
-import type { ServedTool } from "./classify-tools.ts";
 import { definitionHash } from "./definition-hash.ts";
+import type { ServedTool } from "./served-tool.ts";
 
 /**
  * Pins the definitions of a server's tools: each name with the hash of what the server says of the tool. Kept where the
