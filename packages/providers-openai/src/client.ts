@@ -4,6 +4,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/
 import { isBrowser } from "./browser.ts";
 import type { Compat } from "./compat.ts";
 import { toModelError } from "./errors.ts";
+import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAIOptions } from "./options.ts";
 import { requestHead, withKey } from "./request-head.ts";
@@ -96,16 +97,20 @@ async function post(
   }
   if (response.ok) return response;
   const text = await response.text();
-  const parsed = parsedObject(text);
-  throw APIError.generate(response.status, parsed, parsed === undefined ? text : undefined, response.headers);
+  throw APIError.generate(response.status, errorEnvelope(text), text, response.headers);
 }
 
-function parsedObject(text: string): object | undefined {
+/** The error as the SDK looks for it, under `error`: some servers send it bare, or in an array. */
+function errorEnvelope(text: string): { readonly error: unknown } | undefined {
+  let parsed: unknown;
   try {
-    return JSON.parse(text) as object;
+    parsed = JSON.parse(text);
   } catch {
     return undefined;
   }
+  const body: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!isObject(body)) return undefined;
+  return { error: body["error"] ?? body };
 }
 
 /**

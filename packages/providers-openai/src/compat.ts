@@ -1,3 +1,5 @@
+import type { JsonValue } from "@bailiwick/core";
+
 /** What a server that speaks Chat Completions takes and gives. */
 export interface Compat {
   /** Vendor name: part of the provenance of its answers, and the key of its `providerOptions`. */
@@ -18,6 +20,8 @@ export interface Compat {
   readonly reasoning: "reasoning_effort" | "reasoning" | "none";
   /** Field in which earlier reasoning is sent back; `undefined`: never. */
   readonly echoReasoning?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
+  /** `extra_content` of a first call that has none of this vendor's own, since another model made it. */
+  readonly foreignCall?: JsonValue | undefined;
   /** Whether a stream reports usage when asked with `stream_options`. Servers that always report it are not asked. */
   readonly streamUsage: boolean;
   /** Whether `strict` may be set on functions. */
@@ -40,7 +44,10 @@ export type CompatName =
   | "vllm"
   | "ollama"
   | "lmstudio"
+  | "llamacpp"
   | "groq"
+  | "together"
+  | "gemini"
   | "deepseek"
   | "xai"
   | "mistral"
@@ -105,6 +112,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     parallelToolCalls: false,
   },
   lmstudio: { ...plain, provider: "lmstudio", baseURL: "http://127.0.0.1:1234/v1" },
+  llamacpp: { ...plain, provider: "llamacpp", baseURL: "http://127.0.0.1:8080/v1" },
   groq: {
     ...plain,
     provider: "groq",
@@ -112,6 +120,23 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     apiKeyVariable: "GROQ_API_KEY",
     maxTokens: "max_completion_tokens",
     reasoning: "reasoning_effort",
+  },
+  together: {
+    ...plain,
+    provider: "together",
+    baseURL: "https://api.together.xyz/v1",
+    apiKeyVariable: "TOGETHER_API_KEY",
+  },
+  // Gemini as this wire shows it; the adapter for Google's own wire can do more.
+  gemini: {
+    ...plain,
+    provider: "gemini",
+    baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
+    apiKeyVariable: "GEMINI_API_KEY",
+    reasoning: "reasoning_effort",
+    parallelToolCalls: false,
+    // Its third generation refuses calls without a signature; this is what the vendor documents for those of others.
+    foreignCall: { google: { thought_signature: "skip_thought_signature_validator" } },
   },
   deepseek: {
     ...plain,

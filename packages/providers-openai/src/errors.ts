@@ -1,6 +1,7 @@
 import { apiError, modelFailure } from "@bailiwick/core";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
 import { APIConnectionError, APIError } from "openai/core/error";
+import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /**
@@ -36,7 +37,23 @@ export interface ErrorObject {
   readonly code?: unknown;
   readonly type?: unknown;
   readonly status?: unknown;
+  readonly status_code?: unknown;
 }
+
+/**
+ * The error that a chunk or a body with status 200 is: under `error` as an object or as text, or as the body itself.
+ *
+ * @param body - Parsed JSON.
+ */
+export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | undefined {
+  const { error } = body;
+  if (isObject(error)) return error;
+  if (typeof error === "string" && error !== "") return { message: error };
+  return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
+}
+
+/** Codes that blame what was sent: the same again would be refused again. */
+const refused = /^invalid|_invalid$|unsupported|_policy|image_(too|parse|file|content|not)|empty_image|download_image/;
 
 /** Statuses that OpenAI gives errors which arrive inside a stream. */
 const statusOfCode: Readonly<Record<string, number>> = {
@@ -49,6 +66,11 @@ const statusOfCode: Readonly<Record<string, number>> = {
   overloaded: 503,
   server_is_overloaded: 503,
   slow_down: 503,
+  engine_overloaded_error: 503,
+  rate_limit_error: 429,
+  rate_limit_reached_error: 429,
+  exceeded_current_quota_error: 429,
+  usage_limit_reached: 429,
   timeout: 504,
   vector_store_timeout: 504,
 };
@@ -67,23 +89,20 @@ export function embeddedError(
 ): ModelError {
   const code = typeof error.code === "string" ? error.code : undefined;
   const type = typeof error.type === "string" ? error.type : undefined;
-  const number = [error.code, error.status].find(
-    (value) => typeof value === "number" && value >= 400 && value < 600,
-  ) as number | undefined;
+  // Azure writes the number as text.
+  const number = [error.code, error.status, error.status_code]
+    .map((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
+    .find((value): value is number => typeof value === "number" && value >= 400 && value < 600);
   const known = [code, type].flatMap((word) =>
     word !== undefined && Object.hasOwn(statusOfCode, word) ? [statusOfCode[word]] : [],
   )[0];
-  const message = typeof error.message === "string" ? error.message : JSON.stringify(error);
   return apiError({
     provider: context.compat.provider,
     model: context.modelId,
     // A failure without a name is the vendor's own, unless it blames the request.
-    status:
-      number ??
-      known ??
-      (type === "invalid_request_error" || /^invalid|_invalid$|unsupported/.test(code ?? "") ? 400 : 500),
+    status: number ?? known ?? (type === "invalid_request_error" || refused.test(code ?? "") ? 400 : 500),
     codes: [code, type],
-    message,
+    message: messageIn(error) ?? JSON.stringify(error),
     body: JSON.stringify(error),
     requestId: moment.headers?.get("x-request-id"),
     apiKey: moment.apiKey,
@@ -92,7 +111,7 @@ export function embeddedError(
   });
 }
 
-/** The vendor's error: OpenAI nests it under `error`, some servers send it bare, in an array, or as text. */
+/** The vendor's error, or the text of a body that was no JSON. */
 function bodyOf(error: APIError): unknown {
   return error.error ?? error.message.replace(/^\d{3} /, "");
 }
@@ -100,9 +119,14 @@ function bodyOf(error: APIError): unknown {
 function messageIn(body: unknown): string | undefined {
   if (typeof body === "string") return body === "" ? undefined : body;
   if (typeof body !== "object" || body === null) return undefined;
-  const { message, failed_generation: failed } = body as { message?: unknown; failed_generation?: unknown };
-  if (typeof message !== "string") return undefined;
-  return typeof failed === "string" ? `${message} The model wrote: ${failed}` : message;
+  const { message: said, detail, failed_generation: failed, metadata } = body as Readonly<Record<string, unknown>>;
+  const message = said ?? detail;
+  if (message == null) return undefined;
+  if (typeof message !== "string") return JSON.stringify(message);
+  // OpenRouter only says that there was an error, and shows beside it what the vendor behind it said.
+  const raw = isObject(metadata) ? metadata["raw"] : undefined;
+  const behind = raw == null ? "" : ` ${typeof raw === "string" ? raw : JSON.stringify(raw)}`;
+  return typeof failed === "string" ? `${message} The model wrote: ${failed}` : `${message}${behind}`;
 }
 
 function codeIn(body: unknown): string | undefined {

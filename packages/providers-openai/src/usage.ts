@@ -7,7 +7,7 @@ export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, total
 
 /**
  * The vendor's usage in one vocabulary, of either wire. Input includes cached tokens and output includes reasoning
- * already, so that nothing is added.
+ * already; where the total shows that a server counts reasoning beside the output, it is added.
  *
  * @param usage - The vendor's object; servers differ in where they put cached tokens.
  */
@@ -17,8 +17,11 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
   const input = detailsOf(counts, "input_tokens_details", "prompt_tokens_details");
   const output = detailsOf(counts, "output_tokens_details", "completion_tokens_details");
   const promptTokens = count(counts, "input_tokens", "prompt_tokens") ?? 0;
-  const completionTokens = count(counts, "output_tokens", "completion_tokens") ?? 0;
-  const reasoningTokens = count(output, "reasoning_tokens") ?? count(counts, "reasoning_tokens");
+  const written = count(counts, "output_tokens", "completion_tokens") ?? 0;
+  const counted = count(output, "reasoning_tokens") ?? count(counts, "reasoning_tokens");
+  const beside = besideOutput((count(counts, "total_tokens") ?? 0) - promptTokens - written, counted);
+  const completionTokens = written + beside;
+  const reasoningTokens = counted ?? (beside > 0 ? beside : undefined);
   const cachedTokens = count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens");
   const cacheWriteTokens = count(input, "cache_write_tokens") ?? count(counts, "cache_write_tokens");
   const audioInputTokens = count(input, "audio_tokens");
@@ -34,6 +37,11 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
     ...(audioOutputTokens !== undefined && { audioOutputTokens }),
     providerMetrics: counts,
   };
+}
+
+/** Reasoning that is in the total but not in the output: xAI says how much it is, Gemini's endpoint leaves it to be seen. */
+function besideOutput(missing: number, reasoning: number | undefined): number {
+  return missing > 0 && (reasoning === undefined || reasoning === missing) ? missing : 0;
 }
 
 function detailsOf(counts: Counts, ...names: readonly string[]): Counts {

@@ -35,6 +35,13 @@ test("[providers.rule.overflow] [providers.rule.overflow.not-throttling] each ve
     "Your input exceeds the context window of this model.",
     "This model's maximum prompt length is 131072",
     "Prompt contains 70000 tokens, too large for model with 32768 maximum context length",
+    "The input (70000 tokens) is longer than the model's context length (32768 tokens).",
+    "The decoder prompt (length 50000) is longer than the maximum model length of 32768.",
+    "The number of tokens to keep from the initial prompt is greater than the context length.",
+    "Invalid request: Your request exceeded model token limit: 131072 (requested: 140000)",
+    "prompt token count of 140000 exceeds the limit of 128000",
+    "Range of input length should be [1, 30720]",
+    "`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens",
   ]) {
     expect([text, saysOverflow({ status: 400, text })]).toEqual([text, true]);
   }

@@ -3,7 +3,7 @@ import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/
 import { wellFormed } from "../history/well-formed.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactHeaders, redactKey } from "./redact.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
 
 /** What a vendor said when it failed. */
 export interface ApiFailure {
@@ -44,13 +44,15 @@ export function apiError(failure: ApiFailure): ModelError {
   const message = redactKey(failure.message, failure.apiKey);
   const codes = (failure.codes ?? []).filter((code): code is string => typeof code === "string" && code !== "");
   const said = `${codes.join(" ")} ${message}`;
+  const demandedMs =
+    (headers === undefined ? undefined : retryAfterMs((name) => headers.get(name))) ?? failure.retryAfterMs;
   const common = {
     provider: failure.provider,
     model: failure.model,
     status,
     requestId: failure.requestId ?? undefined,
-    retryAfterMs:
-      (headers === undefined ? undefined : retryAfterMs((name) => headers.get(name))) ?? failure.retryAfterMs,
+    // An error inside a stream has no headers: the sentence is all that tells.
+    retryAfterMs: demandedMs ?? (status === 429 || status === 503 ? toldDelayMs(message) : undefined),
     headers: headers === undefined ? undefined : redactHeaders(headers),
     body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
     // A request that the vendor refused did nothing; one that failed in the middle may have.
@@ -68,8 +70,22 @@ export function apiError(failure: ApiFailure): ModelError {
   const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
   return new ModelApiError(kind.code, `${kind.what} (${where}): ${inShort(message)}${kind.advice}`, {
     ...common,
-    retryable: kind.retryable && failure.shown !== true,
+    retryable: (vendorsWord(kind, headers) ?? kind.retryable) && failure.shown !== true,
   });
+}
+
+/** Codes of failures that a further attempt with the same key and account cannot mend, whatever a gateway says. */
+const lasting: ReadonlySet<string> = new Set([
+  "MODEL_QUOTA_EXCEEDED",
+  "MODEL_AUTHENTICATION_FAILED",
+  "MODEL_NOT_FOUND",
+]);
+
+/** What the vendor itself says about another attempt, in the header that its SDK obeys. */
+function vendorsWord({ code }: Kind, headers: Headers | undefined): boolean | undefined {
+  const word = headers?.get("x-should-retry");
+  if (word === "false") return false;
+  return word === "true" && !lasting.has(code) ? true : undefined;
 }
 
 /** Longest sentence of a vendor's in a message, in characters; some answer with a page. */

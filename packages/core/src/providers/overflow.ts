@@ -18,6 +18,11 @@ const overflowTexts: readonly RegExp[] = [
   /maximum prompt length/i,
   /reduce the length of (the )?(messages|prompt|input)/i,
   /model_context_window_exceeded/i,
+  /(longer|greater) than the (model'?s )?(maximum )?(context|model) length/i,
+  /exceed(s|ed) (the )?model token limit/i,
+  /prompt token count .*exceeds the limit/i,
+  /range of input length should be/i,
+  /`?inputs`? (tokens \+ `?max_new_tokens`? must be|must have less than)/i,
 ];
 
 /** Throttling that mentions tokens: waiting helps, shortening does not. */

@@ -1,4 +1,4 @@
-import { retryAfterMs } from "@bailiwick/core";
+import { apiError, retryAfterMs } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 const now = Date.parse("2026-11-21T08:00:00Z");
@@ -16,4 +16,42 @@ test("[providers.rule.retry.delay] field-bug:PB-retry-01 the delay is read in ea
     expect(delay({ "retry-after": nonsense })).toBeUndefined();
   expect(delay({ "retry-after-ms": "-1", "retry-after": "2" })).toBe(2000);
   expect(delay({})).toBeUndefined();
+});
+
+const limited = (message: string, headers: Readonly<Record<string, string>> = {}, status = 429) =>
+  apiError({ provider: "p", model: "m", status, message, headers: new Headers(headers) });
+
+test("[providers.rule.retry.told-delay] a delay that only the sentence of a rate limit tells is kept to; a header says it better", () => {
+  const told: Readonly<Record<string, number | undefined>> = {
+    "Rate limit reached for gpt-5.5. Please try again in 1.898s. Visit the site.": 1898,
+    "Rate limit reached. Please try again in 28ms.": 28,
+    "Limit 100000, Used 99000. Please try again in 7m12.5s.": 432_500,
+    "Please try again in 1h2m3s": 3_723_000,
+    "Rate limit is exceeded. Try again in 5 seconds.": 5000,
+    "Please retry after 1 minute and 20 seconds.": 80_000,
+    "You exceeded the limit. Please retry in 34.07s.": 34_070,
+    "Please try again in a moment.": undefined,
+    "Please try again later.": undefined,
+  };
+  for (const [sentence, delayMs] of Object.entries(told)) {
+    expect([sentence, limited(sentence).retryAfterMs]).toEqual([sentence, delayMs]);
+  }
+  expect(limited("Please try again in 9s.", { "retry-after": "2" }).retryAfterMs).toBe(2000);
+  expect(limited("Please try again in 9s.", {}, 400).retryAfterMs).toBeUndefined();
+});
+
+test("[providers.rule.retry.vendors-word] x-should-retry decides, but for what a further attempt cannot mend", () => {
+  const word = (status: number, should: string, message = "No.") =>
+    limited(message, { "x-should-retry": should }, status);
+  expect([word(429, "false").retryable, word(503, "false").retryable, word(400, "true").retryable]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect([word(401, "true").retryable, word(404, "true").retryable, word(402, "true").retryable]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect([word(400, "true", "prompt is too long").retryable, word(400, "maybe").retryable]).toEqual([false, false]);
 });

@@ -25,3 +25,27 @@ function asDelay(text: string | null | undefined, factor: number): number | unde
   const value = Number(text);
   return Number.isFinite(value) && value >= 0 ? Math.round(value * factor) : undefined;
 }
+
+const told =
+  /\b(?:try|retry)(?: again)? (?:in|after) ((?:\d+(?:\.\d+)? ?(?:ms|milli|s|sec|m|min|h)[a-z]*[ ,]*(?:and )?)+)/i;
+const unitMs: readonly (readonly [RegExp, number])[] = [
+  [/^(ms|milli)/i, 1],
+  [/^s/i, 1000],
+  [/^m/i, 60_000],
+  [/^h/i, 3_600_000],
+];
+
+/**
+ * The delay that a sentence tells, in milliseconds: "Please try again in 1m2.5s.", "Please retry after 20 seconds."
+ *
+ * @param sentence - What a vendor said.
+ */
+export function toldDelayMs(sentence: string): number | undefined {
+  const delay = told.exec(sentence.slice(0, 10_000))?.[1];
+  if (delay === undefined) return undefined;
+  let sum = 0;
+  for (const [, count, unit = ""] of delay.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
+    sum += Number(count) * (unitMs.find(([name]) => name.test(unit))?.[1] ?? 0);
+  }
+  return Math.ceil(sum);
+}

@@ -1,6 +1,6 @@
 import type { EmitChunk } from "@bailiwick/core";
 import { isObject, textOf } from "../json.ts";
-import type { ChatCall } from "./chat-answer.ts";
+import { extraOf, type ChatCall } from "./chat-answer.ts";
 
 /** A call while it is streamed. */
 interface OpenCall extends ChatCall {
@@ -36,6 +36,7 @@ export class CallDeltas {
       call.identified = true;
     }
     if (name !== "" && call.name === "") call.name = name;
+    call.extra = extraOf(delta) ?? call.extra;
     const unsent = call.started ? text : call.arguments + text;
     call.arguments += text;
     if (call.name === "") return;
@@ -55,7 +56,7 @@ export class CallDeltas {
   calls(): ChatCall[] {
     return this.#calls
       .filter(({ name }) => name !== "")
-      .map(({ id, name, arguments: text }) => ({ id, name, arguments: text }));
+      .map(({ id, name, arguments: text, extra }) => ({ id, name, arguments: text, extra }));
   }
 
   /** Whether anything was shown. */

@@ -1,5 +1,6 @@
+import type { JsonValue } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
-import { embeddedError } from "../errors.ts";
+import { embeddedError, errorIn } from "../errors.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 
@@ -9,6 +10,8 @@ export interface ChatCall {
   /** Name on the wire. */
   name: string;
   arguments: string;
+  /** What a vendor adds of its own and wants back: Gemini's thought signature. */
+  extra?: JsonValue | undefined;
 }
 
 /** Spoken output. */
@@ -62,7 +65,8 @@ export function emptyAnswer(): ChatAnswer {
  */
 export function answerOfBody(body: unknown, context: ModelContext, sent: WithHeaders): ChatAnswer | undefined {
   if (!isObject(body)) return undefined;
-  if (isObject(body["error"])) throw embeddedError(body["error"], context, { headers: sent.headers });
+  const error = errorIn(body);
+  if (error !== undefined) throw embeddedError(error, context, { headers: sent.headers });
   const choice = objectsOf(body["choices"])[0];
   const message = choice?.["message"];
   if (!isObject(message)) return undefined;
@@ -124,7 +128,14 @@ function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatC
     name: textOf(called["name"]),
     // Some servers parse the arguments before they answer.
     arguments: typeof written === "string" ? written : written == null ? "" : JSON.stringify(written),
+    extra: extraOf(call),
   };
+}
+
+/** What a vendor adds to a call of its own, to be sent back with it. */
+export function extraOf(call: Readonly<Record<string, unknown>>): JsonValue | undefined {
+  const { extra_content: extra } = call;
+  return isObject(extra) ? (extra as JsonValue) : undefined;
 }
 
 function readAudio(audio: unknown): ChatAudio | undefined {

@@ -1,5 +1,13 @@
 import { mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core";
-import type { AssistantMessage, ContentPart, JsonValue, Message, ToolMessage, Warning } from "@bailiwick/core";
+import type {
+  AssistantMessage,
+  ContentPart,
+  JsonValue,
+  Message,
+  ToolCall,
+  ToolMessage,
+  Warning,
+} from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
 import { asError } from "../error-text.ts";
 import { isObject, objectsOf } from "../json.ts";
@@ -112,14 +120,18 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
       default:
     }
   }
-  const calls = message.toolCalls.map((call) => ({
+  const calls = message.toolCalls.map((call, index) => ({
     id: call.id,
     type: "function",
     function: {
       name: wireToolName(call.name, context.capabilities.toolName),
       arguments: argumentText(call.arguments, context),
     },
+    ...extraContent(call, index, context),
   }));
+  const { echoReasoning: echoed } = context.compat;
+  // Where thinking is on, DeepSeek refuses an answer without the field, and takes an empty one.
+  if (echoed === "reasoning_content" && calls.length > 0) extra[echoed] ??= "";
   const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
   return {
     message: {
@@ -155,6 +167,17 @@ function echoReasoning(
   }
   into[field] = `${typeof into[field] === "string" ? into[field] : ""}${text}`;
   return true;
+}
+
+/** What the vendor wants back with its calls; for a first call that another model made, what says that it has none. */
+function extraContent(
+  { providerState }: ToolCall,
+  index: number,
+  { compat }: ModelContext,
+): { readonly extra_content?: unknown } {
+  const kept = isObject(providerState) ? providerState["extra"] : undefined;
+  if (kept !== undefined) return { extra_content: kept };
+  return index > 0 || compat.foreignCall === undefined ? {} : { extra_content: compat.foreignCall };
 }
 
 /** Arguments as they were written; servers whose template parses them get invalid text inside an object. */

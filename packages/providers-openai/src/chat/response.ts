@@ -1,4 +1,4 @@
-import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import { ContextOverflowError, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
 import type {
   AssistantPart,
   FinishReason,
@@ -36,7 +36,8 @@ export function readAnswer(
 ): ModelResponse {
   const calls = answer.calls.map((call): ToolCall => {
     const name = tools.readName(call.name);
-    return { id: call.id, name, arguments: call.arguments, ...tools.readInput(name, call.arguments) };
+    const state = call.extra === undefined ? {} : { providerState: { extra: call.extra } };
+    return { id: call.id, name, arguments: call.arguments, ...tools.readInput(name, call.arguments), ...state };
   });
   const usage = readUsage(answer.usage) ?? noUsage;
   const rawFinishReason = answer.finishReason;
@@ -66,15 +67,31 @@ export function readAnswer(
  * Checks a complete answer.
  *
  * @throws ContextOverflowError when it shows that the request did not fit.
- * @throws ModelResponseError when the server says that the answer failed.
+ * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` when the model wrote a call that is none.
+ * @throws ModelResponseError when the server says that the answer failed, or says nothing at all.
  */
 export function checkAnswer(response: ModelResponse, { context }: ReadContext, shown: boolean): void {
   const common = { provider: context.compat.provider, model: context.modelId, partial: response };
   if (showsOverflow(response, context.capabilities)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
-  if (response.rawFinishReason === "error") {
-    throw new ModelResponseError(`${context.modelId} broke its answer off with an error.`, {
+  const { rawFinishReason: word } = response;
+  if (word?.startsWith("function_call_filter") === true) {
+    throw new ModelApiError(
+      "MODEL_TOOL_CALL_INVALID",
+      `${context.modelId} wrote a call that its vendor could not take (${word}).`,
+      { ...common, retryable: !shown },
+    );
+  }
+  if (response.finishReason === "error") {
+    throw new ModelResponseError(`${context.modelId} broke its answer off (${word ?? "without a reason"}).`, {
+      ...common,
+      retryable: !shown,
+    });
+  }
+  // A server that failed before it wrote anything may say no more than that it is done.
+  if (word === undefined && response.message.content.length === 0) {
+    throw new ModelResponseError(`The answer of ${context.modelId} is empty, and does not say why it ended.`, {
       ...common,
       retryable: !shown,
     });
@@ -142,20 +159,34 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
   return { type: "source", url: textOf(cited["url"]), ...(title === "" ? {} : { title }) };
 }
 
-/** The calls say more than the word: compatible servers end a turn with calls in any way. */
+/** Ends of an answer that is whole. */
+const stopped: ReadonlySet<string> = new Set(["stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"]);
+
+/** Ends at which the server broke the answer off: what stands in it may be half of what was meant. */
+const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource"]);
+
+/**
+ * The calls say more than the word: compatible servers end a turn with calls in any way. Gemini's endpoint puts its own
+ * word behind: `content_filter: PROHIBITED_CONTENT`.
+ */
 function finishOf({ finishReason, calls, refusal }: ChatAnswer): FinishReason {
-  switch (finishReason) {
+  const word = finishReason?.split(":")[0]?.toLowerCase();
+  switch (word) {
     case "length":
     case "max_tokens":
     case "model_length":
+    case "model_context_window_exceeded":
       return "length";
     case "content_filter":
+    case "safety":
+    case "sensitive":
       return "content_filter";
-    case "error":
+    case "function_call_filter":
       return "error";
     default:
+      if (word !== undefined && brokenOff.has(word)) return "error";
       if (calls.length > 0) return "tool_calls";
       if (refusal !== "") return "content_filter";
-      return finishReason === undefined || finishReason === "stop" || finishReason === "eos" ? "stop" : "other";
+      return word === undefined || stopped.has(word) ? "stop" : "other";
   }
 }

@@ -1,9 +1,10 @@
 import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse } from "@bailiwick/core";
-import { embeddedError, toModelError } from "../errors.ts";
+import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
+import { addDetail } from "./reasoning-details.ts";
 import { checkAnswer, readAnswer, readSource, type ReadContext } from "./response.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
 
   const takeReasoning = (delta: Fields, emit: EmitChunk): void => {
     const { text, field, details } = readReasoning(delta);
-    answer.reasoningDetails.push(...details);
+    for (const detail of details) addDetail(answer.reasoningDetails, detail);
     answer.reasoningField ??= field;
     answer.reasoning += text;
     show("thinking", text, emit);
@@ -95,18 +96,21 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
 
   return {
     event(data, emit) {
-      if (data === "[DONE]") {
+      // Some servers keep the connection alive with empty events.
+      if (data.trim() === "") return false;
+      if (data.trim() === "[DONE]") {
         finish(emit);
         return true;
       }
       const chunk: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
       if (!isObject(chunk)) return false;
-      if (isObject(chunk["error"])) throw embeddedError(chunk["error"], context, moment());
-      if (typeof chunk["error"] === "string") throw embeddedError({ message: chunk["error"] }, context, moment());
+      const ownWords = isObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
+      const failure = errorIn(chunk) ?? errorIn(ownWords);
+      if (failure !== undefined) throw embeddedError(failure, context, moment());
       answer.id ??= textOf(chunk["id"]) || undefined;
       // Some servers report in the last chunk only, others in each: the last one counts.
-      const usage = chunk["usage"] ?? (isObject(chunk["x_groq"]) ? chunk["x_groq"]["usage"] : undefined);
+      const usage = chunk["usage"] ?? ownWords["usage"];
       if (usage != null) answer.usage = usage;
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
       if (!isObject(choice)) return false;

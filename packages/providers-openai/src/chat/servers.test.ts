@@ -1,0 +1,255 @@
+import { compileHistory, historyTarget, type Message, type ModelError } from "@bailiwick/core";
+import { collectChunks, finishedResponse, jsonAt, recordedServer } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { openai, type OpenAIOptions } from "../index.ts";
+import { framed, replaying } from "../replay.fixture.ts";
+import { calls, delta, end, head, look, replay, user } from "./chat.fixture.ts";
+
+/** The second request of a conversation: after an answer that was streamed, and its results. */
+async function asksAgain(events: readonly (object | string)[], options: OpenAIOptions): Promise<unknown> {
+  const sent: unknown[] = [];
+  const model = replaying("some-model", options, framed(events), {}, sent);
+  const { message } = finishedResponse(
+    (await collectChunks(model.stream({ messages: [user("Hi")], tools: [look] }))).chunks,
+  );
+  const results = message.toolCalls.map(({ id }): Message => ({
+    id: `r:${id}`,
+    role: "tool",
+    toolCallId: id,
+    toolName: "look",
+    content: "seen",
+  }));
+  const history = compileHistory([user("Hi"), message, ...results, user("So?")], historyTarget(model));
+  await collectChunks(model.stream({ messages: history.messages, tools: [look] }));
+  return jsonAt(sent, 1, "messages", 1);
+}
+
+/** An answer of another model with calls that are not answered. */
+const theirs: Message = {
+  id: "a",
+  role: "assistant",
+  content: [],
+  toolCalls: [
+    { id: "one", name: "look", arguments: "{}" },
+    { id: "two", name: "look", arguments: "{}" },
+  ],
+  finishReason: "tool_calls",
+  provenance: { provider: "anthropic", api: "messages", model: "claude-opus-5" },
+};
+
+/** What another model's calls look like to a server. */
+async function handedOver(options: OpenAIOptions): Promise<unknown> {
+  const sent: unknown[] = [];
+  const model = replaying("some-model", options, framed([delta({ content: "ok" }), ...end("stop")]), {}, sent);
+  const { messages } = compileHistory([user("Hi"), theirs], historyTarget(model));
+  await collectChunks(model.stream({ messages, tools: [look] }));
+  return jsonAt(sent, 0, "messages", 1);
+}
+
+const signature = { google: { thought_signature: "c2ln" } };
+const geminiCall = (id: string, extra?: object) => ({
+  id,
+  type: "function",
+  function: { name: "look", arguments: '{"id":"1"}' },
+  ...(extra === undefined ? {} : { extra_content: extra }),
+});
+
+test("[providers.openai-chat.vendor-extras] Gemini's signatures go back on the calls that they came with", async () => {
+  const streamed = [calls(geminiCall("a", signature)), calls(geminiCall("b")), ...end("stop")];
+  const again = await asksAgain(streamed, { compat: "gemini" });
+  expect(jsonAt(again, "tool_calls")).toEqual([geminiCall("a", signature), geminiCall("b")]);
+  const body = JSON.stringify({
+    id: "c",
+    choices: [
+      {
+        index: 0,
+        finish_reason: "tool_calls",
+        message: { tool_calls: [geminiCall("a", { vertex: signature.google })] },
+      },
+    ],
+  });
+  await using server = await recordedServer({ wire: "openai-chat", json: body });
+  const whole = await openai("gemini-3.6-flash", {
+    compat: "gemini",
+    apiKey: "test",
+    baseURL: server.baseURL("openai"),
+  }).generate({ messages: [user("Hi")], tools: [look] });
+  expect(whole.message.toolCalls[0]?.providerState).toEqual({ extra: { vertex: signature.google } });
+});
+
+test("[providers.openai-chat.vendor-extras] the first call of another model tells Gemini that it has no signature", async () => {
+  expect(jsonAt(await handedOver({ compat: "gemini" }), "tool_calls")).toMatchObject([
+    { id: "one", extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } },
+    { id: "two" },
+  ]);
+  expect(jsonAt(await handedOver({ compat: "gemini" }), "tool_calls", 1)).not.toHaveProperty("extra_content");
+  expect(JSON.stringify(await handedOver({ compat: "groq" }))).not.toContain("extra_content");
+});
+
+test("[providers.openai-chat.reasoning-fields] an answer with calls that was made without reasoning has the field all the same", async () => {
+  expect(await handedOver({ compat: "deepseek" })).toMatchObject({ content: null, reasoning_content: "" });
+  const reasoned = [delta({ reasoning_content: "Hm." }), calls({ ...geminiCall("a"), index: 0 }), ...end()];
+  expect(await asksAgain(reasoned, { compat: "deepseek" })).toMatchObject({ reasoning_content: "Hm." });
+  expect(await handedOver({ compat: "vllm" })).not.toHaveProperty("reasoning_content");
+});
+
+test("[providers.openai-chat.reasoning-details] pieces of one block of reasoning go back as one, under their signature", async () => {
+  const piece = (fields: object) => delta({ reasoning_details: [{ format: "anthropic-claude-v1", ...fields }] });
+  const streamed = [
+    piece({ type: "reasoning.text", text: "Let", index: 0 }),
+    piece({ type: "reasoning.text", text: " me", index: 0, signature: null }),
+    piece({ type: "reasoning.text", signature: "sig==", index: 0 }),
+    piece({ type: "reasoning.encrypted", data: "AAA", id: "call_1", index: 1 }),
+    piece({ type: "reasoning.encrypted", data: "BBB", id: "call_2", index: 1 }),
+    piece({ type: "reasoning.summary", summary: "In ", index: 2 }),
+    piece({ type: "reasoning.summary", summary: "short.", index: 2 }),
+    piece({ type: "reasoning.text", text: "No index." }),
+    delta({ content: "Hi" }),
+    ...end("stop"),
+  ];
+  const format = "anthropic-claude-v1";
+  expect(jsonAt(await asksAgain(streamed, { compat: "openrouter" }), "reasoning_details")).toEqual([
+    { format, type: "reasoning.text", text: "Let me", index: 0, signature: "sig==" },
+    { format, type: "reasoning.encrypted", data: "AAA", id: "call_1", index: 1 },
+    { format, type: "reasoning.encrypted", data: "BBB", id: "call_2", index: 1 },
+    { format, type: "reasoning.summary", summary: "In short.", index: 2 },
+    { format, type: "reasoning.text", text: "No index." },
+  ]);
+});
+
+test("[providers.openai-chat.broken-off] calls of an answer that the server broke off do not run", async () => {
+  const call = calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } });
+  for (const reason of ["insufficient_system_resource", "abort", "error"]) {
+    const { chunks, error } = await replay([call, ...end(reason)]);
+    expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
+    expect((error as ModelError).partial).toMatchObject({ finishReason: "error", rawFinishReason: reason });
+    expect(chunks.some(({ type }) => type === "finish")).toBe(false);
+  }
+  expect((await replay(end("abort"))).error).toMatchObject({ retryable: true });
+  expect((await replay(end("function_call_filter: MALFORMED_FUNCTION_CALL"))).error).toMatchObject({
+    code: "MODEL_TOOL_CALL_INVALID",
+    retryable: true,
+  });
+  for (const [reason, finish] of [
+    ["content_filter: PROHIBITED_CONTENT", "content_filter"],
+    ["model_context_window_exceeded", "length"],
+    ["model_length", "length"],
+    ["stop", "tool_calls"],
+    ["end_turn", "tool_calls"],
+  ] as const) {
+    expect([reason, finishedResponse((await replay([call, ...end(reason)])).chunks).finishReason]).toEqual([
+      reason,
+      finish,
+    ]);
+  }
+  for (const reason of ["stop", "eos", "eos_token", "end_turn", "COMPLETE"])
+    expect(finishedResponse((await replay([delta({ content: "Hi" }), ...end(reason)])).chunks).finishReason).toBe(
+      "stop",
+    );
+});
+
+test("[providers.openai-chat.nothing-at-all] a stream that is only said to be done is an error that may be tried again", async () => {
+  for (const events of [["[DONE]"], [{ ...head, choices: [] }, "[DONE]"], [delta({ role: "assistant" }), "[DONE] "]]) {
+    const { error } = await replay(events);
+    expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
+  }
+  const { chunks } = await replay([delta({ content: "Hi" }), " ", "[DONE]"]);
+  expect(finishedResponse(chunks).finishReason).toBe("stop");
+});
+
+test("[providers.rule.stream-end.error-frame] errors in a stream are read in each form that servers have", async () => {
+  const thrown = async (event: object): Promise<unknown> => (await replay([event, "[DONE]"])).error;
+  expect(
+    await thrown({ object: "error", message: "engine is dead", type: "InternalServerError", code: 500 }),
+  ).toMatchObject({ status: 500, retryable: true, message: expect.stringContaining("engine is dead") as string });
+  expect(await thrown({ error: { message: "Slow down", code: "429", type: null } })).toMatchObject({
+    code: "MODEL_RATE_LIMITED",
+    status: 429,
+  });
+  expect(await thrown({ error: { message: "no", type: "x", status_code: 400 } })).toMatchObject({
+    status: 400,
+    retryable: false,
+  });
+  expect(await thrown({ ...head, choices: [], x_groq: { id: "r", error: "over capacity" } })).toMatchObject({
+    retryable: true,
+    message: expect.stringContaining("over capacity") as string,
+  });
+  expect(
+    await thrown({
+      error: {
+        message: "Bad call.",
+        code: "tool_use_failed",
+        type: "invalid_request_error",
+        failed_generation: "<f>{",
+      },
+    }),
+  ).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", message: expect.stringContaining("<f>{") as string });
+  expect(
+    await thrown({
+      ...head,
+      error: { code: 502, message: "Provider returned error", metadata: { raw: "upstream: overloaded" } },
+      choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+    }),
+  ).toMatchObject({ status: 502, message: expect.stringContaining("upstream: overloaded") as string });
+  expect(
+    await thrown({ error: { message: "Rate limit reached. Please try again in 1.5s.", code: "rate_limit_exceeded" } }),
+  ).toMatchObject({ retryAfterMs: 1500, retryable: true });
+});
+
+test("field-bug:PB-provider-errors-08 what a server said stands in the error, wherever it put it", async () => {
+  const asked = async (body: unknown, status: number): Promise<unknown> => {
+    await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body), status });
+    return await openai("m", { compat: "vllm", baseURL: server.baseURL("openai") })
+      .generate({ messages: [user("Hi")] })
+      .catch((error: unknown) => error);
+  };
+  const says = (text: string, more: object = {}) => ({ message: expect.stringContaining(text) as string, ...more });
+  expect(await asked({ object: "error", message: "no such model", code: 404 }, 404)).toMatchObject(
+    says("no such model", { code: "MODEL_NOT_FOUND" }),
+  );
+  expect(
+    await asked([{ error: { code: 400, message: "missing signature", status: "INVALID_ARGUMENT" } }], 400),
+  ).toMatchObject(says("missing signature", { status: 400, retryable: false }));
+  expect(await asked({ error: "model is loading" }, 503)).toMatchObject(says("model is loading", { retryable: true }));
+  expect(await asked({ statusCode: 401, message: "Access denied" }, 401)).toMatchObject(says("Access denied"));
+  expect(await asked({ detail: [{ loc: ["body", "messages"], msg: "field required" }] }, 422)).toMatchObject(
+    says("field required"),
+  );
+  expect(
+    await asked({ error: { code: 400, message: "the request exceeds the available context size", type: "x" } }, 400),
+  ).toMatchObject({ code: "CONTEXT_OVERFLOW" });
+  expect(await asked({ object: "error", message: "dead", code: 500 }, 200)).toMatchObject(
+    says("dead", { retryable: true }),
+  );
+  expect(await asked({ error: "out of memory" }, 200)).toMatchObject(says("out of memory", { retryable: true }));
+});
+
+test("[providers.rule.usage] reasoning that is counted beside the output is added, and never twice", async () => {
+  const usageOf = async (usage: object) =>
+    finishedResponse(
+      (await replay([delta({ content: "Hi" }, "stop"), { ...head, choices: [], usage }, "[DONE]"])).chunks,
+    ).usage;
+  const counts = (prompt: number, completion: number, total: number, reasoning?: number) => ({
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: total,
+    ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  });
+  expect(await usageOf(counts(12, 1, 399, 386))).toMatchObject({
+    promptTokens: 12,
+    completionTokens: 387,
+    totalTokens: 399,
+    reasoningTokens: 386,
+  });
+  expect(await usageOf(counts(8, 5, 150))).toMatchObject({
+    completionTokens: 142,
+    totalTokens: 150,
+    reasoningTokens: 137,
+  });
+  expect(await usageOf(counts(10, 50, 60, 40))).toMatchObject({
+    completionTokens: 50,
+    totalTokens: 60,
+    reasoningTokens: 40,
+  });
+  expect(await usageOf(counts(10, 5, 0))).toMatchObject({ completionTokens: 5, totalTokens: 15 });
+});
