@@ -8,6 +8,8 @@ export * from "./contracts/index.ts";
 export * from "./errors/index.ts";
 export * from "./history/index.ts";
 export * from "./journal/index.ts";
+export { lazyPart } from "./loading/lazy-part.ts";
+export type { LazyPart } from "./loading/lazy-part.ts";
 export * from "./providers/index.ts";
 export * from "./composition/index.ts";
 export * from "./context/index.ts";

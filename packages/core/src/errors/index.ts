@@ -2,6 +2,7 @@ export * from "./bailiwick-error.ts";
 export * from "./configuration-errors.ts";
 export * from "./endorsement-error.ts";
 export * from "./model-errors.ts";
+export * from "./part-unavailable.ts";
 export * from "./run-errors.ts";
 export * from "./session-errors.ts";
 export * from "./store-errors.ts";

@@ -183,7 +183,7 @@ async function prepare(run: BegunRun, entry: Entry, conversation: readonly Messa
   await run.definition.secrets?.ready();
   await run.definition.http.ready();
   run.catalogue = await buildCatalogue(run, conversation);
-  run.flow = beginFlow(run);
+  run.flow = await beginFlow(run);
   const { flow } = run;
   if (flow !== undefined) {
     for (const event of entry.opened.events) flow.observe(event);

@@ -1,7 +1,10 @@
+import { lazyPart } from "@bailiwick/core";
 import type { FlowPort, ModelProvider } from "@bailiwick/core";
 
 import { checkAgent } from "./check-agent.ts";
-import { beginFlowRun } from "./flow-run.ts";
+
+/** What is wrong with an agent is said when it is made; what its runs decide with comes with the first of them. */
+const rules = lazyPart("The information-flow policy", () => import("./flow-run.ts"));
 
 /** How the flow policy finds its models. */
 export interface FlowPolicyOptions {
@@ -18,9 +21,11 @@ export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
   return {
     check: checkAgent,
     begin: (start) =>
-      beginFlowRun(start, ({ planner }) => {
-        if (planner === undefined || planner === false) return undefined;
-        return typeof planner === "string" ? options.resolveModel?.(planner) : planner;
-      }),
+      rules(({ beginFlowRun }) =>
+        beginFlowRun(start, ({ planner }) => {
+          if (planner === undefined || planner === false) return undefined;
+          return typeof planner === "string" ? options.resolveModel?.(planner) : planner;
+        }),
+      ),
   };
 }

@@ -9,7 +9,7 @@ import type {
   ModelProvider,
   ResolvedTool,
 } from "@bailiwick/core";
-import { canonicalJson, isExtract } from "@bailiwick/core";
+import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core";
 
 import { createAnswerFilter } from "./answer-filter.ts";
 import type { CallView } from "./call-view.ts";
@@ -20,14 +20,13 @@ import { callId, emptyFlowState, observe } from "./flow-state.ts";
 import type { RecordedCall, UserWords } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
 import { everyone, isTrusted, joinLevels } from "./lattice.ts";
-import { planGrants } from "./planner.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
 import { referencesFor } from "./quarantine.ts";
 import { callBehind } from "./reference-mark.ts";
 import { expandReferences } from "./reference-text.ts";
-import { bitsLeft, quarantineOf, readValue, spendInside } from "./read-value.ts";
-import type { Readings } from "./read-value.ts";
+import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
+import type { Readings } from "./reading-bits.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
@@ -35,6 +34,10 @@ import { sameJson } from "./references.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";
+
+/** Most runs ask for no plan, and read no quarantined value. */
+const planner = lazyPart("The planner of grants", () => import("./planner.ts"));
+const reader = lazyPart("The reader of quarantined values", () => import("./read-value.ts"));
 
 /** Finds the planner's model; `"provider/model"` strings need a registry. */
 export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined;
@@ -114,7 +117,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
 
   async function plan(newest: UserWords): Promise<void> {
     const model = resolvePlanner(options);
-    const grants = await planGrants({ state, start, model, findTool });
+    const grants = await planner(({ planGrants }) => planGrants({ state, start, model, findTool }));
     if (!state.planned.has(newest.id)) {
       start.record({ type: "flow.grants", source: "planner", grants, messageId: newest.id });
     }
@@ -200,7 +203,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
             resultTexts: () => state.resultTexts,
           }),
     controlLabel: (toolCallId) => controlLabel(state, toolCallId),
-    extract: (request) => readValue(request, readings),
+    extract: async (request) => reader(({ readValue }) => readValue(request, readings)),
     endorse: (request) => endorseValue(request, { state, start }),
     loweredBy: ({ turn, index }) => approvedLabel(state, turn, index),
     forInside: {

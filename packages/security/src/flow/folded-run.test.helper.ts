@@ -3,6 +3,7 @@ import type {
   FlowDecision,
   FlowOptions,
   FlowRun,
+  FlowRunStart,
   Grant,
   JournalEvent,
   JournalEventInput,
@@ -14,7 +15,7 @@ import type {
 
 import { createLabelGraph } from "./label-graph.ts";
 import type { LabelGraph } from "./label-graph.ts";
-import { flowPolicy } from "./flow-port.ts";
+import { beginFlowRun } from "./flow-run.ts";
 
 /** How a run of these tests starts. */
 export interface Folded {
@@ -63,7 +64,7 @@ export function folded(start: Folded): FoldedRun {
     run.observe(told);
     return told.label;
   };
-  const run = flowPolicy().begin({
+  const starting: FlowRunStart = {
     runId: "r",
     options,
     grants: start.grants ?? [],
@@ -74,7 +75,8 @@ export function folded(start: Folded): FoldedRun {
     record,
     callModel: () => Promise.reject(new Error("These runs have no model.")),
     ...(start.parentLabel !== undefined && { parentLabel: start.parentLabel }),
-  });
+  };
+  const run = beginFlowRun(starting, () => undefined);
   const answer = (...content: readonly AssistantPart[]): number => {
     turn += 1;
     const message = { id: `m${turn}`, role: "assistant", content, toolCalls: [], finishReason: "tool_calls" };

@@ -7,7 +7,7 @@ import { isWithin, normalPath, segment } from "./leaves.ts";
 import { isUsersWord } from "./r5-egress.ts";
 
 const link = String.raw`\b(?:https?|ftp|wss?|file|data|javascript|vbscript|mailto|tel|sms):[^\s<>"'${"`"}]+`;
-const mail = String.raw`[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}`;
+const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}`;
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
 const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
 const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${path}`;

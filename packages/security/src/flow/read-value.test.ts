@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
 import { emptyFlowState } from "./flow-state.ts";
-import { quarantineOf, readValue, spendInside } from "./read-value.ts";
-import type { Readings } from "./read-value.ts";
+import { readValue } from "./read-value.ts";
+import { quarantineOf, spendInside } from "./reading-bits.ts";
+import type { Readings } from "./reading-bits.ts";
 import { resolved } from "./resolved.test.helper.ts";
 
 /** A run with two calls, and what it recorded and asked. */

@@ -223,7 +223,8 @@ export interface FlowPort {
     readonly hostedTools: readonly HostedTool[];
     readonly hasUntrustedMemory: boolean;
   }): readonly Warning[];
-  begin(start: FlowRunStart): FlowRun;
+  /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
+  begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;
 }
 
 /** Runs sandboxed tools. */

@@ -6,7 +6,7 @@ import type { BegunRun } from "./begin-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 
 /** Starts the flow policy of a run; none when nobody supplied one or the mode is `off`. */
-export function beginFlow(run: BegunRun): FlowRun | undefined {
+export function beginFlow(run: BegunRun): FlowRun | Promise<FlowRun> | undefined {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
   const options: FlowOptions =

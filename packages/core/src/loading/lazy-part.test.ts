@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+
+import { lazyPart, PartUnavailable } from "@bailiwick/core";
+
+test("a part is loaded with its first use, once, and is at hand from then on", async () => {
+  let loads = 0;
+  const part = lazyPart("The part", async () => ({ number: (loads += 1) }));
+  expect(loads).toBe(0);
+  const use = (sign: number): number | Promise<number> => part(({ number }) => sign * number);
+  const both: readonly (number | Promise<number>)[] = [use(1), use(-1)];
+  expect(both.every((pending) => pending instanceof Promise)).toBe(true);
+  expect([await both[0], await both[1]]).toEqual([1, -1]);
+  expect(use(1)).toBe(1);
+  expect(loads).toBe(1);
+});
+
+test("whoever needs a part that cannot be loaded is refused with a typed error, and the next one tries again", async () => {
+  let isThere = false;
+  let uses = 0;
+  const part = lazyPart("The part", async () => {
+    if (!isThere) throw new TypeError("Failed to fetch");
+    return {};
+  });
+  const use = async (): Promise<number> => part(() => (uses += 1));
+  await expect(Promise.all([use(), use()])).rejects.toMatchObject({
+    code: "PART_UNAVAILABLE",
+    part: "The part",
+    message: expect.stringContaining("Failed to fetch"),
+  });
+  await expect(use()).rejects.toBeInstanceOf(PartUnavailable);
+  expect(uses).toBe(0);
+  isThere = true;
+  expect(await use()).toBe(1);
+});
+
+test("what a use throws is its own", async () => {
+  const part = lazyPart("The part", async () => ({}));
+  const fail = (): never => {
+    throw new RangeError("own");
+  };
+  await expect(part(fail)).rejects.toBeInstanceOf(RangeError);
+  expect(() => part(fail)).toThrow(RangeError);
+});

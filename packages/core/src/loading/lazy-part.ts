@@ -1,0 +1,42 @@
+import { PartUnavailable } from "../errors/part-unavailable.ts";
+
+/** Does something with a part that loads when it is first used: at once where it is there, else when it has arrived. */
+export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Result>) => Result | Promise<Result>;
+
+/**
+ * Leaves a part of the framework out of what loads at the start. It is loaded once; where that fails, whoever needs it
+ * next tries again.
+ *
+ * @param name - What the part is, as the subject of a sentence.
+ * @param load - An `import()` of a literal, so that bundlers make a file of it.
+ * @returns what gives the part to whoever needs it. Its promise rejects with PartUnavailable `PART_UNAVAILABLE` when the
+ * part cannot be loaded; nothing was done then.
+ *
+ * @example
+ * ```ts
+ * import { lazyPart } from "@bailiwick/core";
+ *
+ * const numbers = lazyPart("The table of numbers", () => Promise.resolve({ answer: 42 }));
+ *
+ * export const answer: number | Promise<number> = numbers(({ answer }) => answer);
+ * ```
+ */
+export function lazyPart<Part extends object>(name: string, load: () => Promise<Part>): LazyPart<Part> {
+  let loaded: Part | undefined;
+  let loading: Promise<Part> | undefined;
+  const arrive = async (): Promise<Part> => {
+    try {
+      loaded = await load();
+      return loaded;
+    } catch (cause) {
+      throw new PartUnavailable(name, cause);
+    } finally {
+      loading = undefined;
+    }
+  };
+  return (use) => {
+    if (loaded !== undefined) return use(loaded);
+    loading ??= arrive();
+    return loading.then(use);
+  };
+}

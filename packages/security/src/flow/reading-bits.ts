@@ -1,0 +1,57 @@
+import type { BitAccount, FlowOptions, FlowRunStart, QuarantineOptions } from "@bailiwick/core";
+
+import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
+import { bitsPerRun } from "./low-capacity.ts";
+
+/** What readings need. */
+export interface Readings {
+  readonly state: FlowState;
+  readonly start: Pick<FlowRunStart, "runId" | "callModel" | "record" | "parentFlow">;
+  readonly options: FlowOptions;
+  readonly findTool: FindTool;
+}
+
+/** Bits that are left for readings: of this run, and of the runs that it is inside of. */
+export function bitsLeft({ state, options, start }: Readings): number {
+  const limit = quarantineOf(options)?.bits ?? bitsPerRun;
+  const own = Math.max(0, limit - state.bitsSpent - state.quarantine.bits);
+  return Math.min(own, start.parentFlow?.bits.left() ?? own);
+}
+
+/**
+ * Books what a run inside a call has spent, in this run's journal and with whoever this run is inside of.
+ *
+ * @returns whether what is new of it was left.
+ */
+export function spendInside(spending: Parameters<BitAccount["spendInside"]>[0], readings: Readings): boolean {
+  const { state, start } = readings;
+  const { toolCallId, childRunId, ref, total } = spending;
+  const bits = total - (state.quarantine.inside.get(childRunId) ?? 0);
+  if (bits <= 0) return true;
+  if (bits > bitsLeft(readings)) return false;
+  const above = start.parentFlow;
+  const booked = above?.bits.spendInside({
+    toolCallId: above.toolCallId,
+    childRunId: start.runId,
+    ref,
+    total: state.quarantine.bits + bits,
+  });
+  if (booked === false) return false;
+  const place = placeOf(state.callsById.get(toolCallId));
+  start.record({ type: "flow.extract", ...place, toolCallId, ref, bits, childRunId });
+  return true;
+}
+
+/** The settings of the quarantine; `undefined` where it is off. */
+export function quarantineOf({ quarantine }: FlowOptions): QuarantineOptions | undefined {
+  if (quarantine === false) return undefined;
+  return quarantine === true ? {} : quarantine;
+}
+
+/** The place of a call in the journal. */
+export function placeOf(call: RecordedCall | undefined): { readonly turn: number; readonly index: number } {
+  const place = call === undefined ? null : /^t(\d+)\/c(\d+)$/u.exec(call.id);
+  if (place === null) throw new TypeError("A reading belongs to a call of its run.");
+  const [, turn, index] = place;
+  return { turn: Number(turn), index: Number(index) };
+}
