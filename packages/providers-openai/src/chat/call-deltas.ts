@@ -73,8 +73,9 @@ export class CallDeltas {
     if (call === undefined) return undefined;
     if (id !== "" && call.identified) return undefined;
     if (id !== "" && index === undefined) return undefined;
-    // Without ids only a whole new call tells that an index is used again.
-    const isAnother = id === "" && name !== "" && call.name !== "" && text !== "" && isJson(call.arguments);
+    // Without ids only arguments that begin anew behind whole ones tell that an index is used again.
+    const begins = name !== "" && text.trimStart().startsWith("{");
+    const isAnother = id === "" && begins && call.name !== "" && isJson(call.arguments);
     return isAnother ? undefined : call;
   }
 

@@ -1,7 +1,8 @@
 import { isObject, textOf } from "../json.ts";
 import type { OutputItem } from "./items.ts";
 
-type Content = Record<string, unknown>;
+/** An entry of an item's `content` or `summary`. */
+export type Content = Record<string, unknown>;
 
 /** One output item while it is streamed. */
 export interface Slot {
@@ -41,10 +42,25 @@ export class Slots {
     return slot;
   }
 
-  /** The items as they are, in order; those that the final response has and no event told of are added. */
-  items(final?: readonly OutputItem[]): readonly OutputItem[] {
-    const items = this.#slots.flatMap((slot) => (slot === undefined ? [] : [slot.item as OutputItem]));
-    return items.length === 0 && final !== undefined ? final : items;
+  /**
+   * What the final response has and no event ended: some gateways leave events out.
+   *
+   * @param final - Its items. They are taken only where they tell of the same answer as the events did.
+   */
+  missing(final: readonly OutputItem[]): readonly { readonly output_index: number; readonly item: OutputItem }[] {
+    const agrees = this.#slots.every((slot, index) => slot === undefined || slot.item["type"] === final[index]?.type);
+    if (!agrees) return [];
+    return final.flatMap((item, index) => (this.#slots[index]?.done === true ? [] : [{ output_index: index, item }]));
+  }
+
+  /** Slots that no event ended, in order. */
+  open(): readonly Slot[] {
+    return this.#slots.filter((slot): slot is Slot => slot?.done === false);
+  }
+
+  /** The items as they are, in order. */
+  items(): readonly OutputItem[] {
+    return this.#slots.flatMap((slot) => (slot === undefined ? [] : [slot.item as OutputItem]));
   }
 }
 
@@ -72,7 +88,7 @@ export function appendField(slot: Slot, field: string, delta: string): void {
  * @param slot - The slot.
  * @param list - `content` or `summary`.
  * @param index - Which entry.
- * @param begun - The entry when it is new.
+ * @param begin - Makes the entry when it is new.
  * @param field - Its field with the text.
  * @param delta - The text.
  */
@@ -80,14 +96,14 @@ export function appendEntry(
   slot: Slot,
   list: string,
   index: unknown,
-  begun: Content,
+  begin: () => Content,
   field: string,
   delta: string,
 ): Content {
   const entries = (Array.isArray(slot.item[list]) ? slot.item[list] : []) as (Content | undefined)[];
   slot.item[list] = entries;
   const at = typeof index === "number" ? index : Math.max(0, entries.length - 1);
-  const entry = (entries[at] ??= { ...begun });
+  const entry = (entries[at] ??= begin());
   entry[field] = textOf(entry[field]) + delta;
   return entry;
 }

@@ -169,3 +169,28 @@ test("field-bug:PB-unicode-04 a pair that comes in two deltas is emitted whole",
   expect(texts).toEqual(["a", "😀b"]);
   expect(finishedResponse(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
 });
+
+test("[providers.rule.retry] [providers.rule.stream-end.error-frame] a failure in a stream is tried again unless it blames what was sent", async () => {
+  const failed = async (code: string): Promise<unknown> =>
+    (
+      await replay([
+        created,
+        { type: "response.failed", response: { status: "failed", error: { code, message: "No." }, output: [] } },
+      ])
+    ).error;
+  for (const code of ["server_error", "rate_limit_exceeded", "vector_store_timeout", "unheard_of"])
+    expect([code, await failed(code)]).toMatchObject([code, { retryable: true }]);
+  for (const code of [
+    "invalid_prompt",
+    "invalid_image_url",
+    "image_too_large",
+    "image_file_not_found",
+    "empty_image_file",
+    "unsupported_image_media_type",
+    "image_content_policy_violation",
+    "failed_to_download_image",
+    "cyber_policy",
+  ]) {
+    expect([code, await failed(code)]).toMatchObject([code, { retryable: false, status: 400 }]);
+  }
+});

@@ -6,7 +6,7 @@ import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
 import { imagePart, readSource } from "./parts.ts";
 import { checkResponse, readResponse, type ReadContext, type ResponseObject } from "./response.ts";
-import { appendEntry, appendField, Slots, type Slot } from "./slots.ts";
+import { appendEntry, appendField, Slots, type Content, type Slot } from "./slots.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -93,18 +93,22 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   const itemDone = (event: Event, emit: EmitChunk): void => {
     const before = isObject(event["item"]) ? slots.at(event, textOf(event["item"]["type"])) : undefined;
     if (before === undefined || before.done) return;
-    const written = textOf(before.item["arguments"]) || textOf(before.item["input"]);
-    const streamed = objectsOf(before.item["content"]).map(writtenText);
+    const written = writtenArguments(before);
+    const streamed = entriesOf(before.item["content"]).map(writtenText);
+    const thought = thoughtText(before.item);
     const slot = slots.set(event, true);
     if (slot === undefined) return;
     switch (slot.item["type"]) {
+      case "reasoning":
+        showMissing("thinking", thought, thoughtText(slot.item), emit);
+        return;
       case "function_call":
       case "custom_tool_call":
         endCall(slot, written, emit);
         return;
       case "message":
-        for (const [index, content] of objectsOf(slot.item["content"]).entries())
-          showMissing(streamed[index] ?? "", writtenText(content), emit);
+        for (const [index, content] of entriesOf(slot.item["content"]).entries())
+          showMissing("text", streamed[index] ?? "", writtenText(content), emit);
         return;
       case "image_generation_call":
         if (typeof slot.item["result"] !== "string") return;
@@ -114,15 +118,17 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   /** Some gateways leave deltas out and send the whole text at the end. */
-  const showMissing = (before: string, whole: string, emit: EmitChunk): void => {
+  const showMissing = (type: "text" | "thinking", before: string, whole: string, emit: EmitChunk): void => {
     if (whole.length <= before.length || !whole.startsWith(before)) return;
     shown = true;
-    emit({ type: "text", text: whole.slice(before.length) });
+    emit({ type, text: whole.slice(before.length) });
   };
 
   const finish = (event: Event, emit: EmitChunk): void => {
     answer = isObject(event["response"]) ? event["response"] : answer;
-    const response = readResponse(answer, slots.items(objectsOf(answer["output"]) as readonly OutputItem[]), read);
+    for (const missing of slots.missing(objectsOf(answer["output"]) as readonly OutputItem[])) itemDone(missing, emit);
+    for (const slot of slots.open()) if (started.has(slot)) endCall(slot, writtenArguments(slot), emit);
+    const response = readResponse(answer, slots.items(), read);
     checkResponse(response, answer, context, { shown, apiKey });
     for (const warning of read.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
@@ -130,9 +136,8 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
 
   const text = (slot: Slot, event: Event, kind: "output_text" | "refusal", emit: EmitChunk): void => {
     const delta = textOf(event["delta"]);
-    const begun =
-      kind === "refusal" ? { type: "refusal", refusal: "" } : { type: "output_text", text: "", annotations: [] };
-    appendEntry(slot, "content", event["content_index"], begun, kind === "refusal" ? "refusal" : "text", delta);
+    const [begin, field] = kind === "refusal" ? ([newRefusal, "refusal"] as const) : ([newText, "text"] as const);
+    appendEntry(slot, "content", event["content_index"], begin, field, delta);
     if (delta === "") return;
     shown = true;
     emit({ type: "text", text: delta });
@@ -143,14 +148,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     const index = event[list === "summary" ? "summary_index" : "content_index"];
     const entries = slot.item[list];
     const isNext = Array.isArray(entries) && typeof index === "number" && index > 0 && entries[index] === undefined;
-    appendEntry(
-      slot,
-      list,
-      index,
-      { type: list === "summary" ? "summary_text" : "reasoning_text", text: "" },
-      "text",
-      delta,
-    );
+    appendEntry(slot, list, index, list === "summary" ? newSummary : newReasoning, "text", delta);
     if (delta === "") return;
     shown = true;
     emit({ type: "thinking", text: isNext ? `\n\n${delta}` : delta });
@@ -158,14 +156,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
 
   const annotation = (slot: Slot, event: Event, emit: EmitChunk): void => {
     if (!isObject(event["annotation"])) return;
-    const entry = appendEntry(
-      slot,
-      "content",
-      event["content_index"],
-      { type: "output_text", annotations: [] },
-      "text",
-      "",
-    );
+    const entry = appendEntry(slot, "content", event["content_index"], newText, "text", "");
     (entry["annotations"] as unknown[]).push(event["annotation"]);
     const source = readSource(event["annotation"]);
     if (source !== undefined) emit({ type: "source", source });
@@ -210,6 +201,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
           itemDone(parsed, emit);
           return false;
         case "response.completed":
+        case "response.done":
         case "response.incomplete":
         case "response.failed":
         case "response.cancelled":
@@ -242,6 +234,27 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
+}
+
+const newText = (): Content => ({ type: "output_text", text: "", annotations: [] });
+const newRefusal = (): Content => ({ type: "refusal", refusal: "" });
+const newSummary = (): Content => ({ type: "summary_text", text: "" });
+const newReasoning = (): Content => ({ type: "reasoning_text", text: "" });
+
+/** What deltas wrote of a call's arguments. */
+function writtenArguments({ item }: Slot): string {
+  return textOf(item["arguments"]) || textOf(item["input"]);
+}
+
+/** Reasoning that can be read, as it is shown. */
+function thoughtText(item: Event): string {
+  const summary = objectsOf(item["summary"]);
+  return (summary.length > 0 ? summary : objectsOf(item["content"])).map(writtenText).join("\n\n");
+}
+
+/** The entries of a list, each in its place: of some no delta came. */
+function entriesOf(list: unknown): readonly Event[] {
+  return Array.isArray(list) ? Array.from(list as unknown[], (entry) => (isObject(entry) ? entry : {})) : [];
 }
 
 /** Text of one entry of a message's content. */
