@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { ModelResponse } from "./model-response.ts";
 import type { ReasoningConfig } from "./reasoning-config.ts";
-import type { StreamChunk } from "./stream-chunk.ts";
+import type { ChunkStream } from "./stream-chunk.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
 /** A tool as a model sees it. */
@@ -116,7 +116,7 @@ export interface ModelProvider {
    *
    * @throws ModelError and its subclasses, while iterating. A stream that ends without `finish` is an error.
    */
-  stream(request: ModelRequest): AsyncIterable<StreamChunk>;
+  stream(request: ModelRequest): ChunkStream;
 }
 
 /** Finds the model for a `"provider/model"` string. */

@@ -20,3 +20,12 @@ export type StreamChunk =
       readonly usage?: TokenUsage | undefined;
       readonly response: ModelResponse;
     };
+
+/** A streamed answer. */
+export interface ChunkStream extends AsyncIterable<StreamChunk> {
+  /**
+   * The same chunks, those together that arrived together: a promise for each costs as much as the chunk. A provider
+   * may leave it out.
+   */
+  batches?(): AsyncIterable<readonly StreamChunk[]>;
+}

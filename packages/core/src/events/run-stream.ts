@@ -8,6 +8,9 @@ import type { RunSink, Tap } from "./run-sink.ts";
 /** Events that a reader may be behind before the run waits for it. */
 export const eventsAhead = 256;
 
+/** How far behind it still is when the run goes on: not by one event at a time, which would cost a wait for each. */
+const eventsLeft = eventsAhead / 2;
+
 /** The pull queue behind a run's iterator. */
 interface EventQueue {
   readonly tap: Tap;
@@ -57,7 +60,7 @@ function createEventQueue(onDrop: () => void): EventQueue {
       events = events.slice(first);
       first = 0;
     }
-    if (size() < eventsAhead) wakeWriters();
+    if (size() <= eventsLeft) wakeWriters();
     return event;
   };
 

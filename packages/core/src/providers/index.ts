@@ -1,4 +1,5 @@
 export { apiError, type ApiFailure } from "./api-error.ts";
+export type { EmitChunk, EventMapper } from "./event-mapper.ts";
 export { linkSignal, type LinkedSignal } from "./link-signal.ts";
 export { mediaDataUrl, mediaSource, readDataUrl, toBase64, type MediaSource } from "./media.ts";
 export { modelFailure, type FailingModel, type FailureMoment, type StatusFailure } from "./model-failure.ts";
@@ -10,14 +11,7 @@ export { requestWhole, type WholeRequest } from "./request-whole.ts";
 export { retryAfterMs, type ReadHeader } from "./retry-after.ts";
 export { createEventDecoder, type EventDecoder } from "./server-sent-events.ts";
 export { strayError } from "./stray-error.ts";
-export {
-  bodyBytes,
-  streamChunks,
-  type ByteStream,
-  type ChunkSource,
-  type EmitChunk,
-  type EventMapper,
-} from "./stream-chunks.ts";
+export { bodyBytes, streamChunks, type ByteStream, type ChunkSource } from "./stream-chunks.ts";
 export { removeAddedNulls, strictSchema, type StrictSchema } from "./strict-schema.ts";
 export { unsupportedSetting } from "./unsupported-setting.ts";
 export { toolNameReader, wireToolName, type ToolNameLimits } from "./tool-names.ts";

@@ -72,8 +72,8 @@ export function createEventDecoder(): EventDecoder {
 /** Comments, and fields whose content every vendor repeats in the data. */
 function isOtherField(text: string, from: number, to: number): boolean {
   return (
-    text.startsWith(":", from) ||
     text.startsWith("event", from) ||
+    text.startsWith(":", from) ||
     text.startsWith("id:", from) ||
     text.startsWith("retry:", from) ||
     (text.startsWith("id", from) && to === from + 2) ||

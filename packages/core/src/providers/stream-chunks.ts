@@ -1,35 +1,8 @@
-import type { StreamChunk } from "../contracts/stream-chunk.ts";
+import type { ChunkStream, StreamChunk } from "../contracts/stream-chunk.ts";
+import type { EventMapper } from "./event-mapper.ts";
 import { linkSignal } from "./link-signal.ts";
 import { createEventDecoder } from "./server-sent-events.ts";
 import { wholeCharacters } from "./whole-characters.ts";
-
-/** Takes the chunks that an event makes. */
-export type EmitChunk = (chunk: StreamChunk) => void;
-
-/** Turns a vendor's events into chunks; one for each streamed answer. */
-export interface EventMapper {
-  /**
-   * Maps one event.
-   *
-   * @param data - Its data, as text.
-   * @returns Whether the answer is complete: what follows is not read.
-   * @throws ModelError when the event is an error.
-   */
-  event(data: string, emit: EmitChunk): boolean;
-  /**
-   * The body ended before {@link EventMapper.event} said so.
-   *
-   * @param stray - Text in the body that was no event.
-   * @throws ModelError unless the answer can be called complete all the same.
-   */
-  end(stray: string, emit: EmitChunk): void;
-  /**
-   * The error to throw for anything that broke the stream, with what had arrived.
-   *
-   * @param aborted - Whether the request's signal did it.
-   */
-  failure(error: unknown, aborted: boolean): Error;
-}
 
 /** The bytes of a body: a web stream, or plain chunks where `fetch` has them at hand. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -62,22 +35,47 @@ const drainMs = 1000;
  *
  * @param source - The request and how to read its answer.
  */
-export function streamChunks(source: ChunkSource): AsyncIterable<StreamChunk> {
-  return { [Symbol.asyncIterator]: () => iterate(source) };
+export function streamChunks(source: ChunkSource): Required<ChunkStream> {
+  return {
+    batches: () => ({ [Symbol.asyncIterator]: () => readBatches(source) }),
+    [Symbol.asyncIterator]: () => oneByOne(readBatches(source)),
+  };
 }
 
-function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
+type BatchIterator = Required<Pick<AsyncIterator<readonly StreamChunk[]>, "next" | "return">>;
+
+function oneByOne(batches: BatchIterator): AsyncIterator<StreamChunk> {
+  const waiting: StreamChunk[] = [];
+  return {
+    async next() {
+      while (waiting.length === 0) {
+        const { done, value } = await batches.next();
+        if (done !== true) waiting.push(...value);
+        // Whoever asked at the same time may have brought some.
+        else if (waiting.length === 0) return { done, value: undefined };
+      }
+      return { done: false, value: waiting.shift() as StreamChunk };
+    },
+    async return() {
+      waiting.length = 0;
+      await batches.return();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+/** What each piece of the body completes; the chunks before a failure come before it. */
+function readBatches(source: ChunkSource): BatchIterator {
   const link = linkSignal(source.signal);
   const mapper = source.mapper();
   const decoder = createEventDecoder();
   let reader: ByteReader | undefined;
-  let queue: StreamChunk[] = [];
-  let at = 0;
+  let batch: StreamChunk[] = [];
   let ended = false;
   let failed: Error | undefined;
   let filling: Promise<void> | undefined;
   const emit = wholeCharacters((chunk) => {
-    queue.push(chunk);
+    batch.push(chunk);
   });
 
   const stop = (): void => {
@@ -102,10 +100,8 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
   };
 
   const fill = async (): Promise<void> => {
-    queue = [];
-    at = 0;
     try {
-      while (queue.length === 0 && !ended) await take();
+      while (batch.length === 0 && !ended) await take();
     } catch (error) {
       failed = mapper.failure(error, source.signal?.aborted === true);
       stop();
@@ -114,33 +110,33 @@ function iterate(source: ChunkSource): AsyncIterator<StreamChunk> {
     }
   };
 
-  const next = (): Promise<IteratorResult<StreamChunk>> => {
-    const chunk = queue[at];
-    if (chunk !== undefined) {
-      at += 1;
-      return Promise.resolve({ done: false, value: chunk });
-    }
-    if (failed !== undefined) {
-      const error = failed;
-      failed = undefined;
-      return Promise.reject(error);
-    }
-    if (ended) return Promise.resolve({ done: true, value: undefined });
-    filling ??= fill().finally(() => {
-      filling = undefined;
-    });
-    return filling.then(next);
-  };
-
   return {
-    next,
+    async next() {
+      while (batch.length === 0 && !ended) {
+        filling ??= fill().finally(() => {
+          filling = undefined;
+        });
+        await filling;
+      }
+      if (batch.length > 0) {
+        const value = batch;
+        batch = [];
+        return { done: false, value };
+      }
+      if (failed !== undefined) {
+        const error = failed;
+        failed = undefined;
+        throw error;
+      }
+      return { done: true, value: undefined };
+    },
     async return() {
       if (!ended) {
         stop();
         link.controller.abort();
         await reader?.cancel().catch(() => undefined);
       }
-      queue = [];
+      batch = [];
       failed = undefined;
       return { done: true, value: undefined };
     },

@@ -1,5 +1,5 @@
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
-import type { EmitChunk } from "./stream-chunks.ts";
+import type { EmitChunk } from "./event-mapper.ts";
 
 /**
  * Holds the first half of a surrogate pair back until its second comes, so that no chunk ends within a character.

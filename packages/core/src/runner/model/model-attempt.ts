@@ -2,6 +2,7 @@ import type { AssistantPart } from "../../contracts/content-part.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
+import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../hooks/hooks-runner.ts";
@@ -34,8 +35,9 @@ export type Attempt =
 
 /** What arrived of a streamed answer, for the case that it breaks off. */
 interface Arrived {
-  text: string;
-  thinking: string;
+  /** In pieces: they are put together only when the answer breaks off. */
+  readonly text: string[];
+  readonly thinking: string[];
   firstAt: number | undefined;
   shown: boolean;
   readonly openCalls: Set<string>;
@@ -55,7 +57,7 @@ export async function attemptModelCall(
   structured: StructuredStream,
 ): Promise<Attempt> {
   const controller = new AbortController();
-  const arrived: Arrived = { text: "", thinking: "", firstAt: undefined, shown: false, openCalls: new Set() };
+  const arrived: Arrived = { text: [], thinking: [], firstAt: undefined, shown: false, openCalls: new Set() };
   const startedAt = run.clock.now();
   const { firstChunkMs, idleChunkMs } = run.settings.timeouts ?? {};
   const streamed =
@@ -118,7 +120,7 @@ export async function attemptModelCall(
       return;
     }
 
-    const onChunk = (): void => {
+    const onChunks = (): void => {
       if (arrived.firstAt === undefined) {
         arrived.firstAt = run.clock.now();
         firstTimer?.cancel();
@@ -127,7 +129,7 @@ export async function attemptModelCall(
     };
     const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.definition.http.fetch };
     const answer = streamed
-      ? readStream(run, model, withSignal, structured, arrived, onChunk, () => settled || givenUp !== undefined)
+      ? readStream(run, model, withSignal, structured, arrived, onChunks, () => settled || givenUp !== undefined)
       : Promise.resolve().then(() => model.generate(withSignal));
     answer.then(
       (response) => settle(givenUp === undefined ? answered(response) : failed(givenUp, response)),
@@ -147,7 +149,7 @@ async function readStream(
   request: ModelRequest,
   structured: StructuredStream,
   arrived: Arrived,
-  onChunk: () => void,
+  onChunks: () => void,
   isOver: () => boolean,
 ): Promise<ModelResponse> {
   const { secrets } = run.definition;
@@ -155,15 +157,24 @@ async function readStream(
   const show = (chunk: ShownChunk): void => {
     for (const shown of scrubber?.push(chunk) ?? [chunk]) showBeside(run, shown, arrived);
   };
-  for await (const chunk of model.stream(request)) {
-    if (isOver()) break;
-    onChunk();
-    if (chunk.type === "finish") {
-      for (const shown of scrubber?.end() ?? []) showBeside(run, shown, arrived);
-      return chunk.response;
+  /** The answer, once it is complete; takes no more than is wanted. */
+  const take = async (chunks: readonly StreamChunk[]): Promise<ModelResponse | undefined> => {
+    for (const chunk of chunks) {
+      if (isOver() || run.answer.blocked !== undefined) return undefined;
+      if (chunk.type === "finish") {
+        for (const shown of scrubber?.end() ?? []) showBeside(run, shown, arrived);
+        return chunk.response;
+      }
+      const wait = takeChunk(run, chunk, structured, arrived, show) ?? run.sink.room();
+      if (wait !== undefined) await wait;
     }
-    const wait = takeChunk(run, chunk, structured, arrived, show) ?? run.sink.room();
-    if (wait !== undefined) await wait;
+    return undefined;
+  };
+  for await (const chunks of batchesOf(model.stream(request))) {
+    if (isOver()) break;
+    onChunks();
+    const response = await take(chunks);
+    if (response !== undefined) return response;
     if (run.answer.blocked !== undefined) break;
   }
   throw new ModelResponseError(
@@ -176,6 +187,15 @@ async function readStream(
   );
 }
 
+/** Chunks as they arrived, one by one where the provider does not tell which came together. */
+function batchesOf(stream: ChunkStream): AsyncIterable<readonly StreamChunk[]> {
+  return stream.batches?.() ?? singly(stream);
+}
+
+async function* singly(stream: AsyncIterable<StreamChunk>): AsyncGenerator<readonly StreamChunk[]> {
+  for await (const chunk of stream) yield [chunk];
+}
+
 function takeChunk(
   run: DrivenRun,
   chunk: ShownChunk,
@@ -185,11 +205,11 @@ function takeChunk(
 ): Promise<void> | undefined {
   switch (chunk.type) {
     case "text":
-      arrived.text += chunk.text;
+      arrived.text.push(chunk.text);
       structured.push(chunk.text);
       return run.answer.push(chunk.text);
     case "thinking":
-      arrived.thinking += chunk.text;
+      arrived.thinking.push(chunk.text);
       break;
     case "tool_call_start":
       if (structured.takesCall(chunk.toolCall)) return undefined;
@@ -197,7 +217,7 @@ function takeChunk(
       break;
     case "tool_call_delta":
       if (structured.isOwn(chunk.toolCallId)) {
-        arrived.text += chunk.argumentsDelta;
+        arrived.text.push(chunk.argumentsDelta);
         structured.push(chunk.argumentsDelta);
         return undefined;
       }
@@ -222,8 +242,9 @@ function showBeside(run: DrivenRun, chunk: ShownChunk, arrived: Arrived): void {
 
 function partialOf(arrived: Arrived): readonly AssistantPart[] {
   const parts: AssistantPart[] = [];
-  if (arrived.thinking !== "") parts.push({ type: "reasoning", text: arrived.thinking });
-  if (arrived.text !== "") parts.push({ type: "text", text: arrived.text });
+  const [thinking, text] = [arrived.thinking.join(""), arrived.text.join("")];
+  if (thinking !== "") parts.push({ type: "reasoning", text: thinking });
+  if (text !== "") parts.push({ type: "text", text });
   return parts;
 }
 
