@@ -68,7 +68,9 @@ export function apiError(failure: ApiFailure): ModelError {
   }
   const kind = kindOf(status, codes, message, failure.quotaSpent);
   const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
-  return new ModelApiError(kind.code, `${kind.what} (${where}): ${inShort(message)}${kind.advice}`, {
+  const sentence = inShort(message);
+  const stop = kind.advice === "" || /[.!?]$/.test(sentence) ? "" : ".";
+  return new ModelApiError(kind.code, `${kind.what} (${where}): ${sentence}${stop}${kind.advice}`, {
     ...common,
     retryable: (vendorsWord(kind, headers) ?? kind.retryable) && failure.shown !== true,
   });

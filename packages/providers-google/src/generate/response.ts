@@ -149,6 +149,7 @@ function finishOf({ finishReason, blocked }: GenerateAnswer, calls: boolean): Fi
     case "UNEXPECTED_TOOL_CALL":
     case "MALFORMED_RESPONSE":
     case "TOO_MANY_TOOL_CALLS":
+    case "MISSING_THOUGHT_SIGNATURE":
       return "error";
     default:
       return filtered.test(finishReason) ? "content_filter" : "other";

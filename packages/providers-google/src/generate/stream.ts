@@ -84,6 +84,8 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
 
   return {
     event(data, emit) {
+      // What gateways add: events that keep the connection alive, and the closing mark of another vendor.
+      if (data.trim() === "" || data.trim() === "[DONE]") return false;
       const chunk: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
       if (!isObject(chunk) || chunk["candidates"] === undefined) {
