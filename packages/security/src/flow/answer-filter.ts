@@ -1,78 +1,56 @@
 import type { FlowOptions, TextFilter } from "@bailiwick/core";
 
-import { cleanAnswer, mayHoldLink, plainUrl } from "./r8-answer.ts";
+import { guardAnswer } from "./answer-guard.ts";
+import { cleanConstruct } from "./r8-answer.ts";
 import type { AnswerSources } from "./r8-answer.ts";
-
-/** Characters that are held back at most while a link or tag is open; a longer one becomes text. */
-const longestOpen = 4_096;
+import { scanPieces } from "./scan-pieces.ts";
 
 /** Stands for what was given before of the same line. */
 const inLine = "\u0000";
 
-/** [flow.r8.streams] Cleans an answer that arrives in pieces: what could still become a link or a tag waits for its end. */
+/** Ends what the end of the text ends. */
+const emptyLine = "\n\n";
+
+/**
+ * [flow.r8.streams] Cleans an answer that arrives in pieces: what could still become a link or a tag waits for its end.
+ * What it makes of an answer passes a guard, which makes inert whatever a viewer could still fetch or follow.
+ */
 export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
-  let held = "";
-  // Whether nothing but blanks was given before on the same line: there, and only there, a link definition may begin.
-  let startsLine = true;
-  const clean = (text: string): string => {
-    const before = startsLine ? "" : inLine;
-    const cleaned = mayHoldLink(text) ? cleanAnswer(before + text, options, sources).slice(before.length) : text;
-    startsLine = endsAtLineStart(cleaned, startsLine);
-    return cleaned;
-  };
+  const cleaner = scanPieces({
+    candidates: /[<[!]|(?<![\p{L}\p{N}_])[hfw]/giu,
+    read({ window, line, ended, isLast }) {
+      const end = constructEnd(isLast ? window + emptyLine : window, 0);
+      if (end === open && !ended) return "wait";
+      if (end === open && isLast && /^<(?:style|script)\b/iu.test(window)) return { taken: window.length, given: "" };
+      // What never ends is no construct: what stands in it is looked at by itself.
+      if (end === open) return { taken: 1, given: window.charAt(0) };
+      const before = startsDefinition(line) ? "" : inLine;
+      const given = cleanConstruct(before + window.slice(0, end), options, sources).slice(before.length);
+      return { taken: Math.min(end, window.length), given };
+    },
+  });
+  const guard = guardAnswer(options, sources);
   return {
-    push(text) {
-      held += text;
-      const open = openFrom(held);
-      const ready = clean(held.slice(0, open));
-      held = held.slice(open);
-      if (held.length <= longestOpen) return ready;
-      const broken = asText(held);
-      held = "";
-      return ready + broken;
-    },
-    end() {
-      return clean(held);
-    },
+    push: (text) => guard.push(cleaner.push(text)),
+    end: () => guard.push(cleaner.end()) + guard.end(),
   };
 }
 
-/** Whether nothing but blanks stands on the last line of a text; `before` says it of what came before the text. */
-function endsAtLineStart(text: string, before: boolean): boolean {
-  let end = text.length;
-  while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
-  return end === 0 ? before : text[end - 1] === "\n";
+/** Cleans a whole answer. */
+export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerSources): string {
+  const filter = createAnswerFilter(options, sources);
+  return filter.push(text) + filter.end();
 }
 
-/** What is too long to be a link that anyone gave, as text that no viewer reads as one. */
-function asText(held: string): string {
-  return plainUrl(held).replaceAll("<", "&lt;").replaceAll("[", "\\[");
+/** Whether nothing stands before on the line but blanks and what marks a quotation or a list: a link definition may begin. */
+function startsDefinition(line: string): boolean {
+  return /^[\s>*+\-\d.)]*$/u.test(line);
 }
 
 const schemes = ["http://", "https://", "ftp://", "ws://", "wss://", "www."];
 
 /** Where something ends whose end has not come. */
 const open: number = Number.POSITIVE_INFINITY;
-
-/** Where the first construct starts that is still open; the end of the text when there is none. */
-export function openFrom(text: string): number {
-  let at = nextBeginning(text, 0);
-  while (at < text.length) {
-    const end = constructEnd(text, at);
-    if (end === open) return at;
-    at = nextBeginning(text, end);
-  }
-  return text.length;
-}
-
-/** The characters that a link or a tag can begin with. */
-const beginnings = /[<[!hfwHFW]/gu;
-
-/** Where the next of them stands; the end of the text when there is none. */
-function nextBeginning(text: string, from: number): number {
-  beginnings.lastIndex = from;
-  return beginnings.test(text) ? beginnings.lastIndex - 1 : text.length;
-}
 
 /** Where what starts at a place ends. */
 function constructEnd(text: string, at: number): number {
@@ -83,13 +61,8 @@ function constructEnd(text: string, at: number): number {
     if (at + 1 === text.length) return open;
     return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
   }
-  return isWord(text.charAt(at - 1)) ? at + 1 : linkEnd(text, at);
+  return linkEnd(text, at);
 }
-
-function isWord(character: string): boolean {
-  return /[\p{L}\p{N}_]/u.test(character);
-}
-
 function tagEnd(text: string, at: number): number {
   if (at + 1 === text.length) return open;
   if (!/[!/a-z]/iu.test(text.charAt(at + 1))) return at + 1;
@@ -125,7 +98,8 @@ function closing(text: string, at: number, opens: string, closes: string): numbe
   let depth = 0;
   for (let index = at; index < text.length; index += 1) {
     const character = text[index];
-    if (character === opens) depth += 1;
+    if (character === "\\") index += 1;
+    else if (character === opens) depth += 1;
     else if (character === closes) {
       depth -= 1;
       if (depth === 0) return index;

@@ -2,8 +2,8 @@ import type { FlowOptions } from "@bailiwick/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { createAnswerFilter } from "./answer-filter.ts";
-import { cleanAnswer, hostAllowed } from "./r8-answer.ts";
+import { cleanAnswer, createAnswerFilter } from "./answer-filter.ts";
+import { hostAllowed } from "./r8-answer.ts";
 import { calls, readMail, run } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
@@ -64,6 +64,61 @@ test("[flow.r8.links] a link stays when its exact URL was said or read; a compos
   expect(clean("[1]:\n //evil.example/x\nend")).toBe("\nend");
   expect(clean("[part](#a) [site](/docs/b)")).toBe("[part](#a) [site](/docs/b)");
   expect(clean(`<a href="https://mine.example/a">ok</a>`)).toBe(`<a href="https://mine.example/a">ok</a>`);
+});
+
+/** Each is an image, a tag or a link to some viewer, and none to a reader of regular expressions. */
+const disguised: readonly (readonly [given: string, expected: string])[] = [
+  // Labels and URLs that nest or escape more than a pattern follows.
+  ["![[[x]]](//evil.example/p)", "!\\[[[x]]]\\(//evil.example/p)"],
+  ["![a\\]b](//evil.example/p)", "a\\b]\\(//evil.example/p)"],
+  ["[a](//evil.example/((p)))", "[a]\\(//evil.example/((p)))"],
+  ["[a\\]b](//evil.example/p)", "[a\\]b]\\(//evil.example/p)"],
+  ['[a](//evil.example "t(")', '[a]\\(//evil.example "t(")'],
+  ["![a\\](https://ours.example/i) b](//evil.example/p)", "!\\[a\\](https://ours.example/i) b]\\(//evil.example/p)"],
+  ["![a\n\nb](//evil.example/p)", "!\\[a\n\nb]\\(//evil.example/p)"],
+  ["![`a`](https://ours.example/i)", "!\\[`a`](https://ours.example/i)"],
+  // What is taken out of the middle brings its ends together.
+  ["<<z y>img src=//evil.example/p>", "&lt;img src=//evil.example/p>"],
+  ["<![](y)img src=//evil.example/p>", "&lt;img src=//evil.example/p>"],
+  ["<[img src=//evil.example/p](//z)>", "&lt;img src=//evil.example/p>"],
+  ["!<z y>[a](https://mine.example/a)", "!\\[a](https://mine.example/a)"],
+  ["[a]<z y>(//evil.example/p)", "[a]\\(//evil.example/p)"],
+  ["[a]<z y>: //evil.example/p\n", "[a]\\: //evil.example/p\n"],
+  ["htt<z y>ps://evil.example/p", "https[:]//evil[.]example/p"],
+  ["ww<z y>w.evil.example/p", "www[.]evil[.]example/p"],
+  ["x<z y>[1]: //evil.example/p\n", "x[1]: //evil.example/p\n"],
+  // A definition in a quotation or a list.
+  ["> [1]: //evil.example/p\n", "> \n"],
+  ["- 1. [1]: <//evil.example/p>\n", "- 1. \n"],
+  ["[1\n2]: \\/\\/evil.example/p\n", "\n"],
+  // Within a word, and where a viewer reads on.
+  ["xhttps://evil.example/p", "xhttps[:]//evil[.]example/p"],
+  ["xwww.evil.example/p", "xwww[.]evil[.]example/p"],
+  ["(https://mine.example/a)secret", "(https[:]//mine[.]example/a)secret"],
+  // Not closed, so that what a page puts after it would close it.
+  ["<img src=//evil.example/p ", "&lt;img src=//evil.example/p "],
+];
+
+test("[flow.r8] [flow.r8.links] what only some viewers read as an image, a tag or a link is made inert", () => {
+  const options = { allowedHosts: ["ours.example"], answerLinks: "verbatim" } as const;
+  for (const [given, expected] of disguised) expect(clean(given, options), given).toBe(expected);
+  for (const host of [
+    "evil.example&sol;.ours.example",
+    "evil.example&#47;.ours.example",
+    "evil.example\\.ours.example",
+  ])
+    expect(clean(`![a](https://${host}/p)`, { allowedHosts: ["*.ours.example"] }), host).toBe("a");
+});
+
+test("[flow.r8] text that only looks like a tag or a definition is not lost", () => {
+  for (const [given, expected] of [
+    ["if a<b then it is less", "if a&lt;b then it is less"],
+    ["[note]: this is prose\nand goes on", "[note]: this is prose\nand goes on"],
+    ["use `Array<string>` and a [list] of <b>all</b>", "use `Array<string>` and a [list] of <b>all</b>"],
+    ["C: a drive. ratio 1:2, time 10:30 :-) ::", "C: a drive. ratio 1:2, time 10:30 :-) ::"],
+    ["mid [sentence] !", "mid [sentence] !"],
+  ] as const)
+    expect(clean(given), given).toBe(expected);
 });
 
 test("[flow.r8.answer-links] verbatim, allowlist, keep", () => {
@@ -257,7 +312,7 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
     ["[e](/f) g", "[e](/f) g"],
     ["[h][i] j", "[h][i] j"],
     ["[k]: /l\n m", "[k]: /l\n m"],
-    ["[o](p\n\nq r", "[o](p\n\nq r"],
+    ["[o](p\n\nq r", "[o]\\(p\n\nq r"],
     [" https://mine.example/a n", " https://mine.example/a n"],
     [" http", " "],
   ] as const)

@@ -15,10 +15,11 @@ const target = String.raw`\(((?:[^()]|\([^()]*\))*)\)`;
 const inlineImage = new RegExp(String.raw`!\[${label}\]${target}`, "gu");
 const inlineLink = new RegExp(String.raw`(?<!!)\[${label}\]${target}`, "gu");
 const referenceImage = new RegExp(String.raw`!\[${label}\](?!\()(?:\[[^\]]*\])?`, "gu");
-const definition = /^[ \t]*\[(?:[^\][\\]|\\.)+\]:[ \t]*(?:\n[ \t]*)?(\S+)[^\n]*$/gmu;
+const definition =
+  /^[ \t]*\[(?:[^\][\\]|\\.)+\]:[ \t]*(?:\n[ \t>]*)?(\S+)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$/gmu;
 const autolink = /<((?:https?|ftp|mailto):[^\s<>]*)>/giu;
 const bareLink = /(?<![\p{L}\p{N}_])(?:(?:https?|ftp|wss?):\/\/|www\.)[^\s<>"'`\])]+/giu;
-const tag = /<(?!(?:https?|ftp|mailto):)([a-z][\w:-]*)\b[^>]*>?/giu;
+const tag = /<(?!(?:https?|ftp|mailto):)([a-z][\w:-]*)\b[^>]*>/giu;
 const blockWithContent = /<(style|script)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu;
 
 /** Elements that fetch, run or redirect whatever their attributes say. */
@@ -32,18 +33,19 @@ const plainTag = /^<[a-z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*\/?>$/iu;
 const attribute = /([\w:-]+)="([^"]*)"/gu;
 
 /**
- * [flow.r8] Takes out of an answer what a viewer would fetch by itself, and makes text of links that nobody gave: images,
- * embeds, style sheets and prefetches go unless their host is allowed; a link stays when its exact URL stands in the
- * user's text or verbatim in one tool result.
+ * [flow.r8] Takes out of a part of an answer what a viewer would fetch by itself, and makes text of links that nobody
+ * gave: images, embeds, style sheets and prefetches go unless their host is allowed; a link stays when its exact URL
+ * stands in the user's text or verbatim in one tool result. What is made of one part may form another with what stands
+ * around it: that is for the guard.
  */
-export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerSources): string {
+export function cleanConstruct(text: string, options: FlowOptions, sources: AnswerSources): string {
   if (!mayHoldLink(text)) return text;
   const hosts = options.allowedHosts ?? [];
   const fetchable = (url: string): boolean => hostAllowed(url, hosts);
   const linkable = (url: string): boolean => mayLink(url, options, sources);
   return text
     .replaceAll(blockWithContent, "")
-    .replaceAll(tag, (found: string, name: string) => keptTag(found, name.toLowerCase(), fetchable, linkable))
+    .replaceAll(tag, (found: string) => keptTag(found, fetchable, linkable))
     .replaceAll(inlineImage, (image: string, alt: string, inner: string) => (fetchable(urlOf(inner)) ? image : alt))
     .replaceAll(referenceImage, (_image: string, alt: string) => alt)
     .replaceAll(definition, (line: string, url: string) => (linkable(urlOf(url)) ? line : ""))
@@ -63,12 +65,12 @@ export function mayHoldLink(text: string): boolean {
 }
 
 /** A tag as it may stay: without one that fetches, and without one that may not end where it seems to. */
-function keptTag(
+export function keptTag(
   found: string,
-  name: string,
   fetchable: (url: string) => boolean,
   linkable: (url: string) => boolean,
 ): string {
+  const name = found.replace(/^<([\w:-]*).*$/su, "$1").toLowerCase();
   const plain = plainTag.test(found);
   if (name === "a") {
     const attributes = [...found.matchAll(attribute)];
@@ -90,7 +92,7 @@ function keptTag(
 }
 
 /** The URL inside the parentheses of a link: what stands in angle brackets, or the first word. */
-function urlOf(inner: string): string {
+export function urlOf(inner: string): string {
   const text = inner.trim();
   return text.startsWith("<") ? text.slice(1).replace(/>.*$/su, "") : text.replace(/\s.*$/su, "");
 }
@@ -105,7 +107,8 @@ export function plainUrl(url: string): string {
   return url.replace(/^(https?|ftp|wss?|mailto):/iu, "$1[:]").replaceAll(".", "[.]");
 }
 
-function mayLink(url: string, options: FlowOptions, sources: AnswerSources): boolean {
+/** Whether an answer may link to a URL: it was said, read, or is allowed. */
+export function mayLink(url: string, options: FlowOptions, sources: AnswerSources): boolean {
   const mode = options.answerLinks;
   // A place in the same page or site; nothing that a viewer could read as another host.
   if (/^(?:#|\.?\/(?![/\\]))[\w\-./?=%#~]*$/u.test(url)) return true;
@@ -126,6 +129,8 @@ export function hostAllowed(url: string, hosts: readonly string[]): boolean {
   try {
     const parsed = new URL(url.startsWith("www.") ? `https://${url}` : url.startsWith("//") ? `https:${url}` : url);
     if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return false;
+    // What a viewer could read as another host, such as a slash that is written as an entity.
+    if (!/^[\p{L}\p{N}.:[\]-]+$/u.test(parsed.host) || url.includes("\\")) return false;
     host = parsed.host.toLowerCase();
   } catch {
     return false;

@@ -8,6 +8,7 @@ interface Probe {
   readonly pattern: RegExp;
 }
 
+/** Between two words: bounded, like the ends of words below, so that no text takes longer than its length. */
 const filler = String.raw`[\s\p{P}]+(?:\p{L}+[\s\p{P}]+){0,4}?`;
 const words = (source: string): RegExp => new RegExp(source.replaceAll("~", filler), "u");
 
@@ -27,7 +28,7 @@ const probes: readonly Probe[] = [
       "negeer",
     ],
     pattern: words(
-      String.raw`(?:ignor\p{L}*|disregard|forget|overrid\p{L}*|missacht\p{L}*|vergiss|oublie[zr]?|olvid[ae]|dimentica\p{L}*|negeer)~(?:previous|prior|above|earlier|preceding|system|your|all|any|vorherigen?|bisherigen?|alle|precedent\p{L}*|anterior\p{L}*|preced\p{L}*|vorige)~(?:instruction|direction|prompt|rule|guideline|context|anweisung|instruccion|istruzion|consigne|instructie)`,
+      String.raw`(?:ignor\p{L}{0,12}|disregard|forget|overrid\p{L}{0,12}|missacht\p{L}{0,12}|vergiss|oublie[zr]?|olvid[ae]|dimentica\p{L}{0,12}|negeer)~(?:previous|prior|above|earlier|preceding|system|your|all|any|vorherigen?|bisherigen?|alle|precedent\p{L}{0,12}|anterior\p{L}{0,12}|preced\p{L}{0,12}|vorige)~(?:instruction|direction|prompt|rule|guideline|context|anweisung|instruccion|istruzion|consigne|instructie)`,
     ),
   },
   {
@@ -77,7 +78,7 @@ const probes: readonly Probe[] = [
     name: "call-to-tool",
     stems: ["tool", "function", "send_", "api key", "password", "forward", "exfiltrat"],
     pattern:
-      /(?:call|invoke|use|run|execute) the [`'"]?[a-z_.-]+[`'"]? (?:tool|function)|(?:send|forward|post|upload|exfiltrat\p{L}*).{0,60}(?:api key|password|credential|secret|token|conversation|customer (?:list|data))/u,
+      /(?:call|invoke|use|run|execute) the [`'"]?[a-z_.-]+[`'"]? (?:tool|function)|(?:send|forward|post|upload|exfiltrat\p{L}{0,12}).{0,60}(?:api key|password|credential|secret|token|conversation|customer (?:list|data))/u,
   },
 ];
 

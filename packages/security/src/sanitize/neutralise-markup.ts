@@ -18,8 +18,19 @@ const markup = new RegExp(
   "gi",
 );
 
-/** Turn markers of text-completion prompts: an empty line, a role, a colon. */
-const turns = /(\n\s*\n\s*(?:Human|Assistant))(:)/g;
+/** Turn markers of text-completion prompts, where an empty line stands before them. */
+const turns = /(Human|Assistant):/g;
+
+/** Whether an empty line ends before a place: two line breaks with nothing but blanks around them. */
+function afterEmptyLine(text: string, place: number): boolean {
+  let breaks = 0;
+  for (let index = place - 1; index >= 0 && breaks < 2; index -= 1) {
+    const character = text.charAt(index);
+    if (character === "\n") breaks += 1;
+    else if (character.trim() !== "") return false;
+  }
+  return breaks === 2;
+}
 
 const lookAlike: Readonly<Record<string, string>> = { "<": "‹", "[": "［" };
 
@@ -33,6 +44,9 @@ export function neutraliseMarkup(text: string): string {
   let clean = text;
   if (clean.includes("<") || clean.includes("["))
     clean = clean.replace(markup, (character) => lookAlike[character] ?? character);
-  if (clean.includes("Human") || clean.includes("Assistant")) clean = clean.replace(turns, "$1∶");
+  if (clean.includes("Human") || clean.includes("Assistant"))
+    clean = clean.replace(turns, (turn, role: string, at: number, whole: string) =>
+      afterEmptyLine(whole, at) ? `${role}∶` : turn,
+    );
   return clean;
 }

@@ -6,6 +6,8 @@ import { createSanitizer, stripText } from "@bailiwick/security";
 import { benignCorpus } from "./benign-corpus.fixture.ts";
 
 const sanitizer = createSanitizer();
+// What treats results is loaded with the first of them; from then on it answers at once.
+await sanitizer.inbound("", { policy: "detect-and-flag", toolName: "read_mail", nonce: "n1" });
 const inbound = (text: string, policy: Parameters<typeof sanitizer.inbound>[1]["policy"] = "detect-and-strip") => {
   const result = sanitizer.inbound(text, { policy, toolName: "read_mail", nonce: "n1" });
   if (result instanceof Promise) throw new Error("expected a synchronous answer");
@@ -111,4 +113,29 @@ test("[sanitize.size-cap] text past the cap is cut and counted", () => {
   expect(small.inbound("a".repeat(25), { policy: "detect-and-strip", toolName: "t", nonce: "n" })).toMatchObject({
     content: `${"a".repeat(10)}\n[15 more characters were left out]`,
   });
+});
+
+test("[sanitize.idempotent] no text takes longer than its length: what looks for one thing never looks at the rest again and again", () => {
+  const long = 200_000;
+  const texts = [
+    `${"\u009d".repeat(long)}\u001b`,
+    `${"\u0090\u0098".repeat(long)}\u001b`,
+    `[${"\n".repeat(long)}Human`,
+    `[${"\n \u00a0".repeat(long)}Assistant`,
+    "ignor".repeat(long),
+    "overrid".repeat(long),
+    `<style${"<style".repeat(long)}`,
+    "ignore!".repeat(long),
+    "<|".repeat(long),
+    `<${" ".repeat(long)}`,
+    "\u200d👩".repeat(long),
+  ];
+  // Quadratic work on any of these would take minutes, and run into the time-out of the test.
+  for (const text of texts) expect(inbound(`a ${text}`).content.slice(0, 2)).toBe("a ");
+});
+
+test("[sanitize.markup] a turn of a completion prompt is one after an empty line only, whatever blanks it has", () => {
+  expect(stripText("a <\n\nHuman: b")).toBe("a <\n\nHuman∶ b");
+  expect(stripText("a <\n \t\n\u00a0 Assistant: b")).toBe("a <\n \t\n\u00a0 Assistant∶ b");
+  expect(stripText("a <\nHuman: b\n\nx Assistant: c Human:")).toBe("a <\nHuman: b\n\nx Assistant: c Human:");
 });

@@ -1,0 +1,134 @@
+import type { FlowOptions, TextFilter } from "@bailiwick/core";
+
+import { hostAllowed, keptTag, mayLink, urlOf } from "./r8-answer.ts";
+import type { AnswerSources } from "./r8-answer.ts";
+import { scanPieces } from "./scan-pieces.ts";
+import type { Reading, Step } from "./scan-pieces.ts";
+
+/** What a guard asks about a URL. */
+interface Judge {
+  readonly fetchable: (url: string) => boolean;
+  readonly linkable: (url: string) => boolean;
+}
+
+/** An image that every viewer reads alike. Its label has nothing that could end it elsewhere. */
+const image = /^!\[[^[\]\\<>`\n]*\]\((<[^<>\\\s]*>|[^\s()<>\\]*)(?:[ \t]+"[^"\\\n]*")?\)/u;
+const imageSoFar = /^!\[[^[\]\\<>`\n]*(?:\](?:\((?:<[^<>\\\s]*>?|[^\s()<>\\]*)(?:[ \t]+(?:"[^"\\\n]*"?)?)?)?)?$/u;
+
+/**
+ * [flow.r8] The last look at an answer. Whatever still reads as an image, a tag or a link that may not be there is made
+ * inert where it stands. Nothing is taken out here, so that nothing new can come together.
+ */
+export function guardAnswer(options: FlowOptions, sources: AnswerSources): TextFilter {
+  const hosts = options.allowedHosts ?? [];
+  const judge: Judge = {
+    fetchable: (url) => hostAllowed(url, hosts),
+    linkable: (url) => mayLink(url, options, sources),
+  };
+  return scanPieces({
+    candidates: /[!\]<:]|w(?=w{0,2}$|ww\.)/giu,
+    read(reading) {
+      const { window, ended } = reading;
+      const next = window[1];
+      if (next === undefined) return ended ? as(window, 1) : "wait";
+      switch (window.charAt(0)) {
+        case "!":
+          return next === "[" ? readImage(reading, judge) : as("!", 1);
+        case "]":
+          if (next === "(") return readTarget(reading, judge);
+          return next === ":" ? readDefinition(reading, judge) : as("]", 1);
+        case "<":
+          return readTag(reading, judge);
+        default:
+          return readLink(reading, judge);
+      }
+    },
+  });
+}
+
+/** Gives a text in place of some characters. */
+function as(given: string, taken: number): Step {
+  return { given, taken };
+}
+
+function readImage({ window, ended }: Reading, { fetchable }: Judge): Step | "wait" {
+  if (!ended && imageSoFar.test(window)) return "wait";
+  const [whole, inner = ""] = image.exec(window) ?? [];
+  if (whole !== undefined && fetchable(urlOf(inner))) return as(whole, whole.length);
+  return as("!\\[", 2);
+}
+
+/** `](`: what follows is where a link leads. */
+function readTarget({ window, ended }: Reading, { linkable }: Judge): Step | "wait" {
+  const end = targetEnd(window);
+  if (end === undefined && !ended) return "wait";
+  const target = window.slice(0, end);
+  return end !== undefined && linkable(urlOf(target.slice(2))) ? as(target, end) : as("]\\(", 2);
+}
+
+/** Where the URL after `](` ends: at a blank or at the closing parenthesis; `undefined` when that has not come. */
+function targetEnd(window: string): number | undefined {
+  let at = 2 + /^\s*/u.exec(window.slice(2))![0].length;
+  if (window[at] === "<") {
+    const close = window.indexOf(">", at);
+    return close < 0 ? undefined : close + 1;
+  }
+  for (let depth = 0; at < window.length; at += 1) {
+    const character = window.charAt(at);
+    if (character === "(") depth += 1;
+    else if (character === ")") depth -= 1;
+    if (depth < 0 || character.trim() === "") return at;
+  }
+  return undefined;
+}
+
+/** `]:` after a label at the beginning of a line: what follows may be where links with that label lead. */
+function readDefinition({ window, line, ended }: Reading, { linkable }: Judge): Step | "wait" {
+  const [, url, after] = /^\]:[ \t]*(?:\n[ \t>]*)?(\S*)(\s?)/u.exec(window) ?? [];
+  if (!ended && after === "") return "wait";
+  const begins = /^[\s>*+\-\d.)]*\[/u.test(line) || !line.includes("[");
+  const leads = /^(?:[<\\/&]|[a-z][a-z0-9+.-]*:)/iu.test(url ?? "");
+  return begins && leads && !linkable(urlOf(url ?? "")) ? as("]\\:", 2) : as("]:", 2);
+}
+
+function readTag({ window, ended }: Reading, { fetchable, linkable }: Judge): Step | "wait" {
+  // A comment, and what begins no tag.
+  if (!/^<[a-z/]/iu.test(window)) return as("<", 1);
+  const close = window.indexOf(">");
+  if (close < 0) return ended ? as("&lt;", 1) : "wait";
+  const found = window.slice(0, close + 1);
+  const link = /^<((?:https?|ftp|mailto):[^\s<>]*)>$/iu.exec(found)?.[1];
+  const stays =
+    link !== undefined
+      ? linkable(link)
+      : /^<\/[a-z][\w:-]*\s*>$/iu.test(found) ||
+        (/^<[a-z]/iu.test(found) && keptTag(found, fetchable, linkable) === found);
+  return stays ? as(found, found.length) : as("&lt;", 1);
+}
+
+/** An address, from the colon of its scheme or from `www.` on. What stands before it makes no difference: some viewers find one within a word. */
+function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
+  const begins = /^(?::\/\/|www\.)/iu.exec(window)?.[0];
+  if (begins === undefined) {
+    const grows = !ended && /^(?::\/?|ww?w?)$/iu.test(window);
+    return grows ? "wait" : as(window.charAt(0), 1);
+  }
+  const scheme = begins.startsWith(":") ? /(?:https?|ftp|wss?)$/iu.exec(last)?.[0] : "";
+  if (scheme === undefined) return as(begins, begins.length);
+  const end = window.search(/[\s<>"'`\])]/u);
+  if (end < 0 && !ended) return "wait";
+  // Too long to be a link that anyone gave.
+  if (end < 0 && !isLast) return as(inert(begins), begins.length);
+  const found = end < 0 ? window : window.slice(0, end);
+  // Some viewers take what follows a closing bracket for a part of the address.
+  const after = window.slice(found.length);
+  if (!ended && /^[)\]]*$/u.test(after)) return "wait";
+  const goesOn = /^[)\]]+[\p{L}\p{N}_%/?&=#@$+-]/u.test(after);
+  const url = found.replace(/[.,;:!?*_~]+$/u, "");
+  return as(linkable(scheme + url) && !goesOn ? found : inert(url) + found.slice(url.length), found.length);
+}
+
+/** Text that no viewer makes a link of. */
+function inert(url: string): string {
+  return url.replaceAll("://", "[:]//").replaceAll(".", "[.]");
+}

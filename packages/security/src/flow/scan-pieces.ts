@@ -1,0 +1,80 @@
+import type { TextFilter } from "@bailiwick/core";
+
+/** Characters that are looked at together at most: a construct that is longer is none. */
+const longestOpen = 4_096;
+
+/** Characters that are kept of what was given on a line: of its beginning, and of its end. */
+const lineBegins = 4_096;
+const lineEnds = 8;
+
+/** What a step takes of a text, and what it gives for it. */
+export interface Step {
+  readonly taken: number;
+  readonly given: string;
+}
+
+/** Reads what stands at a place. */
+export interface Reading {
+  /** What stands there, as far as it has come. */
+  readonly window: string;
+  /** What was given for what stands before it on its line: the beginning, and the last few characters. */
+  readonly line: string;
+  readonly last: string;
+  /** No more of it will be shown: what is open stays so. */
+  readonly ended: boolean;
+  /** It is the end of the whole text. */
+  readonly isLast: boolean;
+}
+
+/** Where to look, and what to do there; `wait` for more of the text. */
+export interface Scanning {
+  /** Finds where something may begin; all before it is given as it is. Global. */
+  readonly candidates: RegExp;
+  readonly read: (reading: Reading) => Step | "wait";
+}
+
+/**
+ * Reads a text that arrives in pieces, construct by construct. What is decided depends on the text alone and never on
+ * where it was cut: a construct is looked at when it is whole, or too long to be one.
+ */
+export function scanPieces({ candidates, read }: Scanning): TextFilter {
+  let previous = "";
+  let held = "";
+  let line = "";
+  let last = "";
+
+  const drain = (isLast: boolean): string => {
+    const text = previous + held;
+    let at = previous.length;
+    let given = "";
+    const give = (piece: string, taken: number): void => {
+      given += piece;
+      const start = piece.lastIndexOf("\n");
+      line = (start < 0 ? line + piece : piece.slice(start + 1)).slice(0, lineBegins);
+      last = (last + piece).slice(-lineEnds);
+      at += taken;
+    };
+    while (at < text.length) {
+      candidates.lastIndex = at;
+      const next = candidates.exec(text)?.index ?? text.length;
+      if (next > at) give(text.slice(at, next), next - at);
+      if (at === text.length) break;
+      const window = text.slice(at, at + longestOpen + 1);
+      const ended = isLast || window.length > longestOpen;
+      const step = read({ window, line, last, ended, isLast });
+      if (step === "wait") break;
+      give(step.given, step.taken);
+    }
+    previous = at > 0 ? text.slice(at - 1, at) : "";
+    held = text.slice(at);
+    return given;
+  };
+
+  return {
+    push(text) {
+      held += text;
+      return drain(false);
+    },
+    end: () => drain(true),
+  };
+}
