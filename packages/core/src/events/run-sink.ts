@@ -29,42 +29,56 @@ export interface RunSink {
  * @param logger - Where a throwing tap is reported.
  */
 export function createRunSink(logger: Pick<Logger, "error">): RunSink {
-  let taps: readonly Tap[] = [];
-  const reported = new WeakSet<Tap>();
-  const wants = (type: RunEventType): boolean => {
-    for (const tap of taps) if (tap.wants(type)) return true;
+  return new Sink(logger);
+}
+
+/** A class, because there is one for every run. */
+class Sink implements RunSink {
+  readonly #logger: Pick<Logger, "error">;
+  #taps: readonly Tap[] = [];
+  #reported: readonly Tap[] = [];
+
+  constructor(logger: Pick<Logger, "error">) {
+    this.#logger = logger;
+  }
+
+  wants(type: RunEventType): boolean {
+    for (const tap of this.#taps) if (tap.wants(type)) return true;
     return false;
-  };
-  return {
-    wants,
-    wantsDeltas: () => taps.length > 0 && deltaTypes.some(wants),
-    show(event: RunEvent): void {
-      for (const tap of taps) {
-        if (!tap.wants(event.type)) continue;
-        try {
-          tap.take(event);
-        } catch (error) {
-          if (reported.has(tap)) continue;
-          reported.add(tap);
-          logger.error(
-            `${tap.name} threw on "${event.type}"; the run is not affected. This is said once a run.`,
-            error,
-          );
-        }
+  }
+
+  wantsDeltas(): boolean {
+    return this.#taps.length > 0 && deltaTypes.some((type) => this.wants(type));
+  }
+
+  show(event: RunEvent): void {
+    for (const tap of this.#taps) {
+      if (!tap.wants(event.type)) continue;
+      try {
+        tap.take(event);
+      } catch (error) {
+        if (this.#reported.includes(tap)) continue;
+        this.#reported = [...this.#reported, tap];
+        this.#logger.error(
+          `${tap.name} threw on "${event.type}"; the run is not affected. This is said once a run.`,
+          error,
+        );
       }
-    },
-    add(tap: Tap): () => void {
-      taps = [...taps, tap];
-      return () => {
-        taps = taps.filter((other) => other !== tap);
-      };
-    },
-    room(): Promise<void> | undefined {
-      for (const tap of taps) {
-        const wait = tap.room?.();
-        if (wait !== undefined) return wait;
-      }
-      return undefined;
-    },
-  };
+    }
+  }
+
+  add(tap: Tap): () => void {
+    this.#taps = this.#taps.concat(tap);
+    return () => {
+      this.#taps = this.#taps.filter((other) => other !== tap);
+    };
+  }
+
+  room(): Promise<void> | undefined {
+    for (const tap of this.#taps) {
+      const wait = tap.room?.();
+      if (wait !== undefined) return wait;
+    }
+    return undefined;
+  }
 }

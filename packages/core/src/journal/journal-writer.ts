@@ -41,13 +41,7 @@ export interface JournalWriter extends Journal {
   observe(observer: (event: JournalEvent) => void): () => void;
 }
 
-/** What waits to be written, in order. */
-interface Queue {
-  readonly events: JournalEvent[];
-  readonly attachments: LedgerRow[];
-}
-
-const emptyQueue = (): Queue => ({ events: [], attachments: [] });
+const noRows: readonly LedgerRow[] = [];
 
 /**
  * Opens the journal of a run for writing under a lease.
@@ -68,87 +62,94 @@ const emptyQueue = (): Queue => ({ events: [], attachments: [] });
  * ```
  */
 export function createJournalWriter(options: JournalWriterOptions): JournalWriter {
-  const { store, clock, codec } = options;
-  const { runId } = options.lease;
-  const state = options.state ?? emptyRunState();
-  const observers = new Set<(event: JournalEvent) => void>();
-  let lease = options.lease;
-  let labelFor: ((event: JournalEventInput) => LabelAssignment | undefined) | undefined;
-  let queue = emptyQueue();
-  let inFlight: Promise<void> | undefined;
-  let following: Promise<void> | undefined;
-  let failure: Error | undefined;
+  return new Writer(options);
+}
 
-  function record(given: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent {
-    const { secrets } = options;
-    const input = secrets === undefined ? given : keptRecord(given, secrets, options.sealed === true);
+/** A class, because there is one for every run. */
+class Writer implements JournalWriter {
+  readonly state: RunState;
+  lease: Lease;
+  readonly #options: JournalWriterOptions;
+  #observers: readonly ((event: JournalEvent) => void)[] = [];
+  #labelFor: ((event: JournalEventInput) => LabelAssignment | undefined) | undefined;
+  /** What waits to be written, in order. */
+  #events: JournalEvent[] = [];
+  #attachments: readonly LedgerRow[] = noRows;
+  #inFlight: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  constructor(options: JournalWriterOptions) {
+    this.#options = options;
+    this.state = options.state ?? emptyRunState();
+    this.lease = options.lease;
+  }
+
+  get head(): Head {
+    return this.lease.head;
+  }
+
+  labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void {
+    this.#labelFor = labelFor;
+  }
+
+  observe(observer: (event: JournalEvent) => void): () => void {
+    this.#observers = this.#observers.concat(observer);
+    return () => {
+      this.#observers = this.#observers.filter((other) => other !== observer);
+    };
+  }
+
+  record(given: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent {
+    const { state } = this;
+    const { secrets, sealed, clock, lease } = this.#options;
+    const input = secrets === undefined ? given : keptRecord(given, secrets, sealed === true);
     const assigned =
       input.label !== undefined
         ? { label: input.label, labels: input.labels }
-        : (labelFor?.(input) ?? { label: defaultLabel(input), labels: input.labels });
+        : (this.#labelFor?.(input) ?? { label: defaultLabel(input), labels: input.labels });
     const event = {
       ...input,
       seq: state.seq + 1,
       at: clock.now(),
       key: input.key ?? eventKey(state, input),
       label: assigned.label,
-      runId,
+      runId: lease.runId,
     } as JournalEvent & { labels?: LabelAssignment["labels"] };
     if (assigned.labels !== undefined && assigned.labels.length > 0) event.labels = assigned.labels;
     fold(state, event);
     // After a failure records still show how the run ended, but nothing more is written.
-    if (failure === undefined) {
-      queue.events.push(event);
-      if (attachments !== undefined) queue.attachments.push(...attachments);
+    if (this.#failure === undefined) {
+      this.#events.push(event);
+      if (attachments !== undefined) this.#attachments = [...this.#attachments, ...attachments];
     }
-    for (const observer of observers) observer(event);
+    for (const observer of this.#observers) observer(event);
     return event;
   }
 
-  /** Hands the whole queue to the store. `then` runs in the same turn of the event loop as the append. */
-  async function write(andRelease?: {
-    readonly next: Release;
-    readonly session: SessionAppend | undefined;
-  }): Promise<void> {
-    const { events: recorded, attachments: rows } = queue;
-    queue = emptyQueue();
-    try {
-      const events = codec === undefined ? recorded : await codec.encode(recorded);
-      const beside = codec?.beside;
-      const attachments = beside === undefined || rows.length === 0 ? rows : await beside.rows(rows);
-      const given = andRelease?.session;
-      const session = beside === undefined || given === undefined ? given : await beside.session(given);
-      const appended =
-        events.length === 0
-          ? undefined
-          : attachments.length === 0
-            ? store.append(lease, events)
-            : store.append(lease, events, attachments);
-      if (andRelease === undefined) {
-        if (appended !== undefined) lease = { ...lease, head: await appended };
-        return;
-      }
-      // Called before the append is awaited, so that a store with group commit writes both in one transaction.
-      const seq = events.at(-1)?.seq ?? lease.head.seq;
-      const after = seq === lease.head.seq ? lease : { ...lease, head: { seq, hash: "" } };
-      const released = store.release(after, andRelease.next, session);
-      released.catch(() => {});
-      if (appended !== undefined) lease = { ...lease, head: await appended };
-      await released;
-    } catch (error) {
-      failure = toFailure(error);
-      throw failure;
+  commit(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#inFlight === undefined) return this.#events.length === 0 ? Promise.resolve() : this.#start(this.#write());
+    if (this.#events.length === 0) return this.#inFlight;
+    if (this.#following === undefined) {
+      this.#following = this.#inFlight.then(() => {
+        this.#following = undefined;
+        return this.commit();
+      });
+      this.#following.catch(() => {});
     }
+    return this.#following;
   }
 
-  function toFailure(error: unknown): Error {
-    if (FencedError.isInstance(error) && error.code === "FENCED") return error;
-    return new JournalUnavailable(runId, uncertainCalls(state, lease.head.seq), { cause: error });
+  async release(next: Release, session?: SessionAppend): Promise<void> {
+    while (this.#inFlight !== undefined) await this.#inFlight;
+    if (this.#failure !== undefined) throw this.#failure;
+    await this.#start(this.#write({ next, session }));
   }
 
-  function start(work: Promise<void>): Promise<void> {
+  #start(work: Promise<void>): Promise<void> {
     const landed = (): void => {
-      if (inFlight === flight) inFlight = undefined;
+      if (this.#inFlight === flight) this.#inFlight = undefined;
     };
     const flight = work.then(landed, (error: unknown) => {
       landed();
@@ -156,47 +157,49 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
     });
     // Whoever commits sees the failure; a commit that nobody awaits must not end the process.
     flight.catch(() => {});
-    inFlight = flight;
+    this.#inFlight = flight;
     return flight;
   }
 
-  function commit(): Promise<void> {
-    if (failure !== undefined) return Promise.reject(failure);
-    if (inFlight === undefined) return queue.events.length === 0 ? Promise.resolve() : start(write());
-    if (queue.events.length === 0) return inFlight;
-    if (following === undefined) {
-      following = inFlight.then(() => {
-        following = undefined;
-        return commit();
-      });
-      following.catch(() => {});
+  /** Hands all that waits to the store. */
+  async #write(andRelease?: { readonly next: Release; readonly session: SessionAppend | undefined }): Promise<void> {
+    const { store, codec } = this.#options;
+    const [recorded, rows] = [this.#events, this.#attachments];
+    this.#events = [];
+    this.#attachments = noRows;
+    try {
+      const events = codec === undefined ? recorded : await codec.encode(recorded);
+      const beside = codec?.beside;
+      const attachments = beside === undefined || rows.length === 0 ? rows : await beside.rows(rows);
+      const given = andRelease?.session;
+      const session = beside === undefined || given === undefined ? given : await beside.session(given);
+      const { lease } = this;
+      const appended =
+        events.length === 0
+          ? undefined
+          : attachments.length === 0
+            ? store.append(lease, events)
+            : store.append(lease, events, attachments);
+      if (andRelease === undefined) {
+        if (appended !== undefined) this.lease = { ...lease, head: await appended };
+        return;
+      }
+      // Called before the append is awaited, so that a store with group commit writes both in one transaction.
+      const seq = events.at(-1)?.seq ?? lease.head.seq;
+      const after = seq === lease.head.seq ? lease : { ...lease, head: { seq, hash: "" } };
+      const released = store.release(after, andRelease.next, session);
+      released.catch(() => {});
+      if (appended !== undefined) this.lease = { ...lease, head: await appended };
+      await released;
+    } catch (error) {
+      this.#failure = this.#toFailure(error);
+      throw this.#failure;
     }
-    return following;
   }
 
-  async function release(next: Release, session?: SessionAppend): Promise<void> {
-    while (inFlight !== undefined) await inFlight;
-    if (failure !== undefined) throw failure;
-    await start(write({ next, session }));
+  #toFailure(error: unknown): Error {
+    if (FencedError.isInstance(error) && error.code === "FENCED") return error;
+    const { runId, head } = this.lease;
+    return new JournalUnavailable(runId, uncertainCalls(this.state, head.seq), { cause: error });
   }
-
-  return {
-    state,
-    record,
-    commit,
-    release,
-    get head(): Head {
-      return lease.head;
-    },
-    get lease(): Lease {
-      return lease;
-    },
-    labelWith(assign) {
-      labelFor = assign;
-    },
-    observe(observer) {
-      observers.add(observer);
-      return () => observers.delete(observer);
-    },
-  };
 }

@@ -34,80 +34,127 @@ export interface CatalogueOptions {
  * @throws InvalidToolError when a user's tool has the name of one that this run needs.
  */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
-  const { registry, hasher, disabled } = options;
-  const { toolSet } = registry;
-  const off = disabled !== undefined && disabled.size > 0 ? disabled : undefined;
-  const promoted = new Set<string>();
-  const extract = extractOf(options);
-  let offered: readonly FunctionToolDefinition[] =
-    off === undefined ? toolSet.advertised : toolSet.advertised.filter(({ name }) => !off.has(name));
-  if (extract !== undefined) offered = Object.freeze([...offered, toolSet.definitionOf(extract)]);
-  let hash: string | undefined;
+  return new RunCatalogue(options);
+}
 
-  const isThere = (name: string): boolean => toolSet.byName.has(name) && off?.has(name) !== true;
-  const promote = (names: readonly string[]): readonly string[] => {
+/** A class, because there is one for every run. */
+class RunCatalogue implements Catalogue {
+  readonly #registry: Registry;
+  readonly #toolSet: Registry["toolSet"];
+  readonly #hasher: Hasher;
+  readonly #onSearch: CatalogueOptions["onSearch"];
+  readonly #off: ReadonlySet<string> | undefined;
+  readonly #extract: ResolvedTool | undefined;
+  readonly #search: ResolvedTool | undefined;
+  #promoted: ReadonlySet<string> = nothing;
+  #offered: readonly FunctionToolDefinition[];
+  #listed: readonly ResolvedTool[] | undefined;
+  #hash: string | undefined;
+
+  constructor(options: CatalogueOptions) {
+    const { registry, disabled } = options;
+    const { toolSet } = registry;
+    this.#registry = registry;
+    this.#toolSet = toolSet;
+    this.#hasher = options.hasher;
+    this.#onSearch = options.onSearch;
+    const off = disabled !== undefined && disabled.size > 0 ? disabled : undefined;
+    this.#off = off;
+    this.#extract = extractOf(options);
+    this.#search =
+      toolSet.search === undefined
+        ? undefined
+        : recordOf(toolSet.search, TOOL_SEARCH, (input) =>
+            this.#runSearch({ limit: 5, ...(input as Partial<ToolSearchInput> & { readonly query: string }) }),
+          );
+    const offered = off === undefined ? toolSet.advertised : toolSet.advertised.filter(({ name }) => !off.has(name));
+    this.#offered =
+      this.#extract === undefined ? offered : Object.freeze([...offered, toolSet.definitionOf(this.#extract)]);
+    if (off === undefined && this.#search === undefined && this.#extract === undefined) this.#listed = toolSet.tools;
+    this.promote(options.promoted ?? []);
+  }
+
+  get(name: string): ResolvedTool | undefined {
+    if (this.#isExtract(name)) return this.#extract;
+    const tool = this.#isThere(name) ? this.#toolSet.byName.get(name) : undefined;
+    return tool === undefined ? undefined : this.#bound(tool);
+  }
+
+  get tools(): readonly ResolvedTool[] {
+    this.#listed ??= Object.freeze([
+      ...this.#toolSet.tools.filter((tool) => this.#isThere(tool.name)).map((tool) => this.#bound(tool)),
+      ...(this.#extract === undefined ? [] : [this.#extract]),
+    ]);
+    return this.#listed;
+  }
+
+  advertised(): readonly FunctionToolDefinition[] {
+    return this.#offered;
+  }
+
+  isCallable(name: string): boolean {
+    return (
+      this.#isExtract(name) ||
+      (this.#isThere(name) &&
+        (this.#promoted.has(name) || this.#toolSet.byName.get(name)?.__effectiveDeferLoading === false))
+    );
+  }
+
+  promote(names: readonly string[]): readonly string[] {
+    if (names.length === 0) return names;
+    const promoted = new Set(this.#promoted);
     const added: ResolvedTool[] = [];
     for (const name of names) {
-      const tool = isThere(name) ? toolSet.byName.get(name) : undefined;
+      const tool = this.#isThere(name) ? this.#toolSet.byName.get(name) : undefined;
       if (tool === undefined || !tool.__effectiveDeferLoading || promoted.has(name)) continue;
       promoted.add(name);
       added.push(tool);
     }
-    if (added.length > 0) offered = Object.freeze([...offered, ...added.map(toolSet.definitionOf)]);
+    this.#promoted = promoted;
+    if (added.length > 0)
+      this.#offered = Object.freeze([...this.#offered, ...added.map((tool) => this.#toolSet.definitionOf(tool))]);
     return added.map((tool) => tool.name);
-  };
-  const runSearch = (input: ToolSearchInput): ToolSearchOutput => {
-    const found = searchTools(toolSet.searchIndex(), input, isThere);
-    const added = promote(found.tools);
-    if (added.length > 0) options.onSearch?.(added);
+  }
+
+  resolveName(name: string): string {
+    return this.#isExtract(name) ? name : this.#registry.resolveName(name);
+  }
+
+  nearest(name: string, limit?: number): readonly string[] {
+    return nearestNames(
+      name,
+      this.tools.map((tool) => tool.name),
+      limit,
+    );
+  }
+
+  get hash(): string {
+    this.#hash ??= this.#hasher.sha256(canonicalJson(this.tools.map((tool) => [tool.name, tool.__definitionHash])));
+    return this.#hash;
+  }
+
+  #isThere(name: string): boolean {
+    return this.#toolSet.byName.has(name) && this.#off?.has(name) !== true;
+  }
+
+  #isExtract(name: string): boolean {
+    return this.#extract !== undefined && name === EXTRACT;
+  }
+
+  /** The search of this run in place of the registry's. */
+  #bound(tool: ResolvedTool): ResolvedTool {
+    return tool.name === TOOL_SEARCH && this.#search !== undefined ? this.#search : tool;
+  }
+
+  #runSearch(input: ToolSearchInput): ToolSearchOutput {
+    const found = searchTools(this.#toolSet.searchIndex(), input, (name) => this.#isThere(name));
+    const added = this.promote(found.tools);
+    if (added.length > 0) this.#onSearch?.(added);
     return found;
-  };
-
-  const search =
-    toolSet.search === undefined
-      ? undefined
-      : recordOf(toolSet.search, TOOL_SEARCH, (input) =>
-          runSearch({ limit: 5, ...(input as Partial<ToolSearchInput> & { readonly query: string }) }),
-        );
-  const bound = (tool: ResolvedTool): ResolvedTool =>
-    tool.name === TOOL_SEARCH && search !== undefined ? search : tool;
-  let listed: readonly ResolvedTool[] | undefined =
-    off === undefined && search === undefined && extract === undefined ? toolSet.tools : undefined;
-  const list = (): readonly ResolvedTool[] =>
-    (listed ??= Object.freeze([
-      ...toolSet.tools.filter((tool) => isThere(tool.name)).map(bound),
-      ...(extract === undefined ? [] : [extract]),
-    ]));
-  const isOwn = (name: string): boolean => extract !== undefined && name === EXTRACT;
-  promote(options.promoted ?? []);
-
-  return {
-    get: (name) => {
-      if (isOwn(name)) return extract;
-      const tool = isThere(name) ? toolSet.byName.get(name) : undefined;
-      return tool === undefined ? undefined : bound(tool);
-    },
-    get tools() {
-      return list();
-    },
-    advertised: () => offered,
-    isCallable: (name) =>
-      isOwn(name) ||
-      (isThere(name) && (promoted.has(name) || toolSet.byName.get(name)?.__effectiveDeferLoading === false)),
-    promote,
-    resolveName: (name) => (isOwn(name) ? name : registry.resolveName(name)),
-    nearest: (name, limit) =>
-      nearestNames(
-        name,
-        list().map((tool) => tool.name),
-        limit,
-      ),
-    get hash() {
-      hash ??= hasher.sha256(canonicalJson(list().map((tool) => [tool.name, tool.__definitionHash])));
-      return hash;
-    },
-  };
+  }
 }
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** A user's tool has the name of the tool that reads quarantined values. */
 export function extractIsTaken(): InvalidToolError {

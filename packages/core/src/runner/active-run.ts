@@ -68,9 +68,10 @@ export interface ActiveRun {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Aborted when the run is cancelled, times out, or loses its lease. */
-  readonly signal: AbortSignal;
-  /** Calls back when that happens, at once if it has, without a listener on the signal; returns a function that forgets. */
+  /**
+   * Calls back when the run is cancelled, times out, or loses its lease, at once if it has; returns a function that forgets.
+   * Lighter than a listener on `context.signal`, which is made when it is first asked for.
+   */
   readonly onStop: (callback: () => void) => () => void;
   readonly flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */

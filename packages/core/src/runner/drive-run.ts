@@ -57,21 +57,21 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   const { settings, options, opened } = entry;
   const { state } = opened.journal;
   const logger = scrubbedLogger(settings.logger ?? consoleLogger, definition.secrets);
-  const bound = createRunContext({
+  const context = createRunContext({
     runId: live.runId,
     sessionId: entry.sessionId,
     settings,
     options,
     eventBus: settings.eventBus ?? shared.eventBus,
-    signal: live.control.signal,
-    state,
+    control: live.control,
+    journal: opened.journal,
   });
   const run = assembleRun({
     definition,
     settings,
     options,
     runId: live.runId,
-    context: bound.context,
+    context,
     journal: opened.journal,
     sink: live.sink,
     control: live.control,
@@ -80,7 +80,6 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     logger,
     isFirst: (note) => !shared.said.has(note) && shared.said.add(note).has(note),
   });
-  bound.bind(run.journal);
   const untap = watch(run);
   const buffer = settings.resumable === true ? createResumableBuffer() : undefined;
   live.buffer = buffer;

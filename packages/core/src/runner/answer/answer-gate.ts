@@ -2,12 +2,13 @@ import type { GuardrailResult, OutputGuardrail } from "../../contracts/guardrail
 import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
-import type { RunContext } from "../../contracts/run-context.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 
 /** What of an answer is shown: all of it, or this text in its place. */
 type Shown = "all" | { readonly text: string };
+
+const none: readonly JournalEvent[] = [];
 
 /** How far behind the end of the text a checked window is released, in characters. */
 export const windowBehind = 200;
@@ -51,7 +52,6 @@ export interface AnswerGateOptions {
   readonly mode: "hold" | "after";
   /** Scrubs and filters text in pieces; made anew for each model call. */
   readonly filter: (() => TextFilter) | undefined;
-  readonly context: () => RunContext;
   readonly check: (guardrail: OutputGuardrail, window: string) => Promise<GuardrailResult<string>>;
 }
 
@@ -60,126 +60,146 @@ export interface AnswerGateOptions {
  * guardrail checks windows, text is released 200 characters behind; otherwise all of it waits for the verdict.
  */
 export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
-  const { sink, guardrails, mode } = options;
-  const holds = guardrails.length > 0 && mode === "hold";
-  const windowed = holds && guardrails.every((guardrail) => guardrail.validateChunk !== undefined);
-  // Made with the first model call: what it filters by is not known before.
-  let filter: TextFilter | undefined;
-  let held = "";
-  let released = "";
-  let shown = false;
+  return new Gate(options);
+}
+
+/** A class, because there is one for every run. */
+class Gate implements AnswerGate {
+  readonly holds: boolean;
+  readonly windowed: boolean;
+  blocked: AnswerGate["blocked"] = undefined;
+  shown = false;
+  readonly #options: AnswerGateOptions;
+  /** Made with the first model call: what it filters by is not known before. */
+  #filter: TextFilter | undefined;
+  #held = "";
+  #released = "";
   /** What was shown of an answer whose windows are checked. */
-  let passed = "";
-  let blocked: AnswerGate["blocked"];
-  let ended: ModelResponse | undefined;
+  #passed = "";
+  #ended: ModelResponse | undefined;
   /** Records that wait: the held answer's, and those after it. */
-  let records: JournalEvent[] = [];
+  #records: readonly JournalEvent[] = none;
+
+  constructor(options: AnswerGateOptions) {
+    const { guardrails, mode } = options;
+    this.#options = options;
+    this.holds = guardrails.length > 0 && mode === "hold";
+    this.windowed = this.holds && guardrails.every((guardrail) => guardrail.validateChunk !== undefined);
+  }
+
+  begin(): void {
+    this.#filter = this.#options.filter?.();
+    this.#held = "";
+    this.#released = "";
+    this.shown = false;
+    this.#passed = "";
+    this.blocked = undefined;
+  }
+
+  continues(text: string): boolean {
+    return this.holds && text.startsWith(this.#passed);
+  }
+
+  push(text: string): Promise<void> | undefined {
+    const safe = this.#filter === undefined ? text : this.#filter.push(text);
+    if (safe === "") return undefined;
+    if (!this.holds) {
+      this.#show(safe);
+      return undefined;
+    }
+    this.#held += safe;
+    return this.windowed && this.blocked === undefined && this.#held.length > 2 * windowBehind
+      ? this.#checkWindow()
+      : undefined;
+  }
+
+  record(event: JournalEvent): void {
+    if (this.#records.length > 0 || (this.holds && isAnswer(event))) this.#records = [...this.#records, event];
+    else this.#options.sink.show(event);
+  }
+
+  release(): void {
+    this.#flush();
+    this.#showFinish("all");
+    this.#showRecords("all");
+  }
+
+  replace(text: string): void {
+    this.#held = "";
+    this.#filter = undefined;
+    this.#show(text.startsWith(this.#passed) ? text.slice(this.#passed.length) : text);
+    this.#showFinish({ text });
+    this.#showRecords({ text });
+  }
+
+  drop(): void {
+    this.#held = "";
+    this.#filter = undefined;
+    this.#showFinish({ text: "" });
+    this.#showRecords({ text: "" });
+  }
+
+  finish(given: ModelResponse, shownText?: string): void {
+    const response =
+      shownText === undefined ? given : { ...given, message: withText(given.message, shownText), raw: undefined };
+    this.#ended = response;
+    if (this.holds) return;
+    this.#flush();
+    this.#showFinish("all");
+  }
 
   /** What was held of the journal, its answer with the text that may be seen. The journal itself keeps what the model said. */
-  const showRecords = (content: Shown): void => {
-    const waiting = records;
-    records = [];
+  #showRecords(content: Shown): void {
+    const waiting = this.#records;
+    this.#records = none;
     for (const event of waiting)
-      sink.show(content === "all" || !isAnswer(event) ? event : withShownText(event, content.text));
-  };
-  const showFinish = (content: Shown): void => {
-    const response = ended;
-    ended = undefined;
+      this.#options.sink.show(content === "all" || !isAnswer(event) ? event : withShownText(event, content.text));
+  }
+
+  #showFinish(content: Shown): void {
+    const { sink } = this.#options;
+    const response = this.#ended;
+    this.#ended = undefined;
     if (response === undefined || !sink.wants("finish")) return;
     // The vendor's own answer holds the text too.
     const shown =
       content === "all" ? response : { ...response, message: withText(response.message, content.text), raw: undefined };
     sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response: shown });
-  };
-  const flush = (): void => {
-    show(held + (filter?.end() ?? ""));
-    filter = undefined;
-    held = "";
-  };
-  const show = (text: string): void => {
+  }
+
+  #flush(): void {
+    this.#show(this.#held + (this.#filter?.end() ?? ""));
+    this.#filter = undefined;
+    this.#held = "";
+  }
+
+  #show(text: string): void {
+    const { sink } = this.#options;
     if (text === "" || !sink.wants("text")) return;
-    shown = true;
+    this.shown = true;
     sink.show({ type: "text", text });
-  };
-  const checkWindow = async (): Promise<void> => {
+  }
+
+  async #checkWindow(): Promise<void> {
+    const { guardrails, check } = this.#options;
     // The text that was just released is context for what straddles the border.
-    const context = released.slice(-windowBehind);
+    const context = this.#released.slice(-windowBehind);
     for (const guardrail of guardrails) {
-      const verdict = await options.check(guardrail, context + held);
+      const verdict = await check(guardrail, context + this.#held);
       if (!verdict.pass) {
-        blocked ??= { name: guardrail.name, verdict };
+        this.blocked ??= { name: guardrail.name, verdict };
         return;
       }
       if (verdict.replace !== undefined) {
-        held = verdict.replace.startsWith(context) ? verdict.replace.slice(context.length) : verdict.replace;
+        this.#held = verdict.replace.startsWith(context) ? verdict.replace.slice(context.length) : verdict.replace;
       }
     }
-    const free = Math.max(0, held.length - windowBehind);
-    show(held.slice(0, free));
-    passed += held.slice(0, free);
-    released = (released + held.slice(0, free)).slice(-windowBehind);
-    held = held.slice(free);
-  };
-
-  return {
-    holds,
-    windowed,
-    get blocked() {
-      return blocked;
-    },
-    get shown() {
-      return shown;
-    },
-    begin(): void {
-      filter = options.filter?.();
-      held = "";
-      released = "";
-      shown = false;
-      passed = "";
-      blocked = undefined;
-    },
-    continues: (text) => holds && text.startsWith(passed),
-    push(text: string): Promise<void> | undefined {
-      const safe = filter === undefined ? text : filter.push(text);
-      if (safe === "") return undefined;
-      if (!holds) {
-        show(safe);
-        return undefined;
-      }
-      held += safe;
-      return windowed && blocked === undefined && held.length > 2 * windowBehind ? checkWindow() : undefined;
-    },
-    record(event: JournalEvent): void {
-      if (records.length > 0 || (holds && isAnswer(event))) records.push(event);
-      else sink.show(event);
-    },
-    release(): void {
-      flush();
-      showFinish("all");
-      showRecords("all");
-    },
-    replace(text: string): void {
-      held = "";
-      filter = undefined;
-      show(text.startsWith(passed) ? text.slice(passed.length) : text);
-      showFinish({ text });
-      showRecords({ text });
-    },
-    drop(): void {
-      held = "";
-      filter = undefined;
-      showFinish({ text: "" });
-      showRecords({ text: "" });
-    },
-    finish(given: ModelResponse, shownText?: string): void {
-      const response =
-        shownText === undefined ? given : { ...given, message: withText(given.message, shownText), raw: undefined };
-      ended = response;
-      if (holds) return;
-      flush();
-      showFinish("all");
-    },
-  };
+    const free = Math.max(0, this.#held.length - windowBehind);
+    this.#show(this.#held.slice(0, free));
+    this.#passed += this.#held.slice(0, free);
+    this.#released = (this.#released + this.#held.slice(0, free)).slice(-windowBehind);
+    this.#held = this.#held.slice(free);
+  }
 }
 
 function isAnswer(event: JournalEvent): event is JournalEventOf<"model.result"> {

@@ -34,38 +34,58 @@ export interface BudgetAccount {
  * @param above - The calling run's account.
  */
 export function openBudget(limits: Pick<Budget, "tokens" | "usd"> | undefined, above?: BudgetAccount): BudgetAccount {
-  const maxTokens = limits?.tokens ?? Number.POSITIVE_INFINITY;
-  const maxUsd = limits?.usd ?? Number.POSITIVE_INFINITY;
-  let tokens = 0;
-  let usd = 0;
-  const add = (amount: Spending, sign: 1 | -1): void => {
-    tokens += sign * amount.tokens;
-    usd += sign * (amount.usd ?? 0);
-  };
-  return {
-    reserve(amount: Spending): Reservation | undefined {
-      if (tokens + amount.tokens > maxTokens || usd + (amount.usd ?? 0) > maxUsd) return undefined;
-      const outer = above?.reserve(amount);
-      if (above !== undefined && outer === undefined) return undefined;
-      add(amount, 1);
-      let open = true;
-      return {
-        settle(spent: Spending): void {
-          if (!open) return;
-          open = false;
-          add(amount, -1);
-          add(spent, 1);
-          outer?.settle(spent);
-        },
-      };
-    },
-    book(spent: Spending): void {
-      add(spent, 1);
-      above?.book(spent);
-    },
-    remainingTokens: () => Math.min(maxTokens - tokens, above?.remainingTokens() ?? Number.POSITIVE_INFINITY),
-    remainingUsd: () => Math.min(maxUsd - usd, above?.remainingUsd() ?? Number.POSITIVE_INFINITY),
-  };
+  return new Account(limits, above);
+}
+
+/** A class, because there is one for every run. */
+class Account implements BudgetAccount {
+  readonly #maxTokens: number;
+  readonly #maxUsd: number;
+  readonly #above: BudgetAccount | undefined;
+  #tokens = 0;
+  #usd = 0;
+
+  constructor(limits: Pick<Budget, "tokens" | "usd"> | undefined, above: BudgetAccount | undefined) {
+    this.#maxTokens = limits?.tokens ?? Number.POSITIVE_INFINITY;
+    this.#maxUsd = limits?.usd ?? Number.POSITIVE_INFINITY;
+    this.#above = above;
+  }
+
+  reserve(amount: Spending): Reservation | undefined {
+    if (this.#tokens + amount.tokens > this.#maxTokens || this.#usd + (amount.usd ?? 0) > this.#maxUsd)
+      return undefined;
+    const outer = this.#above?.reserve(amount);
+    if (this.#above !== undefined && outer === undefined) return undefined;
+    this.#add(amount, 1);
+    let open = true;
+    return {
+      settle: (spent): void => {
+        if (!open) return;
+        open = false;
+        this.#add(amount, -1);
+        this.#add(spent, 1);
+        outer?.settle(spent);
+      },
+    };
+  }
+
+  book(spent: Spending): void {
+    this.#add(spent, 1);
+    this.#above?.book(spent);
+  }
+
+  remainingTokens(): number {
+    return Math.min(this.#maxTokens - this.#tokens, this.#above?.remainingTokens() ?? Number.POSITIVE_INFINITY);
+  }
+
+  remainingUsd(): number {
+    return Math.min(this.#maxUsd - this.#usd, this.#above?.remainingUsd() ?? Number.POSITIVE_INFINITY);
+  }
+
+  #add(amount: Spending, sign: 1 | -1): void {
+    this.#tokens += sign * amount.tokens;
+    this.#usd += sign * (amount.usd ?? 0);
+  }
 }
 
 /** What a call used, as spending. */

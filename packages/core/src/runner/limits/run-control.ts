@@ -18,6 +18,7 @@ export interface Ending {
 
 /** Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs beside the model. */
 export interface RunControl {
+  /** Made when it is first asked for. */
   readonly signal: AbortSignal;
   /** The first reason to stop that was given; later ones are ignored. */
   readonly ending: Ending | undefined;
@@ -31,31 +32,45 @@ export interface RunControl {
  * done: long-lived signals of callers are not piled up with listeners.
  */
 export function createRunControl(): RunControl {
-  const controller = new AbortController();
-  const callbacks = new Set<() => void>();
-  let ending: Ending | undefined;
-  return {
-    signal: controller.signal,
-    get ending(): Ending | undefined {
-      return ending;
-    },
-    stop(next: Ending): void {
-      if (ending !== undefined) return;
-      ending = next;
-      controller.abort(next.error ?? new DOMException("The run was cancelled.", "AbortError"));
-      const waiting = [...callbacks];
-      callbacks.clear();
-      for (const callback of waiting) callback();
-    },
-    onStop(callback: () => void): () => void {
-      if (ending !== undefined) {
-        callback();
-        return () => undefined;
-      }
-      callbacks.add(callback);
-      return () => void callbacks.delete(callback);
-    },
-  };
+  return new Control();
+}
+
+/** A class, because there is one for every run: what nobody asks for is not made. */
+class Control implements RunControl {
+  ending: Ending | undefined = undefined;
+  #controller: AbortController | undefined;
+  #callbacks: Set<() => void> | undefined;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.ending !== undefined) this.#controller.abort(reasonOf(this.ending));
+    }
+    return this.#controller.signal;
+  }
+
+  stop(ending: Ending): void {
+    if (this.ending !== undefined) return;
+    this.ending = ending;
+    this.#controller?.abort(reasonOf(ending));
+    const waiting = [...(this.#callbacks ?? [])];
+    this.#callbacks = undefined;
+    for (const callback of waiting) callback();
+  }
+
+  onStop(callback: () => void): () => void {
+    if (this.ending !== undefined) {
+      callback();
+      return () => undefined;
+    }
+    const callbacks = (this.#callbacks ??= new Set());
+    callbacks.add(callback);
+    return () => void callbacks.delete(callback);
+  }
+}
+
+function reasonOf({ error }: Ending): Error {
+  return error ?? new DOMException("The run was cancelled.", "AbortError");
 }
 
 /** Thrown inside the runner to leave the loop with an ending that was decided deep in it. */

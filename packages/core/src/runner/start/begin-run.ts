@@ -96,7 +96,6 @@ export function assembleRun(given: BeginOptions): BegunRun {
     clock,
     ids: settings.ids ?? definition.ids,
     logger,
-    signal: control.signal,
     onStop: (callback) => control.onStop(callback),
     control,
     timers,
@@ -114,7 +113,6 @@ export function assembleRun(given: BeginOptions): BegunRun {
       guardrails: outputGuardrails,
       mode: settings.outputGuardrails ?? "hold",
       filter: definition.secrets === undefined && definition.flow === undefined ? undefined : () => textFilter(run),
-      context: () => given.context,
       check: (guardrail, window) =>
         askGuardrail(
           run,
@@ -222,7 +220,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     ...childPlace(run, toolCallId),
   };
   return {
-    signal: run.signal,
+    signal: run.context.signal,
     temperature: options.temperature,
     maxTokens: options.maxTokens,
     stopWhen: options.stopWhen,

@@ -21,30 +21,42 @@ export interface LiveRun {
 
 /** Makes a live run before anything asynchronous has happened, so that its events can be watched from the first. */
 export function createLiveRun(runId: string, logger: Logger): LiveRun {
-  let run: DrivenRun | undefined;
-  let early: Signal[] = [];
-  const take = (signal: Signal): void => {
-    if (run === undefined || run.journal.state.start === undefined) early.push(signal);
-    else run.journal.record({ type: "signal.taken", signal });
-  };
-  return {
-    runId,
-    sink: createRunSink(logger),
-    control: createRunControl(),
-    buffer: undefined,
-    attach(attached: DrivenRun): void {
-      run = attached;
-      const forget = attached.journal.observe((event) => {
-        if (event.type !== "run.start" && event.type !== "run.resumed") return;
-        forget();
-        const waiting = early;
-        early = [];
-        for (const signal of waiting) take(signal);
-      });
-    },
-    detach(): void {
-      run = undefined;
-    },
-    signal: take,
-  };
+  return new Live(runId, logger);
 }
+
+/** A class, because there is one for every run. */
+class Live implements LiveRun {
+  runId: string;
+  buffer: ResumableBuffer | undefined = undefined;
+  readonly sink: RunSink;
+  readonly control: RunControl = createRunControl();
+  #run: DrivenRun | undefined;
+  #early: readonly Signal[] = none;
+
+  constructor(runId: string, logger: Logger) {
+    this.runId = runId;
+    this.sink = createRunSink(logger);
+  }
+
+  attach(run: DrivenRun): void {
+    this.#run = run;
+    const forget = run.journal.observe((event) => {
+      if (event.type !== "run.start" && event.type !== "run.resumed") return;
+      forget();
+      const waiting = this.#early;
+      this.#early = none;
+      for (const signal of waiting) this.signal(signal);
+    });
+  }
+
+  detach(): void {
+    this.#run = undefined;
+  }
+
+  signal(signal: Signal): void {
+    if (this.#run === undefined || this.#run.journal.state.start === undefined) this.#early = [...this.#early, signal];
+    else this.#run.journal.record({ type: "signal.taken", signal });
+  }
+}
+
+const none: readonly Signal[] = [];

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { RunState } from "../../journal/run-state.ts";
+import type { RunControl } from "../limits/run-control.ts";
 import { reservedStatePrefix } from "./session-approvals.ts";
 
 /** What a context is made of. */
@@ -13,55 +13,63 @@ export interface RunContextOptions {
   readonly settings: RunSettings;
   readonly options: RunOptions;
   readonly eventBus: EventBus;
-  readonly signal: AbortSignal;
-  /** Of a resumed run: who it belongs to stands in its journal. */
-  readonly state: RunState;
-}
-
-/** A context, with the journal it is bound to once there is one. */
-export interface BoundContext {
-  readonly context: RunContext;
-  bind(journal: Journal): void;
+  readonly control: RunControl;
+  /** Of a resumed run: who it belongs to stands in it. */
+  readonly journal: Journal;
 }
 
 /** Makes the context that tools, hooks, guardrails and instructions get. Changes of state are journaled. */
-export function createRunContext(given: RunContextOptions): BoundContext {
-  const { options, settings } = given;
-  const start = given.state.start;
-  let journal: Journal | undefined;
-  const initial: Readonly<Record<string, unknown>> = given.state.sessionState;
-  const state = (): Readonly<Record<string, unknown>> => journal?.state.sessionState ?? initial;
-  const context: RunContext = {
-    runId: given.runId,
-    sessionId: given.sessionId,
-    userId: start?.userId ?? options.userId ?? settings.userId,
-    tenantId: start?.tenantId ?? options.tenantId,
-    metadata: start?.metadata ?? options.metadata ?? {},
-    eventBus: given.eventBus,
-    get sessionState(): Readonly<Record<string, unknown>> {
-      return state();
-    },
-    signal: given.signal,
-    dependencies: settings.dependencies,
-    extraVars: options.extraVars ?? start?.extraVars ?? {},
-    getState<T = unknown>(key: string): T | undefined {
-      const current = state();
-      return Object.hasOwn(current, key) ? (current[key] as T) : undefined;
-    },
-    setState(key: string, value: unknown): void {
+export function createRunContext(given: RunContextOptions): RunContext {
+  return Object.freeze(new Context(given));
+}
+
+/** A class, because there is one for every run; its functions are its own, so that they can be taken out of it. */
+class Context implements RunContext {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly userId: string | undefined;
+  readonly tenantId: string | undefined;
+  readonly metadata: RunContext["metadata"];
+  readonly eventBus: EventBus;
+  readonly dependencies: unknown;
+  readonly extraVars: RunContext["extraVars"];
+  readonly getState: RunContext["getState"];
+  readonly setState: RunContext["setState"];
+  readonly #journal: Journal;
+  readonly #control: RunControl;
+
+  constructor({ runId, sessionId, settings, options, eventBus, control, journal }: RunContextOptions) {
+    const { start } = journal.state;
+    this.runId = runId;
+    this.sessionId = sessionId;
+    this.userId = start?.userId ?? options.userId ?? settings.userId;
+    this.tenantId = start?.tenantId ?? options.tenantId;
+    this.metadata = start?.metadata ?? options.metadata ?? {};
+    this.eventBus = eventBus;
+    this.dependencies = settings.dependencies;
+    this.extraVars = options.extraVars ?? start?.extraVars ?? {};
+    this.getState = <T = unknown>(key: string): T | undefined => {
+      const { sessionState } = journal.state;
+      return Object.hasOwn(sessionState, key) ? (sessionState[key] as T) : undefined;
+    };
+    this.setState = (key: string, value: unknown): void => {
       if (key.startsWith(reservedStatePrefix))
         throw new TypeError(
           `setState("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`,
         );
-      journal?.record({ type: "state.changed", stateKey: key, value: asJson(key, value) });
-    },
-  };
-  return {
-    context: Object.freeze(context),
-    bind(bound: Journal): void {
-      journal = bound;
-    },
-  };
+      journal.record({ type: "state.changed", stateKey: key, value: asJson(key, value) });
+    };
+    this.#journal = journal;
+    this.#control = control;
+  }
+
+  get sessionState(): Readonly<Record<string, unknown>> {
+    return this.#journal.state.sessionState;
+  }
+
+  get signal(): AbortSignal {
+    return this.#control.signal;
+  }
 }
 
 function asJson(key: string, value: unknown): JsonValue {

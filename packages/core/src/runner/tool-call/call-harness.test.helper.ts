@@ -183,7 +183,6 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       clock,
       ids: { next: (kind) => `${kind}-${(ids += 1)}` },
       logger: logger(logs),
-      signal: controller.signal,
       onStop: (callback) => {
         if (controller.signal.aborted) callback();
         else controller.signal.addEventListener("abort", callback, { once: true });

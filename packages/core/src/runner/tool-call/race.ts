@@ -47,7 +47,7 @@ export function race(
       cancelTimer = run.clock.setTimer(() => end({ kind }), limits.graceMs);
       execution.abort(reason);
     };
-    const onStop = (): void => interrupt("aborted", run.signal.reason ?? new Error("The run was stopped."));
+    const onStop = (): void => interrupt("aborted", run.context.signal.reason ?? new Error("The run was stopped."));
     pending.then(
       (value) => end({ kind: "returned", value }),
       (error: unknown) => end(interrupted === undefined ? { kind: "threw", error } : { kind: interrupted }),

@@ -97,7 +97,7 @@ class CallContext implements ToolExecutionContext {
     return this.#execution?.attempt ?? this.#call.attempt;
   }
   get signal(): AbortSignal {
-    return this.#execution?.signal() ?? this.#call.run.signal;
+    return this.#execution?.signal() ?? this.#call.run.context.signal;
   }
   get abortSignal(): AbortSignal {
     return this.signal;
