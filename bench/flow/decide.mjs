@@ -19,14 +19,14 @@ const args = Object.fromEntries(names.map((name) => [name, `value of ${name}`]))
 const fixed = Object.fromEntries(names.map((name) => [name, { eq: `value of ${name}` }]));
 
 /** A run that has read something untrusted and private. */
-function begin(grants, { clean = false } = {}) {
+async function begin(grants, { clean = false } = {}) {
   const policy = flowPolicy();
   let seq = 0;
   const record = (event) => {
     const labels = run.labelFor(event);
     run.observe({ ...event, ...labels, seq: (seq += 1), at: 0, key: String(seq), runId: "r" });
   };
-  const run = policy.begin({
+  const run = await policy.begin({
     runId: "r",
     options: { mode: "enforce", planner: false, grants },
     grants: [],
@@ -85,9 +85,9 @@ function measure(what, run, decided, expected) {
 
 const toRead = { ...call, tool: read, input: {}, args: {} };
 const covering = [{ tool: "note", args: { ...Object.fromEntries(names.map((name) => [name, { composed: true }])), argument0: { eq: args.argument0 }, argument1: { eq: args.argument1 } }, from: [{ tool: "read" }] }];
-measure("read, R1", begin([]), toRead, "allow");
-measure("writer, ten arguments, clean context", begin([], { clean: true }), call, "allow");
-measure("writer, ten arguments, one grant", begin(grants.slice(-1)), call, "allow");
-measure("writer, ten arguments, covered by the last of eight grants", begin(grants), call, "allow");
-measure("writer, eight of ten arguments composed content", begin(covering), { ...call, tool: note }, "allow");
-measure("writer, ten arguments, asked with its explanation", begin([]), call, "ask");
+measure("read, R1", await begin([]), toRead, "allow");
+measure("writer, ten arguments, clean context", await begin([], { clean: true }), call, "allow");
+measure("writer, ten arguments, one grant", await begin(grants.slice(-1)), call, "allow");
+measure("writer, ten arguments, covered by the last of eight grants", await begin(grants), call, "allow");
+measure("writer, eight of ten arguments composed content", await begin(covering), { ...call, tool: note }, "allow");
+measure("writer, ten arguments, asked with its explanation", await begin([]), call, "ask");

@@ -3,8 +3,9 @@
  *
  * @module
  */
-export { createSanitizer, stripText } from "./sanitize/create-sanitizer.ts";
+export { createSanitizer } from "./sanitize/create-sanitizer.ts";
 export type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";
+export { stripText } from "./sanitize/strip-text.ts";
 export { env, file, keyring, secrets } from "./secrets/secret-sources.ts";
 export type { BoundSecret, SecretReference } from "./secrets/secret-sources.ts";
 export { secretsFactory } from "./secrets/create-secrets.ts";

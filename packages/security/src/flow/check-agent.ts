@@ -2,7 +2,7 @@ import type { FlowOptions, FlowPort, HostedTool, ResolvedTool, Warning } from "@
 
 import { checkGrant } from "./check-grant.ts";
 import { FlowOptionsError, UndeclaredToolError, UngovernedHostedToolError } from "./flow-errors.ts";
-import { bitsPerRun } from "./low-capacity.ts";
+import { bitsPerRun } from "./bits-per-run.ts";
 import { isAssumed, modeOf } from "./sinks.ts";
 
 type CheckedAgent = Parameters<FlowPort["check"]>[0];

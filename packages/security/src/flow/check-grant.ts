@@ -5,7 +5,7 @@ import { namesEgress } from "./egress.ts";
 import { FlowOptionsError } from "./flow-errors.ts";
 import { isWithin, normalPath, stepsOf } from "./leaves.ts";
 import type { Step } from "./leaves.ts";
-import { referenceProblem } from "./references.ts";
+import { referenceProblem } from "./reference-form.ts";
 import { rolesOf } from "./tool-roles.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ValueOrigin } from "@bailiwick/core";
 
-import { stripText } from "../sanitize/create-sanitizer.ts";
+import { stripText } from "../sanitize/strip-text.ts";
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
 import type { Finding } from "./findings.ts";

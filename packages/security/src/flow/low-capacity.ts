@@ -2,9 +2,6 @@ import type { JsonSchema } from "@bailiwick/core";
 
 import { followReference, isSchema } from "./egress.ts";
 
-/** [flow.r2.low-capacity-leaves] Bits of untrusted origin that a run may take in without raising its control label. */
-export const bitsPerRun = 64;
-
 /** What a value costs that says nothing. */
 const none = 0;
 

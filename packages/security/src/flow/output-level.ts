@@ -1,9 +1,10 @@
 import type { Integrity, JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
 
+import { bitsPerRun } from "./bits-per-run.ts";
 import { isTrusted, joinIntegrity, joinLevels, nobody } from "./lattice.ts";
 import type { Level, ReadersId, ReaderSets } from "./lattice.ts";
 import { leavesOf, isWithin, normalPath } from "./leaves.ts";
-import { bitsPerRun, capacityOf } from "./low-capacity.ts";
+import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { sourceOf } from "./tool-roles.ts";
 

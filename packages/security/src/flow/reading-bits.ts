@@ -1,7 +1,7 @@
 import type { BitAccount, FlowOptions, FlowRunStart, QuarantineOptions } from "@bailiwick/core";
 
 import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
-import { bitsPerRun } from "./low-capacity.ts";
+import { bitsPerRun } from "./bits-per-run.ts";
 
 /** What readings need. */
 export interface Readings {

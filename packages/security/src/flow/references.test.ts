@@ -2,8 +2,9 @@ import type { JsonValue, ResolvedTool } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 import type { RecordedCall } from "./flow-state.ts";
-import { isGiven, namesCall, referenceProblem, resolveReference, sameJson } from "./references.ts";
-import type { GrantReference } from "./references.ts";
+import { referenceProblem } from "./reference-form.ts";
+import type { GrantReference } from "./reference-form.ts";
+import { isGiven, namesCall, resolveReference, sameJson } from "./references.ts";
 
 const verified = { integrity: "verified" } as const;
 const list = { name: "list", output: verified } as unknown as ResolvedTool;

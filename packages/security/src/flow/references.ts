@@ -1,14 +1,13 @@
 import { canonicalJson } from "@bailiwick/core";
-import type { CallReference, GrantArgument, JsonValue } from "@bailiwick/core";
+import type { CallReference, JsonValue } from "@bailiwick/core";
 
 import { isTrusted } from "./lattice.ts";
 import { segment, stepsOf, valuesAt } from "./leaves.ts";
 import type { Step } from "./leaves.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
-
-/** What a grant's `ref` says. */
-export type GrantReference = Extract<GrantArgument, { ref: unknown }>["ref"];
+import { isWords } from "./reference-form.ts";
+import type { GrantReference } from "./reference-form.ts";
 
 /** Why a reference gives nothing, or the one value that it gives. */
 export type Resolved = { readonly value: JsonValue } | { readonly problem: string };
@@ -89,20 +88,6 @@ function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
 }
 
-/** What is wrong with a reference as it is written, as the end of a sentence about its grant. */
-export function referenceProblem({ tool, path, where, times, plus }: GrantReference): string | undefined {
-  for (const number of [times, plus]) {
-    if (number !== undefined && !Number.isFinite(number))
-      return `computes with ${String(number)}. Use a finite number.`;
-  }
-  for (const [key, expected] of Object.entries(where ?? {})) {
-    if (isWords(expected) && expected.contains.trim() === "") {
-      return `selects "${path}" of "${tool}" by a "${key}" that contains nothing. Give the words, or leave the condition out.`;
-    }
-  }
-  return undefined;
-}
-
 /** The fields that a reference depends on, as general paths: the one it reads, and those it selects by. */
 function readPaths(reference: GrantReference, steps: readonly Step[]): readonly string[] {
   const lastItems = steps.findLastIndex((step) => typeof step !== "string");
@@ -147,11 +132,6 @@ function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
     if (first === undefined || others.length > 0) return false;
     return isWords(expected) ? holdsWords(first.value, expected.contains) : sameJson(first.value, expected);
   });
-}
-
-function isWords(expected: unknown): expected is { readonly contains: string } {
-  const { contains } = (expected ?? {}) as { readonly contains?: unknown };
-  return typeof contains === "string" && Object.keys(expected as object).length === 1;
 }
 
 /** Whether a text holds some words as words of their own: "rent" is not in "current". */

@@ -58,7 +58,7 @@ function clients(): Readonly<Record<string, typeof fetch>> {
   const secret = { name: "KEY", marker: "marker-of-key", value: "value-of-key", hosts: ["127.0.0.1", "localhost"] };
   return {
     platform: fetch,
-    "ctx.fetch": egressFetch(() => [secret]),
+    "ctx.fetch": egressFetch([secret]),
     guardedFetch: guardedFetch({ allowHosts: ["127.0.0.1", "localhost"] }),
   };
 }

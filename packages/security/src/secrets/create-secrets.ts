@@ -1,12 +1,15 @@
+import { lazyPart } from "@bailiwick/core";
 import type { Logger, SecretAccess, SecretsFactory, SecretsPort, SecretSource } from "@bailiwick/core";
 
-import { egressFetch } from "./egress-fetch.ts";
 import type { EgressSecret } from "./egress-fetch.ts";
 import { scrubCrashes } from "./crash-output.ts";
 import { createScrubber } from "./scrubber.ts";
 import { shortestSecret } from "./secret-forms.ts";
 import { SecretAccessDenied, UnknownSecretError } from "./secret-errors.ts";
 import { secretValue } from "./secret-value.ts";
+
+/** What puts secrets into requests; a call that took none sends as it is. */
+const egress = lazyPart("The sending of secrets", () => import("./egress-fetch.ts"));
 
 /** How secrets report and reach the network. */
 export interface SecretsOptions {
@@ -86,7 +89,14 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
             });
           },
         });
-        return { secrets, fetch: egressFetch(() => [...resolved.values()], options.fetch) };
+        const send = options.fetch ?? globalThis.fetch;
+        return {
+          secrets,
+          fetch: async (input, init) =>
+            resolved.size === 0
+              ? send(input, init)
+              : egress(({ egressFetch }) => egressFetch([...resolved.values()], send)(input, init)),
+        };
       },
       scrub: (value) => scrubber.scrub(value),
       textScrubber: () => scrubber.stream(),

@@ -48,17 +48,12 @@ function substituteBody(body: Body, url: URL, secrets: readonly EgressSecret[]):
  * Makes a `fetch` that replaces markers in headers and text bodies, for the bound hosts only. Redirects are followed
  * hop by hop and checked each time, so that a bound host cannot pass a secret on.
  *
- * @param secrets - The secrets of one tool call that were resolved so far.
+ * @param known - The secrets of one tool call that were resolved so far.
  * @param send - The `fetch` that does the work.
  * @throws SecretHostDenied before anything is sent, when a marker goes to a host that is not bound.
  */
-export function egressFetch(
-  secrets: () => readonly EgressSecret[],
-  send: typeof fetch = globalThis.fetch,
-): typeof fetch {
+export function egressFetch(known: readonly EgressSecret[], send: typeof fetch = globalThis.fetch): typeof fetch {
   return async (input, init) => {
-    const known = secrets();
-    if (known.length === 0) return send(input, init);
     const request = input instanceof Request ? input : undefined;
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     let hop: Hop<Body> = {

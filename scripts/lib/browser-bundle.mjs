@@ -1,0 +1,76 @@
+// A program as a bundler makes it for browsers: one file that loads at the start, others for what it imports later.
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { root } from "./project.mjs";
+
+/**
+ * @param {string} program - A module's text; it may import the packages.
+ * @returns Gzipped bytes of all files that load at the start; what each part that loads later adds to them; and whether a
+ * module of Node is among them.
+ */
+export async function bundleForBrowser(program) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: program, resolveDir: `${root}/apps/desk`, loader: "ts" },
+    outdir: `${root}/.cache/bundle`,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2023",
+    conditions: ["browser", "@bailiwick/source"],
+    external: ["@napi-rs/keyring"],
+    absWorkingDir: root,
+    logLevel: "silent",
+  });
+  const { outputs } = metafile;
+  const sizes = new Map(
+    outputFiles.map(({ path, contents }) => [path.slice(root.length + 1), gzipSync(contents).length]),
+  );
+  const start = new Set();
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === "<stdin>");
+  if (entry !== undefined) addFiles(entry, start);
+  const later = Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
+    if (entryPoint === undefined || start.has(path)) return [];
+    const before = loadedBefore(path);
+    return [{ name: entryPoint, bytes: weight(addFiles(path, new Set(before))) - weight(before) }];
+  });
+  return {
+    start: weight(start),
+    later: later.toSorted((a, b) => b.bytes - a.bytes),
+    needsNode: outputFiles.some(({ text }) => /\b(?:import|from|require)\s*\(?\s*["']node:\w/.test(text)),
+  };
+
+  /**
+   * A file with all that has to be loaded before it runs.
+   *
+   * @param {string} path
+   * @param {Set<string>} files
+   */
+  function addFiles(path, files) {
+    files.add(path);
+    for (const { path: imported, kind, external } of outputs[path]?.imports ?? [])
+      if (kind === "import-statement" && external !== true && !files.has(imported)) addFiles(imported, files);
+    return files;
+  }
+
+  /**
+   * What is there when a part is asked for: the start, and the parts that ask for it.
+   *
+   * @param {string} part
+   */
+  function loadedBefore(part) {
+    const files = new Set(start);
+    for (const [path, { imports }] of Object.entries(outputs))
+      if (imports.some((imported) => imported.kind === "dynamic-import" && imported.path === part))
+        addFiles(path, files);
+    return files;
+  }
+
+  /** @param {ReadonlySet<string>} files */
+  function weight(files) {
+    return [...files].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0);
+  }
+}
