@@ -2,7 +2,7 @@ import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDe
 import type { SamplingVersion } from "./api-version.ts";
 import type { ModelTraits } from "./capabilities.ts";
 import type { Concessions } from "./concessions.ts";
-import type { PreparedTool, PreparedTools } from "./tools.ts";
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
 /** What is known of the model that is spoken to, and what need not be worked out twice. */
 export interface ModelContext {

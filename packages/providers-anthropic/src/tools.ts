@@ -1,29 +1,9 @@
 import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
-import type { FunctionToolDefinition, HostedTool, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import { textOf } from "./json.ts";
 import { enforcedSchema, type EnforcedSchema } from "./schema.ts";
-
-/** A function as it is sent, before it is decided whether its schema is enforced. */
-export interface PreparedTool {
-  readonly name: string;
-  /** The name as the agent knows it. */
-  readonly registeredName: string;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  /** Its schema for enforcement, where that was asked for. */
-  readonly enforced: EnforcedSchema | undefined;
-}
-
-/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
-export interface PreparedTools {
-  readonly functions: readonly PreparedTool[];
-  readonly hosted: readonly HostedTool[];
-  /** Registered name of a name on the wire. */
-  readonly readName: (wireName: string) => string;
-  /** The parsed arguments of a call; nothing when the text is no JSON. */
-  readonly readInput: (text: string) => { readonly input?: unknown };
-}
 
 /** Types of hosted tools that the vendor only describes: the agent's own tool of that name runs the call. */
 const runHere = /^(bash|text_editor|memory)_\d+$/;

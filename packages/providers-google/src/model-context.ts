@@ -1,6 +1,6 @@
 import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
 import type { ModelTraits } from "./capabilities.ts";
-import type { PreparedTool, PreparedTools } from "./tools.ts";
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
 /** What is known of the model that is spoken to, and what need not be worked out twice. */
 export interface ModelContext {

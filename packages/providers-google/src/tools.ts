@@ -1,26 +1,9 @@
 import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
-import type { FunctionToolDefinition, HostedTool, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import { openApiSchema } from "./open-api-schema.ts";
 import { vendorSchema } from "./schema.ts";
-
-/** A function as it is declared. */
-export interface PreparedTool {
-  readonly declaration: Readonly<Record<string, unknown>>;
-  readonly strict: boolean;
-  readonly warnings: readonly Warning[];
-}
-
-/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
-export interface PreparedTools {
-  readonly functions: readonly PreparedTool[];
-  readonly hosted: readonly HostedTool[];
-  readonly warnings: readonly Warning[];
-  /** Registered name of a name on the wire. */
-  readonly readName: (wireName: string) => string;
-  /** The parsed arguments of a call; nothing when the text is no JSON. */
-  readonly readInput: (text: string) => { readonly input?: unknown };
-}
 
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.

@@ -1,7 +1,7 @@
 import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
 import type { ModelTraits } from "./capabilities.ts";
 import type { Compat } from "./compat.ts";
-import type { PreparedTool, PreparedTools } from "./tools.ts";
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
 /** What both wires know of the model they speak to, and what they need not work out twice. */
 export interface ModelContext {

@@ -7,30 +7,9 @@ import {
   wellFormedJson,
   wireToolName,
 } from "@bailiwick/core";
-import type { FunctionToolDefinition, HostedTool, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
-
-/** A function as both wires send it, before their own shape. */
-export interface PreparedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonSchema;
-  readonly strict: boolean;
-  readonly warning: Warning | undefined;
-}
-
-/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
-export interface PreparedTools {
-  readonly functions: readonly PreparedTool[];
-  readonly hosted: readonly HostedTool[];
-  readonly warnings: readonly Warning[];
-  /** Registered name of a name on the wire. */
-  readonly readName: (wireName: string) => string;
-  /** Whether a name on the wire is a function of this request. */
-  readonly declares: (wireName: string) => boolean;
-  /** The parsed arguments of a call, without the nulls that strict mode asked for; nothing when the text is no JSON. */
-  readonly readInput: (name: string, text: string) => { readonly input?: unknown };
-}
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.

@@ -3,14 +3,8 @@ import type { Block } from "../cache-breakpoints.ts";
 import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { enforcedSchema } from "../schema.ts";
-import {
-  notEnforced,
-  strictLimits,
-  takesRoom,
-  type PreparedTool,
-  type PreparedTools,
-  type StrictRoom,
-} from "../tools.ts";
+import { notEnforced, strictLimits, takesRoom, type StrictRoom } from "../tools.ts";
+import type { PreparedTool, PreparedTools } from "../prepared-tools.ts";
 
 /** What a request offers, and how its answer is bound to a schema. */
 export interface OfferedTools {

@@ -2,7 +2,7 @@ import type { AssistantPart, FilePart, HostedToolPart, JsonValue, SourcePart, To
 import type { Block } from "../cache-breakpoints.ts";
 import { storedFile } from "../files.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { isHostedCall, isHostedResult, keepState, stateOf, type AnswerBlock } from "./blocks.ts";
 
 /** The parts and calls of an answer. */

@@ -3,7 +3,7 @@ import type { AssistantPart, FailureMoment, FinishReason, JsonValue, ModelRespon
 import { embeddedError } from "../errors.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { addUsages, noUsage, readUsage } from "../usage.ts";
 import type { AnswerBlock } from "./blocks.ts";
 import { readParts } from "./parts.ts";

@@ -1,5 +1,5 @@
 import { isObject, textOf } from "../json.ts";
-import type { WirePart } from "./contents.ts";
+import type { WirePart } from "./wire-part.ts";
 
 /** A part of an answer, with the id of its call where it is one. */
 export interface AnswerPart {

@@ -3,9 +3,7 @@ import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
 import { modelParts } from "./model-parts.ts";
 import { userParts } from "./user-parts.ts";
-
-/** A part on the wire. */
-export type WirePart = Readonly<Record<string, unknown>>;
+import type { WirePart } from "./wire-part.ts";
 
 /** A content on the wire. */
 export interface WireContent {

@@ -3,7 +3,7 @@ import type { AssistantMessage, AssistantPart, ToolCall, Warning } from "@bailiw
 import { isObject } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
-import type { WirePart } from "./contents.ts";
+import type { WirePart } from "./wire-part.ts";
 import { stateOf } from "./state.ts";
 import { mediaPart } from "./user-parts.ts";
 

@@ -2,7 +2,8 @@ import { unsupportedSetting } from "@bailiwick/core";
 import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
 import type { GoogleCallOptions } from "../options.ts";
-import { wireName, type PreparedTools } from "../tools.ts";
+import { wireName } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 
 /** `tools` and `toolConfig` of a request. */
 export function offeredTools(

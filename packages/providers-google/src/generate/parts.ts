@@ -1,8 +1,8 @@
 import type { AssistantPart, HostedToolPart, ImageMimeType, JsonValue, ToolCall } from "@bailiwick/core";
 import { isObject, textOf } from "../json.ts";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import type { AnswerPart } from "./answer.ts";
-import type { WirePart } from "./contents.ts";
+import type { WirePart } from "./wire-part.ts";
 import { signed } from "./state.ts";
 
 /** The parts and calls of an answer. */

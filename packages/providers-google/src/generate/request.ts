@@ -4,7 +4,8 @@ import { callFields, callOptions, withExtraBody } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { GoogleCallOptions } from "../options.ts";
 import { generationSettings, thinkingFor, warnOfCaching } from "../settings.ts";
-import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
+import { lowerSchema, prepareTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { conversation } from "./contents.ts";
 import { offeredTools } from "./offered-tools.ts";
 

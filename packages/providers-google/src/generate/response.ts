@@ -3,7 +3,7 @@ import type { FinishReason, ModelResponse, Warning } from "@bailiwick/core";
 import { embeddedError, errorIn } from "../errors.ts";
 import { isObject } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
 import { readParts } from "./parts.ts";

@@ -3,7 +3,7 @@ import type { ModelRequest, ModelResponse, SourcePart } from "@bailiwick/core";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { isObject } from "../json.ts";
 import { emptyAnswer, takeChunk, type AnswerListener } from "./answer.ts";
-import type { WirePart } from "./contents.ts";
+import type { WirePart } from "./wire-part.ts";
 import { isKnownPart, mediaOf, readCall } from "./parts.ts";
 import { checkAnswer, readAnswer, type ReadContext } from "./response.ts";
 import { readSources } from "./sources.ts";

@@ -1,6 +1,6 @@
 import { mediaSource } from "@bailiwick/core";
 import type { ContentPart } from "@bailiwick/core";
-import type { WirePart } from "./contents.ts";
+import type { WirePart } from "./wire-part.ts";
 
 type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;
 

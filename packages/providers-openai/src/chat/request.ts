@@ -5,7 +5,8 @@ import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import { effortFor, samplingFor } from "../settings.ts";
-import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
+import { lowerSchema, prepareTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { chatMessages } from "./messages.ts";
 
 /** A request as it is sent, and what reading its answer needs. */

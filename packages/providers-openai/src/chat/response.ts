@@ -11,7 +11,7 @@ import type {
 import type { WithHeaders } from "../client.ts";
 import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
 

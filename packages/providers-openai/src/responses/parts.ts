@@ -1,5 +1,5 @@
 import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { objectsOf, textOf } from "../json.ts";
 import { keepState, type OutputItem } from "./items.ts";
 import { unwrapCalls } from "./parallel-wrapper.ts";

@@ -6,7 +6,8 @@ import { callFields, callOptions } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { OpenAICallOptions } from "../options.ts";
 import { effortFor, samplingFor } from "../settings.ts";
-import { lowerSchema, prepareTools, type PreparedTools } from "../tools.ts";
+import { lowerSchema, prepareTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { inputItems } from "./input.ts";
 
 /** A request as it is sent, and what reading its answer needs. */

@@ -3,7 +3,7 @@ import type { AssistantPart, FailureMoment, FinishReason, ModelResponse, Warning
 import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
-import type { PreparedTools } from "../tools.ts";
+import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { isObject, objectsOf, textOf } from "../json.ts";
 import type { OutputItem } from "./items.ts";

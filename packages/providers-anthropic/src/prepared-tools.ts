@@ -1,0 +1,23 @@
+import type { HostedTool, JsonSchema } from "@bailiwick/core";
+import type { EnforcedSchema } from "./schema.ts";
+
+/** A function as it is sent, before it is decided whether its schema is enforced. */
+export interface PreparedTool {
+  readonly name: string;
+  /** The name as the agent knows it. */
+  readonly registeredName: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** Its schema for enforcement, where that was asked for. */
+  readonly enforced: EnforcedSchema | undefined;
+}
+
+/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+export interface PreparedTools {
+  readonly functions: readonly PreparedTool[];
+  readonly hosted: readonly HostedTool[];
+  /** Registered name of a name on the wire. */
+  readonly readName: (wireName: string) => string;
+  /** The parsed arguments of a call; nothing when the text is no JSON. */
+  readonly readInput: (text: string) => { readonly input?: unknown };
+}

@@ -1,0 +1,2 @@
+/** A part on the wire. */
+export type WirePart = Readonly<Record<string, unknown>>;

@@ -1,0 +1,19 @@
+import type { HostedTool, Warning } from "@bailiwick/core";
+
+/** A function as it is declared. */
+export interface PreparedTool {
+  readonly declaration: Readonly<Record<string, unknown>>;
+  readonly strict: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+export interface PreparedTools {
+  readonly functions: readonly PreparedTool[];
+  readonly hosted: readonly HostedTool[];
+  readonly warnings: readonly Warning[];
+  /** Registered name of a name on the wire. */
+  readonly readName: (wireName: string) => string;
+  /** The parsed arguments of a call; nothing when the text is no JSON. */
+  readonly readInput: (text: string) => { readonly input?: unknown };
+}
