@@ -3,6 +3,7 @@ import {
   memoryStore,
   tool,
   withSource,
+  type Clock,
   type FunctionToolResult,
   type ToolExecutionContext,
 } from "@bailiwick/core";
@@ -289,4 +290,33 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
     value: 4,
     decidedBy: "ada",
   });
+});
+
+test("[tool.field.retry] the pause before another attempt keeps the process alive", async () => {
+  // Of its timers this clock lets only those come that must keep the process alive.
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    setTimer: (callback, delayMs, options) => {
+      if (options?.keepAlive === true) {
+        waits.push(delayMs);
+        queueMicrotask(callback);
+      }
+      return () => undefined;
+    },
+  };
+  let attempts = 0;
+  const flaky = tool({
+    ...plain,
+    sideEffectClass: "read-only",
+    retry: { maxAttempts: 2, initialDelayMs: 40 },
+    execute: () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error("busy");
+      return "there";
+    },
+  });
+  const result = await new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [flaky], clock }).run("go");
+  expect(result.toolCalls[0]).toMatchObject({ output: "there", isError: false });
+  expect(waits).toEqual([40]);
 });

@@ -39,7 +39,7 @@ export async function askGuardrail<T>(
 ): Promise<GuardrailResult<T>> {
   const answer = await decide(run, `guardrail ${name}`, validate);
   const verdict: GuardrailResult<T> = answer.ok
-    ? answer.value
+    ? verdictOf(name, answer.value)
     : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.failure.error.message}` };
   run.journal.record({
     type: "guardrail.decided",
@@ -49,6 +49,17 @@ export async function askGuardrail<T>(
     ...(toolCallId === undefined ? {} : { toolCallId }),
   });
   return verdict;
+}
+
+/** A verdict as it was given; what is no verdict blocks, and says what one looks like. */
+function verdictOf<T>(name: string, given: GuardrailResult<T>): GuardrailResult<T> {
+  const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
+  if (pass === true || (pass === false && typeof reason === "string")) return given;
+  if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };
+  return {
+    pass: false,
+    reason: `The guardrail "${name}" gave no verdict and therefore blocks: it has to return { pass: true }, { pass: true, replace } or { pass: false, reason }.`,
+  };
 }
 
 /**

@@ -135,7 +135,7 @@ async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: nu
       call.batch.onStop.delete(wake);
       resolve();
     };
-    const cancel = clock.setTimer(wake, delayMs);
+    const cancel = clock.setTimer(wake, delayMs, { keepAlive: true });
     call.batch.onStop.add(wake);
   });
   call.attempt += 1;
