@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
 import { isFromTarget, type HistoryTarget } from "./history-target.ts";
 import { isEmptyPart, mediaPlaceholder, type Warn } from "./repair.ts";
-import { wellFormed } from "./well-formed.ts";
+import { wellFormed } from "../json/well-formed.ts";
 
 const hostedNoteLimit = 2000;
 

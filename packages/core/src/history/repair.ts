@@ -2,7 +2,7 @@ import type { AssistantPart, ContentPart, TextPart } from "../contracts/content-
 import type { SystemMessage, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
-import { wellFormed } from "./well-formed.ts";
+import { wellFormed } from "../json/well-formed.ts";
 
 /** Takes what had to be changed. */
 export type Warn = (warning: Warning) => void;

@@ -1,6 +1,6 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
-import { wellFormed } from "../history/well-formed.ts";
+import { wellFormed } from "../json/well-formed.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactHeaders, redactKey } from "./redact.ts";
 import { retryAfterMs, toldDelayMs } from "./retry-after.ts";

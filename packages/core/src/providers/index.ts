@@ -15,4 +15,4 @@ export { bodyBytes, streamChunks, type ByteStream, type ChunkSource } from "./st
 export { removeAddedNulls, strictSchema, type StrictSchema } from "./strict-schema.ts";
 export { unsupportedSetting } from "./unsupported-setting.ts";
 export { toolNameReader, wireToolName, type ToolNameLimits } from "./tool-names.ts";
-export { wellFormed, wellFormedJson } from "../history/well-formed.ts";
+export { wellFormed, wellFormedJson } from "../json/well-formed.ts";

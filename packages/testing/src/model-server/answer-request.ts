@@ -7,7 +7,7 @@ import { ScriptFault } from "../script/script-error.ts";
 import type { VendorIds } from "../script/vendor-ids.ts";
 import type { IssuedMemory } from "./issued-memory.ts";
 import { isObject, parseJson, type JsonObject } from "./json.ts";
-import type { ModelServerOptions } from "./model-server.ts";
+import type { ModelServerOptions } from "./model-server-options.ts";
 import { flatHeaders, readBody } from "./read-request.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import { openSending, sendError, sendEvents, sendJson, type Sending } from "./send-answer.ts";

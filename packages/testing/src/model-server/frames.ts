@@ -1,4 +1,5 @@
-import type { ModelServerWire, WireEvent } from "./wire.ts";
+import type { WireEvent } from "./wire.ts";
+import type { ModelServerWire } from "./wire-name.ts";
 
 /** The bytes of one stream event, as the wire's vendor frames it. */
 export function frameEvent(wire: ModelServerWire, { event, data }: WireEvent): string {

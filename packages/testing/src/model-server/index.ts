@@ -1,6 +1,8 @@
-export { modelServer, type ModelServer, type ModelServerOptions, type ModelServerVendor } from "./model-server.ts";
+export { modelServer, type ModelServer, type ModelServerVendor } from "./model-server.ts";
+export type { ModelServerOptions } from "./model-server-options.ts";
 export type { RecordedRequest } from "./recorded-request.ts";
 export { refusals } from "./refusal-table.ts";
 export type { Refusal } from "./refusal.ts";
-export type { ChatReasoningField, ModelServerWire } from "./wire.ts";
+export type { ChatReasoningField } from "./wire.ts";
+export type { ModelServerWire } from "./wire-name.ts";
 export { recordedFrames, recordedServer, type RecordedServer, type Recording } from "./recorded-server.ts";

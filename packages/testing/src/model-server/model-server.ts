@@ -4,31 +4,9 @@ import { vendorIds } from "../script/vendor-ids.ts";
 import { answerRequest, type ServerState } from "./answer-request.ts";
 import { issuedMemory } from "./issued-memory.ts";
 import { listen } from "./listen.ts";
+import type { ModelServerOptions } from "./model-server-options.ts";
 import { refusalsById } from "./refusal-table.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
-import type { ChatReasoningField } from "./wire.ts";
-
-/** How a {@link ModelServer} behaves. */
-export interface ModelServerOptions {
-  /** Refuse what the vendors refuse, with their status and words. Default: true. */
-  readonly strict?: boolean | undefined;
-  /** Ids of refusals that are let through all the same; see {@link refusals}. */
-  readonly allow?: readonly string[] | undefined;
-  /** Keys that are valid. Default: any key, but one must be sent. */
-  readonly keys?: readonly string[] | undefined;
-  /** Models that exist. Default: any. */
-  readonly models?: readonly string[] | undefined;
-  /** How Chat Completions shows reasoning. Default: `hidden`, as OpenAI does. */
-  readonly chatReasoning?: ChatReasoningField | undefined;
-  /** How many of the last requests `requests` holds, for servers that run long. Default: all. */
-  readonly keepRequests?: number | undefined;
-  /** TCP port. Default: 0, a free one. */
-  readonly port?: number | undefined;
-  /** Start value of the generated ids: the same gives the same. Default: 1. */
-  readonly seed?: number | undefined;
-  /** Milliseconds since the epoch, for the answers' time stamps. Default: the wall clock. */
-  readonly now?: (() => number) | undefined;
-}
 
 /** Whose SDK the URL is for. */
 export type ModelServerVendor = "openai" | "anthropic" | "google";

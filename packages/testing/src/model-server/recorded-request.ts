@@ -1,4 +1,4 @@
-import type { ModelServerWire } from "./wire.ts";
+import type { ModelServerWire } from "./wire-name.ts";
 
 /** A request that a server saw. */
 export interface RecordedRequest {

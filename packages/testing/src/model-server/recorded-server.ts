@@ -7,7 +7,7 @@ import type { ModelServerVendor } from "./model-server.ts";
 import { flatHeaders, readBody } from "./read-request.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import { openSending, type Sending } from "./send-answer.ts";
-import type { ModelServerWire } from "./wire.ts";
+import type { ModelServerWire } from "./wire-name.ts";
 
 /** A vendor's answer as it was recorded, and how it is sent this time. */
 export interface Recording {

@@ -1,14 +1,12 @@
 import type { ResolvedTurn } from "../script/resolved-turn.ts";
 import type { ResolvedUsage } from "../script/estimate-usage.ts";
-import type { ScriptRequest, ScriptWire } from "../script/script-request.ts";
+import type { ScriptRequest } from "../script/script-request.ts";
 import type { VendorIds } from "../script/vendor-ids.ts";
 import type { IssuedMemory } from "./issued-memory.ts";
 import type { JsonObject } from "./json.ts";
 import type { Refusal } from "./refusal.ts";
 import type { WireError } from "./wire-error.ts";
-
-/** The wires that {@link modelServer} speaks. */
-export type ModelServerWire = Exclude<ScriptWire, "in-process">;
+import type { ModelServerWire } from "./wire-name.ts";
 
 /** How Chat Completions shows reasoning: OpenAI hides it, compatible servers send it in a field of their own. */
 export type ChatReasoningField = "hidden" | "reasoning_content" | "reasoning";

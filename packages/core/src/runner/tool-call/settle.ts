@@ -1,7 +1,7 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ToolMessage } from "../../contracts/message.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
-import { wellFormed } from "../../history/well-formed.ts";
+import { wellFormed } from "../../json/well-formed.ts";
 import type { Presentation } from "./presentation.ts";
 
 /** The one place where a call becomes its message for the model and its result for people. */

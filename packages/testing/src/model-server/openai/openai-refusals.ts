@@ -1,4 +1,4 @@
-import type { ModelServerWire } from "../wire.ts";
+import type { ModelServerWire } from "../wire-name.ts";
 import type { Refusal } from "../refusal.ts";
 import { invalidRequest } from "./openai-error.ts";
 
