@@ -21,12 +21,12 @@ export interface Client {
   /**
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
    *
-   * @param body - The request's body.
+   * @param body - The request's body, as JSON.
    * @param request - Its key overrides the provider's; its `fetch` is used unless the provider has one.
    * @param controller - Cancels the request.
    * @throws APIError of the SDK for an error status.
    */
-  send(body: object, request: Pick<ModelRequest, "apiKey" | "fetch">, controller: AbortController): Promise<Response>;
+  send(body: string, request: Pick<ModelRequest, "apiKey" | "fetch">, controller: AbortController): Promise<Response>;
   /** The key as far as it is known, to keep it out of messages. */
   readonly apiKey: string | undefined;
 }
@@ -63,13 +63,7 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
       }
       const own = request.apiKey ?? (typeof key === "function" ? await key() : undefined);
       const send = options.fetch ?? request.fetch ?? globalThis.fetch;
-      return post(
-        send,
-        own === undefined ? usual : withKey(head, compat, own),
-        JSON.stringify(body),
-        timeoutMs,
-        controller,
-      );
+      return post(send, own === undefined ? usual : withKey(head, compat, own), body, timeoutMs, controller);
     },
   };
 }
@@ -119,14 +113,14 @@ function errorEnvelope(text: string): { readonly error: unknown } | undefined {
  * @param client - Where to.
  * @param context - The model.
  * @param request - Signal and key.
- * @param body - The request's body.
+ * @param body - The request's body, as JSON.
  * @param read - Makes the answer of the body; what it throws is made a typed error too.
  */
 export async function requestJson<T>(
   client: Client,
   context: ModelContext,
   request: ModelRequest,
-  body: object,
+  body: string,
   read: (answer: unknown, response: WithHeaders) => T,
 ): Promise<T> {
   return requestWhole(request, {
@@ -143,13 +137,13 @@ export async function requestJson<T>(
  * Asks for a streamed answer: its body, undecoded.
  *
  * @param client - Where to.
- * @param body - The request's body.
+ * @param body - The request's body, as JSON.
  * @param request - The key.
  * @param controller - Cancels the request.
  */
 export async function streamBody(
   client: Client,
-  body: object,
+  body: string,
   request: ModelRequest,
   controller: AbortController,
 ): Promise<ByteStream> {

@@ -11,8 +11,10 @@ export interface ModelContext {
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;
   readonly logger: Logger | undefined;
-  /** Wire form of messages: they are compiled once and sent in each turn. */
+  /** JSON of messages: they are compiled and written once, and sent in each turn. */
   readonly messages: WeakMap<Message, unknown>;
   readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;
+  /** JSON of the tools of a request. */
+  readonly writtenTools: WeakMap<PreparedTools, string>;
   readonly tool: WeakMap<FunctionToolDefinition, PreparedTool>;
 }

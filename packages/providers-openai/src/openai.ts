@@ -37,6 +37,7 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvi
     logger: options.logger,
     messages: new WeakMap(),
     tools: new WeakMap(),
+    writtenTools: new WeakMap(),
     tool: new WeakMap(),
   };
   return api === "responses" ? responsesModel(context, client) : chatModel(context, client);

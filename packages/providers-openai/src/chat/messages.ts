@@ -13,37 +13,40 @@ import { asError } from "../error-text.ts";
 import { isObject, objectsOf } from "../json.ts";
 
 /** A message on the wire. */
-export type ChatWireMessage = Readonly<Record<string, unknown>>;
+type ChatWireMessage = Readonly<Record<string, unknown>>;
 
 interface MappedMessage {
   readonly message: ChatWireMessage;
   readonly warning: Warning | undefined;
 }
 
+/** A message's JSON. Kept by message: a long conversation is written once, not in each turn. */
+interface WrittenMessage {
+  readonly text: string;
+  readonly warning: Warning | undefined;
+}
+
 /**
- * Messages as Chat Completions takes them.
+ * Messages as Chat Completions takes them, as JSON.
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
  * @param warnings - Takes what was left out.
  */
-export function chatMessages(
-  messages: readonly Message[],
-  context: ModelContext,
-  warnings: Warning[],
-): ChatWireMessage[] {
-  const result: ChatWireMessage[] = [];
+export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): string {
+  const texts: string[] = [];
   for (const message of messages) {
-    let mapped = context.messages.get(message) as MappedMessage | undefined;
-    if (mapped === undefined) {
-      mapped = mapMessage(message, context);
-      context.messages.set(message, mapped);
+    let written = context.messages.get(message) as WrittenMessage | undefined;
+    if (written === undefined) {
+      const mapped = mapMessage(message, context);
+      written = { text: JSON.stringify(mapped.message), warning: mapped.warning };
+      context.messages.set(message, written);
     }
-    result.push(mapped.message);
-    const { warning } = mapped;
+    texts.push(written.text);
+    const { warning } = written;
     if (warning !== undefined && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning);
   }
-  return result;
+  return `[${texts.join(",")}]`;
 }
 
 function mapMessage(message: Message, context: ModelContext): MappedMessage {

@@ -7,11 +7,13 @@ import type { ModelContext } from "../model-context.ts";
 import { effortFor, samplingFor } from "../settings.ts";
 import { lowerSchema, prepareTools } from "../tools.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
+import { writeBody } from "../written-body.ts";
 import { chatMessages } from "./messages.ts";
 
 /** A request as it is sent, and what reading its answer needs. */
 export interface BuiltRequest {
-  readonly body: Readonly<Record<string, unknown>>;
+  /** JSON. */
+  readonly body: string;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
   /** Whether the answer comes in a wrapper; see `wrapAnswer`. */
@@ -33,9 +35,9 @@ export function chatRequest(request: ModelRequest, context: ModelContext, stream
   const warnings: Warning[] = [...tools.warnings];
   const options = callOptions(request, context);
   const effort = effortFor(request.reasoning, context, warnings);
-  const body = {
+  const messages = chatMessages(request.messages, context, warnings);
+  const fields = {
     model: context.modelId,
-    messages: chatMessages(request.messages, context, warnings),
     ...toolSettings(request, tools, context, warnings),
     ...outputFormat(request, context, warnings),
     ...(effort === undefined ? {} : reasoningField(effort, request, context)),
@@ -51,7 +53,8 @@ export function chatRequest(request: ModelRequest, context: ModelContext, stream
     context.capabilities.structuredOutput !== "none" &&
     request.output !== undefined &&
     wrapAnswer(request.output.schema).wrapped;
-  return { body, tools, warnings, wrapped };
+  const offered = tools.functions.length === 0 ? {} : { tools: wireTools(tools, context) };
+  return { body: writeBody(fields, { messages, ...offered }), tools, warnings, wrapped };
 }
 
 function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext, warnings: Warning[]): object {
@@ -70,10 +73,6 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   }
   const choice = request.toolChoice;
   return {
-    tools: tools.functions.map(({ name, description, parameters, strict }) => ({
-      type: "function",
-      function: { name, description, parameters, ...(compat.strictTools ? { strict } : {}) },
-    })),
     ...(choice === undefined
       ? {}
       : {
@@ -84,6 +83,21 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
         }),
     ...(parallel !== undefined && compat.parallelToolCalls ? { parallel_tool_calls: parallel } : {}),
   };
+}
+
+/** The functions as JSON, written once for a list of tools. */
+function wireTools(tools: PreparedTools, { compat, writtenTools }: ModelContext): string {
+  let text = writtenTools.get(tools);
+  if (text === undefined) {
+    text = JSON.stringify(
+      tools.functions.map(({ name, description, parameters, strict }) => ({
+        type: "function",
+        function: { name, description, parameters, ...(compat.strictTools ? { strict } : {}) },
+      })),
+    );
+    writtenTools.set(tools, text);
+  }
+  return text;
 }
 
 function outputFormat({ output }: ModelRequest, context: ModelContext, warnings: Warning[]): object {

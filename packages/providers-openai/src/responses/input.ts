@@ -1,41 +1,59 @@
-import type { Message } from "@bailiwick/core";
+import type { Message, SystemMessage } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
-import { assistantItems, type InputItem } from "./assistant-items.ts";
+import { assistantItems, type AssistantItems, type InputItem } from "./assistant-items.ts";
 import { inputContent, toolOutput } from "./input-content.ts";
 
-/** A message's items. Kept by message: a long conversation is mapped once, not in each turn. */
-interface MappedMessage {
-  readonly items: readonly InputItem[];
+/** A message's items as JSON. Kept by message: a long conversation is written once, not in each turn. */
+interface WrittenMessage {
+  /** With commas between; empty where a message has none. */
+  readonly text: string;
   readonly customCalls: readonly string[];
 }
 
 /**
- * Messages as input items.
+ * Messages as input items, as JSON.
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
+ * @param breakpoint - The system message after which the vendor's cache may begin anew, if one is marked.
  */
-export function inputItems(messages: readonly Message[], context: ModelContext): InputItem[] {
-  const items: InputItem[] = [];
+export function inputItems(
+  messages: readonly Message[],
+  context: ModelContext,
+  breakpoint: SystemMessage | undefined,
+): string {
+  const texts: string[] = [];
   let customCalls: readonly string[] = [];
   for (const message of messages) {
-    let mapped = context.messages.get(message) as MappedMessage | undefined;
-    if (mapped === undefined) {
-      mapped = mapMessage(message, customCalls, context);
-      context.messages.set(message, mapped);
+    if (message === breakpoint) {
+      texts.push(JSON.stringify(markedItem(message, context)));
+      continue;
     }
-    if (message.role === "assistant") ({ customCalls } = mapped);
-    for (const item of mapped.items) items.push(item);
+    let written = context.messages.get(message) as WrittenMessage | undefined;
+    if (written === undefined) {
+      const { items, customCalls: custom } = mapMessage(message, customCalls, context);
+      written = { text: items.map((item) => JSON.stringify(item)).join(","), customCalls: custom };
+      context.messages.set(message, written);
+    }
+    if (message.role === "assistant") ({ customCalls } = written);
+    if (written.text !== "") texts.push(written.text);
   }
-  return items;
+  return `[${texts.join(",")}]`;
 }
 
-function mapMessage(message: Message, customCalls: readonly string[], context: ModelContext): MappedMessage {
+function systemItem({ content }: SystemMessage, { traits }: ModelContext): InputItem {
+  return { type: "message", role: traits.reasons ? "developer" : "system", content };
+}
+
+function markedItem(message: SystemMessage, context: ModelContext): InputItem {
+  const text = { type: "input_text", text: message.content, prompt_cache_breakpoint: { mode: "explicit" } };
+  return { ...systemItem(message, context), content: [text] };
+}
+
+function mapMessage(message: Message, customCalls: readonly string[], context: ModelContext): AssistantItems {
   switch (message.role) {
-    case "system": {
-      const role = context.traits.reasons ? "developer" : "system";
-      return single({ type: "message", role, content: message.content });
-    }
+    case "system":
+      return single(systemItem(message, context));
     case "user": {
       const content = typeof message.content === "string" ? message.content : inputContent(message.content);
       return single({ type: "message", role: "user", content });
@@ -58,6 +76,6 @@ function mapMessage(message: Message, customCalls: readonly string[], context: M
   }
 }
 
-function single(item: InputItem): MappedMessage {
+function single(item: InputItem): AssistantItems {
   return { items: [item], customCalls: [] };
 }

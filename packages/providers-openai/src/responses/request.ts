@@ -8,11 +8,13 @@ import type { OpenAICallOptions } from "../options.ts";
 import { effortFor, samplingFor } from "../settings.ts";
 import { lowerSchema, prepareTools } from "../tools.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
+import { writeBody } from "../written-body.ts";
 import { inputItems } from "./input.ts";
 
 /** A request as it is sent, and what reading its answer needs. */
 export interface BuiltRequest {
-  readonly body: Readonly<Record<string, unknown>>;
+  /** JSON. */
+  readonly body: string;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
   /** Whether the answer comes in a wrapper; see `wrapAnswer`. */
@@ -35,12 +37,12 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
   const options = callOptions(request, context);
   const reasoning = reasoningSettings(request, context, warnings);
   const include = inclusions(tools, options, context);
-  const body: Record<string, unknown> = {
+  const offered = wireTools(tools, context, warnings);
+  const fields = {
     model: context.modelId,
-    input: inputItems(request.messages, context),
     store: false,
     ...(include.length === 0 ? {} : { include }),
-    ...toolSettings(request, tools, context, warnings),
+    ...(offered === undefined ? {} : toolSettings(request, tools, context)),
     ...textSettings(request, options, context, warnings),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...samplingFor(request, reasoning?.effort, context, warnings),
@@ -50,11 +52,14 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
     ...(stream ? { stream: true } : {}),
     ...options.extraBody,
   };
-  if (request.caching === "shared" && context.traits.cacheBreakpoints) placeBreakpoint(body, request);
   if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
     warnings.push(unsupportedSetting("stopSequences", "the Responses API has none; use the chat wire."));
   }
   const wrapped = request.output !== undefined && wrapAnswer(request.output.schema).wrapped;
+  // What parallel agents have in common ends with the instructions.
+  const marks = request.caching === "shared" && context.traits.cacheBreakpoints;
+  const input = inputItems(request.messages, context, marks ? leadingSystem(request.messages).at(-1) : undefined);
+  const body = writeBody(fields, { input, ...(offered === undefined ? {} : { tools: offered }) });
   return { body, tools, warnings, wrapped };
 }
 
@@ -84,7 +89,8 @@ function inclusions(
   return [...include];
 }
 
-function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext, warnings: Warning[]): object {
+/** The tools as JSON, written once for a list of tools; nothing where none is offered. */
+function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warning[]): string | undefined {
   const hosted = tools.hosted.filter((tool) => {
     if (tool.provider === context.compat.provider || tool.provider === "openai") return true;
     warnings.push({
@@ -94,7 +100,10 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
     });
     return false;
   });
-  const wire = [
+  if (tools.functions.length + hosted.length === 0) return undefined;
+  const known = context.writtenTools.get(tools);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([
     ...tools.functions.map(({ name, description, parameters, strict }) => ({
       type: "function",
       name,
@@ -105,10 +114,13 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
     ...hosted.map(({ args, name }) =>
       args["type"] === "custom" ? { ...args, name: wireToolName(name, context.capabilities.toolName) } : args,
     ),
-  ];
-  if (wire.length === 0) return {};
+  ]);
+  context.writtenTools.set(tools, text);
+  return text;
+}
+
+function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext): object {
   return {
-    tools: wire,
     ...(request.toolChoice === undefined ? {} : { tool_choice: toolChoice(request.toolChoice, tools, context) }),
     ...(request.parallelToolCalls === undefined ? {} : { parallel_tool_calls: request.parallelToolCalls }),
   };
@@ -165,14 +177,4 @@ function cacheSettings(request: ModelRequest, { modelId, traits }: ModelContext,
   }
   const key = cacheKey(request);
   return key === undefined ? {} : { prompt_cache_key: key };
-}
-
-/** Marks the end of the instructions: what parallel agents have in common. */
-function placeBreakpoint(body: Record<string, unknown>, request: ModelRequest): void {
-  const at = leadingSystem(request.messages).length - 1;
-  const input = body["input"] as Record<string, unknown>[];
-  const item = input[at];
-  if (item === undefined) return;
-  const text = { type: "input_text", text: item["content"], prompt_cache_breakpoint: { mode: "explicit" } };
-  body["input"] = input.with(at, { ...item, content: [text] });
 }

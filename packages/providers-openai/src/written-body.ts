@@ -1,0 +1,16 @@
+/** Members of a body that are JSON text already, by name: what is sent in each turn is written once. */
+export type WrittenMembers = Readonly<Record<string, string>>;
+
+/**
+ * Writes a request's body.
+ *
+ * @param fields - Members that are written now. One that {@link written} has too takes its place.
+ * @param written - Members that were written before.
+ */
+export function writeBody(fields: object, written: WrittenMembers): string {
+  const rest = JSON.stringify(fields).slice(1, -1);
+  const members = Object.entries(written)
+    .filter(([name]) => !Object.hasOwn(fields, name))
+    .map(([name, text]) => `"${name}":${text}`);
+  return `{${(rest === "" ? members : [...members, rest]).join(",")}}`;
+}
