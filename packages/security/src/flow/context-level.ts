@@ -15,25 +15,32 @@ export interface ContextLevel {
 
 /** Starts a context that has read nothing but the developer's instructions. */
 export function createContextLevel(graph: LabelGraph): ContextLevel {
-  let level: Level = systemLevel;
-  let parents: LabelId[] = [];
-  let own: LabelId | undefined = "system";
+  return new Context(graph);
+}
 
-  return {
-    get level() {
-      return level;
-    },
-    read(label) {
-      const joined = joinLevels(level, graph.levelOf(label), graph.sets);
-      // What says no more than the context says already leaves no trace.
-      if (sameLevel(joined, level)) return;
-      level = joined;
-      parents = own === undefined ? [...parents, label] : own === "system" ? [label] : [own, label];
-      own = undefined;
-    },
-    label() {
-      own ??= graph.add(level, { kind: "join" }, parents);
-      return own;
-    },
-  };
+/** A class, because there is one for every run. */
+class Context implements ContextLevel {
+  level: Level = systemLevel;
+  readonly #graph: LabelGraph;
+  #parents: readonly LabelId[] = [];
+  #own: LabelId | undefined = "system";
+
+  constructor(graph: LabelGraph) {
+    this.#graph = graph;
+  }
+
+  read(label: LabelId): void {
+    const joined = joinLevels(this.level, this.#graph.levelOf(label), this.#graph.sets);
+    // What says no more than the context says already leaves no trace.
+    if (sameLevel(joined, this.level)) return;
+    this.level = joined;
+    const own = this.#own;
+    this.#parents = own === undefined ? [...this.#parents, label] : own === "system" ? [label] : [own, label];
+    this.#own = undefined;
+  }
+
+  label(): LabelId {
+    this.#own ??= this.#graph.add(this.level, { kind: "join" }, this.#parents);
+    return this.#own;
+  }
 }

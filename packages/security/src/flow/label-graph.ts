@@ -34,54 +34,62 @@ const known: Readonly<Record<string, Level>> = {
 
 /** Makes an empty graph. */
 export function createLabelGraph(): LabelGraph {
-  const sets = createReaderSets();
-  const labels = new Map<LabelId, { readonly label: Label; readonly level: Level }>();
-  let unwritten: Label[] = [];
-  let count = 0;
+  return new Graph();
+}
 
-  function levelOf(id: LabelId): Level {
-    const found = labels.get(id);
+/** A class, because there is one for every run. */
+class Graph implements LabelGraph {
+  readonly sets: ReaderSets = createReaderSets();
+  readonly #labels: Map<LabelId, { readonly label: Label; readonly level: Level }> = new Map();
+  #unwritten: readonly Label[] = none;
+  #count = 0;
+
+  levelOf(id: LabelId): Level {
+    const found = this.#labels.get(id);
     if (found !== undefined) return found.level;
     // A label that nobody can explain counts as the worst.
     return (Object.hasOwn(known, id) ? known[id] : undefined) ?? untrustedLevel;
   }
 
-  return {
-    sets,
-    levelOf,
-    labelOf: (id) => labels.get(id)?.label,
-    load(label) {
-      if (labels.has(label.id)) return;
-      const control = betterIntegrity(label.control ?? label.integrity, label.integrity);
-      const level = { integrity: label.integrity, control, readers: sets.intern(label.readers) };
-      labels.set(label.id, { label, level });
-      const number = /^l(\d+)$/u.exec(label.id)?.[1];
-      if (number !== undefined) count = Math.max(count, Number(number));
-    },
-    add(level, origin, parents, bits) {
-      let distinct = parents;
-      if (parents.length > 1) distinct = [...new Set(parents)];
-      const [only, ...others] = distinct;
-      const isPlain = origin.kind === "join" && only !== undefined && others.length === 0;
-      if (isPlain && sameLevel(levelOf(only), level)) return only;
-      count += 1;
-      const label: Label = {
-        id: `l${count}`,
-        integrity: level.integrity,
-        ...(level.control !== level.integrity && { control: level.control }),
-        bits,
-        readers: sets.readersOf(level.readers),
-        parents: distinct,
-        origin,
-      };
-      labels.set(label.id, { label, level });
-      unwritten.push(label);
-      return label.id;
-    },
-    take() {
-      const taken = unwritten;
-      unwritten = [];
-      return taken;
-    },
-  };
+  labelOf(id: LabelId): Label | undefined {
+    return this.#labels.get(id)?.label;
+  }
+
+  load(label: Label): void {
+    if (this.#labels.has(label.id)) return;
+    const control = betterIntegrity(label.control ?? label.integrity, label.integrity);
+    const level = { integrity: label.integrity, control, readers: this.sets.intern(label.readers) };
+    this.#labels.set(label.id, { label, level });
+    const number = /^l(\d+)$/u.exec(label.id)?.[1];
+    if (number !== undefined) this.#count = Math.max(this.#count, Number(number));
+  }
+
+  add(level: Level, origin: LabelOrigin, parents: readonly LabelId[], bits?: number): LabelId {
+    let distinct = parents;
+    if (parents.length > 1) distinct = [...new Set(parents)];
+    const [only, ...others] = distinct;
+    const isPlain = origin.kind === "join" && only !== undefined && others.length === 0;
+    if (isPlain && sameLevel(this.levelOf(only), level)) return only;
+    this.#count += 1;
+    const label: Label = {
+      id: `l${this.#count}`,
+      integrity: level.integrity,
+      ...(level.control !== level.integrity && { control: level.control }),
+      bits,
+      readers: this.sets.readersOf(level.readers),
+      parents: distinct,
+      origin,
+    };
+    this.#labels.set(label.id, { label, level });
+    this.#unwritten = this.#unwritten.length === 0 ? [label] : [...this.#unwritten, label];
+    return label.id;
+  }
+
+  take(): readonly Label[] {
+    const taken = this.#unwritten;
+    this.#unwritten = none;
+    return taken;
+  }
 }
+
+const none: readonly Label[] = [];

@@ -40,58 +40,62 @@ export interface ReaderSets {
 
 /** Makes an empty table of reader sets. */
 export function createReaderSets(): ReaderSets {
-  const sets: Readers[] = ["public", []];
-  const ids = new Map<string, ReadersId>();
-  const joins = new Map<string, ReadersId>();
+  return new SetTable();
+}
 
-  function intern(readers: Readers): ReadersId {
+/** A class, because there is one for every run. */
+class SetTable implements ReaderSets {
+  readonly #sets: Readers[] = ["public", []];
+  #ids: Map<string, ReadersId> | undefined;
+  #joins: Map<string, ReadersId> | undefined;
+
+  intern(readers: Readers): ReadersId {
     if (readers === "public") return everyone;
     if (readers.length === 0) return nobody;
     const sorted = [...new Set(readers)].toSorted();
     const key = JSON.stringify(sorted);
+    const ids = (this.#ids ??= new Map<string, ReadersId>());
     let id = ids.get(key);
     if (id === undefined) {
-      id = sets.length;
-      sets.push(Object.freeze(sorted));
+      id = this.#sets.length;
+      this.#sets.push(Object.freeze(sorted));
       ids.set(key, id);
     }
     return id;
   }
 
-  function readersOf(id: ReadersId): Readers {
-    return sets[id] ?? [];
+  readersOf(id: ReadersId): Readers {
+    return this.#sets[id] ?? [];
+  }
+
+  join(a: ReadersId, b: ReadersId): ReadersId {
+    // Only speed: a set joined with itself is itself.
+    if (a === b) return a;
+    if (b === everyone) return a;
+    if (a === everyone) return b;
+    const joins = (this.#joins ??= new Map<string, ReadersId>());
+    const key = `${a},${b}`;
+    let joined = joins.get(key);
+    if (joined === undefined) {
+      const others = this.#principalsOf(b);
+      joined = this.intern(this.#principalsOf(a).filter((principal) => others.includes(principal)));
+      // Only speed: the same sets are joined again and again.
+      joins.set(key, joined);
+    }
+    return joined;
+  }
+
+  covers(readers: ReadersId, sink: ReadersId): boolean {
+    if (readers === everyone) return true;
+    if (sink === everyone) return false;
+    const allowed = this.#principalsOf(readers);
+    return this.#principalsOf(sink).every((principal) => allowed.includes(principal));
   }
 
   /** Of a set that is not everyone. */
-  function principalsOf(id: ReadersId): readonly Principal[] {
-    return readersOf(id) as readonly Principal[];
+  #principalsOf(id: ReadersId): readonly Principal[] {
+    return this.readersOf(id) as readonly Principal[];
   }
-
-  return {
-    intern,
-    readersOf,
-    join(a, b) {
-      // Only speed: a set joined with itself is itself.
-      if (a === b) return a;
-      if (b === everyone) return a;
-      if (a === everyone) return b;
-      const key = `${a},${b}`;
-      let joined = joins.get(key);
-      if (joined === undefined) {
-        const others = principalsOf(b);
-        joined = intern(principalsOf(a).filter((principal) => others.includes(principal)));
-        // Only speed: the same sets are joined again and again.
-        joins.set(key, joined);
-      }
-      return joined;
-    },
-    covers(readers, sink) {
-      if (readers === everyone) return true;
-      if (sink === everyone) return false;
-      const allowed = principalsOf(readers);
-      return principalsOf(sink).every((principal) => allowed.includes(principal));
-    },
-  };
 }
 
 /** [flow.label] What a decision reads of a label. */

@@ -21,7 +21,27 @@ export interface Reading {
 
 /** The state of a run that has read nothing. */
 export function emptyQuarantine(): QuarantineState {
-  return { readings: new Map(), endorsed: new Map(), bits: 0, inside: new Map() };
+  return new Quarantine();
+}
+
+/** A class, because there is one for every run, and most read nothing. */
+class Quarantine implements QuarantineState {
+  bits = 0;
+  #readings: Map<string, Reading> | undefined;
+  #endorsed: Map<string, LabelId> | undefined;
+  #inside: Map<string, number> | undefined;
+
+  get readings(): Map<string, Reading> {
+    return (this.#readings ??= new Map());
+  }
+
+  get endorsed(): Map<string, LabelId> {
+    return (this.#endorsed ??= new Map());
+  }
+
+  get inside(): Map<string, number> {
+    return (this.#inside ??= new Map());
+  }
 }
 
 /** Books what a reading costs. */

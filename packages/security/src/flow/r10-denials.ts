@@ -19,29 +19,33 @@ export interface Denials {
 
 /** Starts counting. */
 export function createDenials(): Denials {
-  const same = new Map<string, number>();
-  let sinceUserSpoke = 0;
-  let most = 0;
+  return new Count();
+}
 
-  const countOf = (key: string): number => same.get(key) ?? 0;
+/** A class, because there is one for every run. */
+class Count implements Denials {
+  #same: Map<string, number> | undefined;
+  #sinceUserSpoke = 0;
+  #most = 0;
 
-  return {
-    denied(tool, toolName, args) {
-      const key = denialKey(tool, toolName, args);
-      const count = countOf(key) + 1;
-      same.set(key, count);
-      most = Math.max(most, count);
-      sinceUserSpoke += 1;
-    },
-    userSpoke() {
-      sinceUserSpoke = 0;
-    },
-    mustStop(next) {
-      if (next === undefined) return most >= sameDenials || sinceUserSpoke >= allDenials;
-      const before = countOf(denialKey(next.tool, next.tool.name, next.args));
-      return before + 1 >= sameDenials || sinceUserSpoke + 1 >= allDenials;
-    },
-  };
+  denied(tool: ResolvedTool | undefined, toolName: string, args: unknown): void {
+    const same = (this.#same ??= new Map<string, number>());
+    const key = denialKey(tool, toolName, args);
+    const count = (same.get(key) ?? 0) + 1;
+    same.set(key, count);
+    this.#most = Math.max(this.#most, count);
+    this.#sinceUserSpoke += 1;
+  }
+
+  userSpoke(): void {
+    this.#sinceUserSpoke = 0;
+  }
+
+  mustStop(next?: { readonly tool: ResolvedTool; readonly args: unknown }): boolean {
+    if (next === undefined) return this.#most >= sameDenials || this.#sinceUserSpoke >= allDenials;
+    const before = this.#same?.get(denialKey(next.tool, next.tool.name, next.args)) ?? 0;
+    return before + 1 >= sameDenials || this.#sinceUserSpoke + 1 >= allDenials;
+  }
 }
 
 /** The same call to the rules: another wording of its payload does not make it another. */
