@@ -17,6 +17,7 @@ export type LabelOrigin =
   | { readonly kind: "tool"; readonly toolName: string; readonly toolCallId: string }
   | { readonly kind: "hosted-tool"; readonly toolName: string }
   | { readonly kind: "memory"; readonly entryId: string }
+  | { readonly kind: "session"; readonly sessionId: string }
   | { readonly kind: "model"; readonly turn: number }
   | { readonly kind: "join" }
   | { readonly kind: "endorsed"; readonly by: string; readonly reason: string }

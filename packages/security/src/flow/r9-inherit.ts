@@ -1,12 +1,34 @@
-import type { Label } from "@bailiwick/core";
+import type { Label, Readers } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
+import { integrities } from "./lattice.ts";
 import type { Level, ReaderSets } from "./lattice.ts";
 import { withReferred } from "./referred.ts";
 
 /** [flow.r9] The level that a label carries over to another run: no leaf of it spares the control label there. */
 export function parentLevel(label: Label, sets: ReaderSets): Level {
   return { integrity: label.integrity, control: label.integrity, readers: sets.intern(label.readers) };
+}
+
+/** What of a label a session keeps. */
+type NotedRead = Pick<Label, "integrity" | "readers">;
+
+/** What nobody can read is the worst: untrusted, for nobody. */
+const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
+
+/** [flow.r9] What a session's state says that the models of its earlier runs have read. */
+export function notedReads(state: Readonly<Record<string, unknown>>): readonly NotedRead[] {
+  return Object.keys(state)
+    .filter((key) => key.startsWith("bailiwick:read:"))
+    .map((key) => {
+      const { integrity, readers } = (state[key] ?? {}) as Partial<NotedRead>;
+      if (integrity === undefined || !integrities.includes(integrity) || !isReaders(readers)) return unreadable;
+      return { integrity, readers };
+    });
+}
+
+function isReaders(readers: unknown): readers is Readers {
+  return readers === "public" || (Array.isArray(readers) && readers.every((each) => typeof each === "string"));
 }
 
 /**

@@ -12,11 +12,19 @@ import { isExtract } from "@bailiwick/core";
 
 import { callId, isUsers, principalsOf } from "./flow-state.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
-import { betterIntegrity, joinLevels, systemLevel, untrustedLevel, verifiedLevel } from "./lattice.ts";
+import {
+  betterIntegrity,
+  everyone,
+  joinLevels,
+  sameLevel,
+  systemLevel,
+  untrustedLevel,
+  verifiedLevel,
+} from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { recalledLabel } from "./r7-memory.ts";
-import { parentLevel } from "./r9-inherit.ts";
+import { notedReads, parentLevel } from "./r9-inherit.ts";
 import { referred, withReferred } from "./referred.ts";
 
 /** What labels of records depend on. */
@@ -103,7 +111,21 @@ function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel
     }
   }
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
-  return join(nodes, state);
+  return join([...nodes, ...earlierRuns(event, nodes, state)], state);
+}
+
+/** What the models of the session's earlier runs have read, as far as their messages do not say it. */
+function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { graph }: FlowState): readonly LabelId[] {
+  const levelOf = (id: LabelId): Level => graph.levelOf(id);
+  const known = said.map(levelOf).reduce((a, b) => joinLevels(a, b, graph.sets));
+  const read = notedReads(event.sessionState).reduce(
+    (level, { integrity, readers }) =>
+      joinLevels(level, { integrity, control: integrity, readers: graph.sets.intern(readers) }, graph.sets),
+    known,
+  );
+  if (sameLevel(read, known)) return [];
+  const readers = read.readers === known.readers ? everyone : read.readers;
+  return [graph.add({ ...read, readers }, { kind: "session", sessionId: event.sessionId }, [])];
 }
 
 function untrustedParts(message: UserMessage, state: FlowState): readonly LabelId[] {

@@ -13,6 +13,7 @@ import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "./run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
 import { closeSessionState } from "../start/session-approvals.ts";
+import { noteRead } from "./note-read.ts";
 import { stopTable } from "./stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../turn/unrun-calls.ts";
@@ -48,6 +49,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
     if (run.definition.inMemory && run.isFirst("in-memory")) noteInMemory(run);
   }
   const text = textOf(run, ending);
+  noteRead(run);
   run.journal.record({
     type: "run.end",
     status,

@@ -50,7 +50,8 @@ class Context implements RunContext {
     this.extraVars = options.extraVars ?? start?.extraVars ?? {};
     this.getState = <T = unknown>(key: string): T | undefined => {
       const { sessionState } = journal.state;
-      return Object.hasOwn(sessionState, key) ? (sessionState[key] as T) : undefined;
+      const known = Object.hasOwn(sessionState, key) && !key.startsWith(reservedStatePrefix);
+      return known ? (sessionState[key] as T) : undefined;
     };
     this.setState = (key: string, value: unknown): void => {
       if (key.startsWith(reservedStatePrefix))
@@ -64,12 +65,19 @@ class Context implements RunContext {
   }
 
   get sessionState(): Readonly<Record<string, unknown>> {
-    return this.#journal.state.sessionState;
+    return withoutReserved(this.#journal.state.sessionState);
   }
 
   get signal(): AbortSignal {
     return this.#control.signal;
   }
+}
+
+/** State as the application has it; mostly all of it. */
+function withoutReserved(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const isReserved = (key: string): boolean => key.startsWith(reservedStatePrefix);
+  if (!Object.keys(state).some(isReserved)) return state;
+  return Object.fromEntries(Object.entries(state).filter(([key]) => !isReserved(key)));
 }
 
 function asJson(key: string, value: unknown): JsonValue {

@@ -7,6 +7,9 @@ export const reservedStatePrefix = "bailiwick:";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
 
+/** Keys under this prefix say what the models of a session's runs have read. They go on with the session's state. */
+export const readPrefix: string = `${reservedStatePrefix}read:`;
+
 /** Whose session it is. */
 export interface SessionIdentity {
   readonly sessionId: string;
@@ -44,7 +47,9 @@ export function openSessionState(
     .filter((one): one is KeptDecision => isValid(definition, session, one))
     .map(({ decision }) => decision);
   return {
-    state: Object.fromEntries(Object.entries(stored).filter(([name]) => !name.startsWith(reservedStatePrefix))),
+    state: Object.fromEntries(
+      Object.entries(stored).filter(([name]) => name.startsWith(readPrefix) || !name.startsWith(reservedStatePrefix)),
+    ),
     remembered: remembered.toSorted((a, b) => a.at - b.at),
     refused: kept.length - remembered.length,
   };
