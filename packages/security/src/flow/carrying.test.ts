@@ -10,7 +10,7 @@ import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { createLabelGraph } from "./label-graph.ts";
 import { joinLevels, sameLevel } from "./lattice.ts";
 import { mayEnterSystemPrompt } from "./r7-memory.ts";
-import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
+import { balance, calls, isOpen, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
 /** Every kind of tool, for random runs. */
@@ -19,21 +19,8 @@ function everyTool(ran: Ran): readonly Tool[] {
     readMail(ran),
     send(ran),
     made(ran, { name: "upper", inputSchema: z.object({ text: z.string() }), sideEffectClass: "pure" }),
-    made(ran, {
-      name: "balance",
-      inputSchema: z.object({}),
-      sideEffectClass: "read-only",
-      output: { integrity: "verified" },
-      returns: 5,
-    }),
-    made(ran, {
-      name: "is_open",
-      inputSchema: z.object({}),
-      outputSchema: z.boolean(),
-      sideEffectClass: "read-only",
-      output: { integrity: "untrusted" },
-      returns: true,
-    }),
+    balance(ran),
+    isOpen(ran),
     made(ran, { name: "save", inputSchema: z.object({ text: z.string() }) }),
     made(ran, {
       name: "page",

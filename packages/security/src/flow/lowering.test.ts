@@ -12,7 +12,7 @@ import { createLabelGraph } from "./label-graph.ts";
 import { integrities, joinLevels } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
-import { calls, made, readMail, send } from "./world.test.helper.ts";
+import { balance, calls, isOpen, made, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
 /** Edits of the policy are found by the other tests; see scripts/policy-mutations.mjs. */
@@ -67,21 +67,8 @@ function everyTool(ran: Ran): readonly Tool[] {
       sideEffectClass: "pure",
       execute: ({ text }) => JSON.stringify(text).toUpperCase(),
     }) as Tool,
-    made(ran, {
-      name: "balance",
-      inputSchema: z.object({}),
-      sideEffectClass: "read-only",
-      output: { integrity: "verified" },
-      returns: 5,
-    }),
-    made(ran, {
-      name: "is_open",
-      inputSchema: z.object({}),
-      outputSchema: z.boolean(),
-      sideEffectClass: "read-only",
-      output: { integrity: "untrusted" },
-      returns: true,
-    }),
+    balance(ran),
+    isOpen(ran),
     made(ran, { name: "save", inputSchema: z.object({ text: z.unknown() }) }),
     agentTool(inner as never, { name: "ask" }),
   ];

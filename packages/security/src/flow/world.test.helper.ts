@@ -46,6 +46,27 @@ export const readMail = (ran: Ran, more: Partial<Made> = {}): Tool =>
     ...more,
   });
 
+/** A number that is vouched for, and private. */
+export const balance = (ran: Ran): Tool =>
+  made(ran, {
+    name: "balance",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "verified" },
+    returns: 5,
+  });
+
+/** One bit that nobody vouches for. */
+export const isOpen = (ran: Ran): Tool =>
+  made(ran, {
+    name: "is_open",
+    inputSchema: z.object({}),
+    outputSchema: z.boolean(),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted" },
+    returns: true,
+  });
+
 /** A writer whose recipient decides and whose body is content. */
 export const send = (ran: Ran, more: Partial<Made> = {}): Tool =>
   made(ran, {

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 
 import { guardedFetch, safePath } from "@bailiwick/security";
 
+import { hoppingServer } from "./hopping-server.test.helper.ts";
 import { pinnedFetch } from "./pinned-fetch.ts";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -49,33 +50,23 @@ test("only public addresses count as public", () => {
 
 test("[secrets.guarded-fetch] nothing is sent to addresses that are not public, by name, number or redirect", async () => {
   let visits = 0;
-  const server = createServer((request, response) => {
-    visits += 1;
-    if (request.url === "/hop")
-      response.writeHead(302, { location: `http://localhost:${(server.address() as AddressInfo).port}/end` });
-    response.end("ok");
-  });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  try {
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    for (const url of [
-      `http://${host}/`,
-      `http://localhost:${host.split(":")[1]}/`,
-      "http://[::1]:1/",
-      "http://2130706433/",
-      "file:///etc/passwd",
-      "http://a:b@example.com/",
-    ]) {
-      await expect(guardedFetch()(url), url).rejects.toMatchObject({ code: "EGRESS_DENIED" });
-    }
-    expect(visits).toBe(0);
-    const allowed = guardedFetch({ allowHosts: [host] });
-    expect(await (await allowed(`http://${host}/`)).text()).toBe("ok");
-    await expect(allowed(`http://${host}/hop`)).rejects.toMatchObject({ code: "EGRESS_DENIED" });
-    expect(visits).toBe(2);
-  } finally {
-    server.close();
+  using server = await hoppingServer(() => (visits += 1));
+  const { host, port } = server;
+  for (const url of [
+    `http://${host}/`,
+    `http://localhost:${port}/`,
+    "http://[::1]:1/",
+    "http://2130706433/",
+    "file:///etc/passwd",
+    "http://a:b@example.com/",
+  ]) {
+    await expect(guardedFetch()(url), url).rejects.toMatchObject({ code: "EGRESS_DENIED" });
   }
+  expect(visits).toBe(0);
+  const allowed = guardedFetch({ allowHosts: [host] });
+  expect(await (await allowed(`http://${host}/`)).text()).toBe("ok");
+  await expect(allowed(`http://${host}/hop`)).rejects.toMatchObject({ code: "EGRESS_DENIED" });
+  expect(visits).toBe(2);
 });
 
 test("[secrets.guarded-fetch] the connection goes to the address that was checked, whatever the name says", async () => {

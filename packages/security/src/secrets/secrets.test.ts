@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +8,8 @@ import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 
 import { env, file, keyring, secrets, secretsFactory } from "@bailiwick/security";
+
+import { hoppingServer } from "../net/hopping-server.test.helper.ts";
 
 const value = 's3cr3t/ключ+A"1';
 
@@ -55,42 +55,32 @@ test("[secrets.undeclared-name] a name that no source declares is refused when t
 
 test("[secrets.header] a marker becomes the value for bound hosts only, also over redirects", async () => {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(
-      `${request.headers.host} ${request.headers.authorization ?? ""} ${String(request.headers["x-key"] ?? "")}`,
-    );
-    if (request.url === "/hop")
-      response.writeHead(302, { location: `http://localhost:${(server.address() as AddressInfo).port}/end` });
-    response.end("ok");
+  using server = await hoppingServer(({ headers }) =>
+    seen.push(`${headers.host} ${headers.authorization ?? ""} ${String(headers["x-key"] ?? "")}`),
+  );
+  const { host: at } = server;
+  const { made } = port();
+  const bound = secretsFactory()(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["127.0.0.1"] } }));
+  const { secrets: mine, fetch: send } = bound.accessFor({
+    toolName: "t",
+    toolCallId: "c",
+    allowed: ["KEY"],
+    record: () => undefined,
   });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  try {
-    const at = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { made } = port();
-    const bound = secretsFactory()(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["127.0.0.1"] } }));
-    const { secrets: mine, fetch: send } = bound.accessFor({
-      toolName: "t",
-      toolCallId: "c",
-      allowed: ["KEY"],
-      record: () => undefined,
-    });
-    const key = await mine.require("KEY");
-    expect(key.header("Bearer {}")).not.toContain("plain-key-1");
-    await send(`http://${at}/x`, { headers: { authorization: key.header("Bearer {}") } });
-    expect(seen).toEqual([`${at} Bearer plain-key-1 `]);
-    await expect(
-      send(`http://localhost:${at.split(":")[1]}/x`, { headers: { authorization: key.header() } }),
-    ).rejects.toMatchObject({
-      code: "SECRET_HOST_DENIED",
-    });
-    await expect(send(`http://${at}/hop`, { headers: { "x-key": key.header() } })).rejects.toMatchObject({
-      code: "SECRET_HOST_DENIED",
-    });
-    expect(seen).toHaveLength(2);
-    expect(made.holdsSecret(seen)).toBe(false);
-  } finally {
-    server.close();
-  }
+  const key = await mine.require("KEY");
+  expect(key.header("Bearer {}")).not.toContain("plain-key-1");
+  await send(`http://${at}/x`, { headers: { authorization: key.header("Bearer {}") } });
+  expect(seen).toEqual([`${at} Bearer plain-key-1 `]);
+  await expect(
+    send(`http://localhost:${server.port}/x`, { headers: { authorization: key.header() } }),
+  ).rejects.toMatchObject({
+    code: "SECRET_HOST_DENIED",
+  });
+  await expect(send(`http://${at}/hop`, { headers: { "x-key": key.header() } })).rejects.toMatchObject({
+    code: "SECRET_HOST_DENIED",
+  });
+  expect(seen).toHaveLength(2);
+  expect(made.holdsSecret(seen)).toBe(false);
 });
 
 test("[secrets.scrub] [secrets.scrub.encodings] known values are scrubbed raw and encoded, anywhere in a value, and a clean value stays the same object", async () => {

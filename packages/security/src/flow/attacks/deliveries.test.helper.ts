@@ -83,19 +83,24 @@ const split: Delivery = {
   },
 };
 
+/** An agent that can only read: it says what the last read before the attack gives. */
+function readerOf(scene: Scene): ReturnType<typeof agentWith> {
+  const { attacked, tools } = scene;
+  const reads = around(attacked).until.slice(-1);
+  const reader = scriptedModel((request) =>
+    request.turn === 0 && reads.length > 0 ? { toolCalls: reads } : `It says: ${request.toolResults[0]?.text ?? ""}`,
+  );
+  return agentWith(scene, "reader", reader, { tools: tools.filter((each) => !attacked.isWriter(each.name)) });
+}
+
 /** Another agent reads; the model that acts hears of it in that agent's answer. */
 const throughReader: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
     const { attacked, tools } = scene;
-    const reads = around(attacked).until.slice(-1);
-    const reader = scriptedModel((request) =>
-      request.turn === 0 && reads.length > 0 ? { toolCalls: reads } : `It says: ${request.toolResults[0]?.text ?? ""}`,
-    );
-    const readers = tools.filter((each) => !attacked.isWriter(each.name));
     // As if somebody vouched for its answers, which the types do not offer: what it read counts all the same.
     const vouched = { name: "ask_reader", output: { integrity: "verified", readers: "public" } };
-    const ask = agentTool(agentWith(scene, "reader", reader, { tools: readers }), vouched);
+    const ask = agentTool(readerOf(scene), vouched);
     const model = scene.hijacked({
       plan: [{ name: "ask_reader", arguments: { input: "Read it." } }, ...attacked.plan],
     });
@@ -133,14 +138,8 @@ const handedOver: Delivery = {
 const piped: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
-    const { attacked, tools } = scene;
-    const reads = around(attacked).until.slice(-1);
-    const reader = scriptedModel((request) =>
-      request.turn === 0 && reads.length > 0 ? { toolCalls: reads } : `It says: ${request.toolResults[0]?.text ?? ""}`,
-    );
-    const readers = tools.filter((each) => !attacked.isWriter(each.name));
-    const first = agentWith(scene, "reader", reader, { tools: readers });
-    const both = pipeline([first, agentWith(scene, "worker", scene.hijacked())]);
+    const { attacked } = scene;
+    const both = pipeline([readerOf(scene), agentWith(scene, "worker", scene.hijacked())]);
     try {
       return [await both.run(attacked.prompt)];
     } catch (error) {
