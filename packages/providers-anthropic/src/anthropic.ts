@@ -1,4 +1,4 @@
-import type { ModelProvider } from "@bailiwick/core";
+import { unreadableState, withoutReasoning, type ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { createConcessions } from "./concessions.ts";
@@ -32,6 +32,7 @@ export function anthropic(modelId: string, options: AnthropicOptions = {}): Mode
     sampling: client.sampling,
     maxContinuations: options.maxContinuations ?? 8,
     concessions: createConcessions(),
+    unreadable: unreadableState(withoutReasoning),
     messages: new WeakMap(),
     tools: new WeakMap(),
     tool: new WeakMap(),

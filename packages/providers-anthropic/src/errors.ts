@@ -36,6 +36,15 @@ function readFailure(error: unknown): StatusFailure | Error | "connection" | und
   );
 }
 
+/** Whether the vendor cannot read thinking that went back to it. */
+export function saysUnreadable(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    error.status === 400 &&
+    /invalid `?signature`? in `?thinking`? block/i.test(error.message)
+  );
+}
+
 /** Statuses that Anthropic gives errors which arrive inside a stream, by their type. */
 const statusOfType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,

@@ -1,4 +1,11 @@
-import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type {
+  FunctionToolDefinition,
+  Logger,
+  Message,
+  ModelCapabilities,
+  ToolDefinition,
+  UnreadableState,
+} from "@bailiwick/core";
 import type { SamplingVersion } from "./api-version.ts";
 import type { ModelTraits } from "./capabilities.ts";
 import type { Concessions } from "./concessions.ts";
@@ -16,6 +23,8 @@ export interface ModelContext {
   readonly maxContinuations: number;
   /** What the vendor refused before, by session. */
   readonly concessions: Concessions;
+  /** Thinking whose signatures the vendor refused. */
+  readonly unreadable: UnreadableState;
   /** Wire form of messages: they are mapped once and sent in each turn. */
   readonly messages: WeakMap<Message, unknown>;
   readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;

@@ -43,6 +43,15 @@ export interface ErrorObject {
   readonly details?: unknown;
 }
 
+/** Whether the vendor cannot read a signature that went back to it. One that is missing is another matter. */
+export function saysUnreadable(error: unknown): boolean {
+  return (
+    error instanceof FailedAnswer &&
+    error.status === 400 &&
+    /(corrupted|invalid) thought[ _]signature|thought[ _]signature is (not valid|invalid)/i.test(error.message)
+  );
+}
+
 /** Statuses of the vendor's words, for errors that have no number. */
 const statusOfWord: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,

@@ -1,7 +1,8 @@
-import type { ModelProvider } from "@bailiwick/core";
+import { unreadableState, type ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { generateModel } from "./generate/generate-model.ts";
+import { withoutSignatures } from "./generate/without-signatures.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleOptions } from "./options.ts";
 
@@ -29,6 +30,7 @@ export function google(modelId: string, options: GoogleOptions = {}): ModelProvi
     ...knowModel(modelId, options),
     openApiSchemas: options.openApiSchemas ?? false,
     logger: options.logger,
+    unreadable: unreadableState(withoutSignatures),
     messages: new WeakMap(),
     tools: new WeakMap(),
     tool: new WeakMap(),

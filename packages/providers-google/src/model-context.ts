@@ -1,4 +1,11 @@
-import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type {
+  FunctionToolDefinition,
+  Logger,
+  Message,
+  ModelCapabilities,
+  ToolDefinition,
+  UnreadableState,
+} from "@bailiwick/core";
 import type { ModelTraits } from "./capabilities.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
@@ -12,6 +19,8 @@ export interface ModelContext {
   /** Whether schemas go in Google's own subset of OpenAPI, for backends that know no JSON Schema. */
   readonly openApiSchemas: boolean;
   readonly logger: Logger | undefined;
+  /** Thoughts and signatures that the vendor refused. */
+  readonly unreadable: UnreadableState;
   /** Wire form of messages: they are compiled once and sent in each turn. */
   readonly messages: WeakMap<Message, unknown>;
   readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;

@@ -30,6 +30,8 @@ export interface Compat {
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
   /** Whether `prompt_cache_key` is taken. */
   readonly promptCacheKey: boolean;
+  /** Whether one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
+  readonly namedToolChoice?: boolean | undefined;
   /** Whether images are taken; a text-only model behind the server needs `capabilities`. */
   readonly images: boolean;
   /** Whether argument text in history must be JSON, since the server's chat template parses it. */
@@ -111,8 +113,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     reasoning: "reasoning_effort",
     parallelToolCalls: false,
   },
-  lmstudio: { ...plain, provider: "lmstudio", baseURL: "http://127.0.0.1:1234/v1" },
-  llamacpp: { ...plain, provider: "llamacpp", baseURL: "http://127.0.0.1:8080/v1" },
+  lmstudio: { ...plain, provider: "lmstudio", baseURL: "http://127.0.0.1:1234/v1", namedToolChoice: false },
+  llamacpp: { ...plain, provider: "llamacpp", baseURL: "http://127.0.0.1:8080/v1", namedToolChoice: false },
   groq: {
     ...plain,
     provider: "groq",

@@ -52,6 +52,12 @@ export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | 
   return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
 }
 
+/** Whether the vendor cannot read encrypted reasoning that went back to it. */
+export function saysUnreadable(error: unknown): boolean {
+  if (!(error instanceof APIError) || error.status !== 400) return false;
+  return error.code === "invalid_encrypted_content" || /encrypted content .*could not be verified/i.test(error.message);
+}
+
 /** Codes that blame what was sent: the same again would be refused again. */
 const refused = /^invalid|_invalid$|unsupported|_policy|image_(too|parse|file|content|not)|empty_image|download_image/;
 

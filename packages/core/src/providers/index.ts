@@ -13,6 +13,7 @@ export { createEventDecoder, type EventDecoder } from "./server-sent-events.ts";
 export { strayError } from "./stray-error.ts";
 export { bodyBytes, streamChunks, type ByteStream, type ChunkSource } from "./stream-chunks.ts";
 export { removeAddedNulls, strictSchema, type StrictSchema } from "./strict-schema.ts";
+export { unreadableState, withoutReasoning, type UnreadableState } from "./unreadable-state.ts";
 export { unsupportedSetting } from "./unsupported-setting.ts";
 export { toolNameReader, wireToolName, type ToolNameLimits } from "./tool-names.ts";
 export { wellFormed, wellFormedJson } from "../json/well-formed.ts";

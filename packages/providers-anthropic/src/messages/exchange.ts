@@ -1,6 +1,7 @@
 import type { ModelRequest } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
 import type { Client } from "../client.ts";
+import { saysUnreadable } from "../errors.ts";
 import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { messagesRequest, type BuiltRequest } from "./request.ts";
@@ -50,7 +51,10 @@ export function startExchange(request: ModelRequest, context: ModelContext, clie
           return await send(built.body, controller);
         } catch (error) {
           // Each thing is given up once, so that this ends.
-          if (!context.concessions.learn(error, request, built.without)) throw error;
+          const again =
+            context.concessions.learn(error, request, built.without) ||
+            (saysUnreadable(error) && context.unreadable.giveUp(request.messages));
+          if (!again) throw error;
           built = messagesRequest(request, context, stream);
         }
       }

@@ -41,7 +41,8 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
   const warnings: Warning[] = [];
   const options = callOptions(request);
   const given = context.concessions.of(request);
-  const conversation = readConversation(request.messages, context);
+  const messages = context.unreadable.readable(request.messages, (warning) => warnings.push(warning));
+  const conversation = readConversation(messages, context);
   const maxTokens = outputLimit(request.maxTokens, context, warnings);
   const forced = request.toolChoice === "required" || typeof request.toolChoice === "object";
   const { loopWithoutThinking } = conversation;

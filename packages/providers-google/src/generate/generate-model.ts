@@ -1,24 +1,44 @@
 import { streamChunks } from "@bailiwick/core";
-import type { ModelProvider } from "@bailiwick/core";
+import type { ModelProvider, ModelRequest } from "@bailiwick/core";
 import { requestJson, streamBody, type Client } from "../client.ts";
+import { saysUnreadable } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import { generateRequest } from "./request.ts";
 import { readBody } from "./response.ts";
 import { generateMapper } from "./stream.ts";
 
 /** A model behind `models/{model}:generateContent` and `:streamGenerateContent`. */
-export function generateModel(context: ModelContext, client: Client): ModelProvider {
+export function generateModel(context: ModelContext, vendor: Client): ModelProvider {
+  /** A request, and the client that asks once more without signatures that the vendor cannot read. */
+  const exchange = (request: ModelRequest) => {
+    const built = generateRequest(request, context);
+    const warnings = [...built.warnings];
+    const client: Client = {
+      ...vendor,
+      async send(method, body, asked, controller) {
+        try {
+          return await vendor.send(method, body, asked, controller);
+        } catch (error) {
+          if (!saysUnreadable(error) || !context.unreadable.giveUp(request.messages)) throw error;
+          const again = generateRequest(request, context);
+          warnings.splice(0, warnings.length, ...again.warnings);
+          return vendor.send(method, again.body, asked, controller);
+        }
+      },
+    };
+    return { ...built, warnings, client };
+  };
   return {
     provider: "google",
     api: context.api,
     modelId: context.modelId,
     capabilities: context.capabilities,
     async generate(request) {
-      const { body, tools, warnings } = generateRequest(request, context);
+      const { body, tools, warnings, client } = exchange(request);
       return requestJson(client, context, request, body, (answer) => readBody(answer, { context, tools, warnings }));
     },
     stream(request) {
-      const { body, tools, warnings } = generateRequest(request, context);
+      const { body, tools, warnings, client } = exchange(request);
       return streamChunks({
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),

@@ -30,7 +30,8 @@ export function generateRequest(request: ModelRequest, context: ModelContext): B
   const options = callOptions(request);
   const fields = callFields(options, context, warnings);
   const thinkingConfig = thinkingFor(request.reasoning, context, warnings);
-  const { system, contents } = conversation(request.messages, context, warnings);
+  const messages = context.unreadable.readable(request.messages, (warning) => warnings.push(warning));
+  const { system, contents } = conversation(messages, context, warnings);
   const generationConfig = {
     ...generationSettings(request, context, warnings),
     ...outputFormat(request, tools, context, warnings),

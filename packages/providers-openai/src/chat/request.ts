@@ -31,7 +31,7 @@ const noTools: NonNullable<ModelRequest["tools"]> = [];
  */
 export function chatRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
   const { compat } = context;
-  const tools = prepareTools(request.tools ?? noTools, context);
+  const tools = prepareTools(offeredTools(request, context), context);
   const warnings: Warning[] = [...tools.warnings];
   const options = callOptions(request, context);
   const effort = effortFor(request.reasoning, context, warnings);
@@ -79,10 +79,21 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
           tool_choice:
             typeof choice === "string"
               ? choice
-              : { type: "function", function: { name: wireToolName(choice.toolName, context.capabilities.toolName) } },
+              : compat.namedToolChoice === false
+                ? "required"
+                : {
+                    type: "function",
+                    function: { name: wireToolName(choice.toolName, context.capabilities.toolName) },
+                  },
         }),
     ...(parallel !== undefined && compat.parallelToolCalls ? { parallel_tool_calls: parallel } : {}),
   };
+}
+
+/** The tools of a request: one alone where a server cannot be told its name. */
+function offeredTools({ tools = noTools, toolChoice }: ModelRequest, { compat }: ModelContext): typeof noTools {
+  if (typeof toolChoice !== "object" || compat.namedToolChoice !== false) return tools;
+  return tools.filter(({ name }) => name === toolChoice.toolName);
 }
 
 /** The functions as JSON, written once for a list of tools. */

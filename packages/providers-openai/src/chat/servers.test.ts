@@ -253,3 +253,24 @@ test("[providers.rule.usage] reasoning that is counted beside the output is adde
   });
   expect(await usageOf(counts(10, 5, 0))).toMatchObject({ completionTokens: 5, totalTokens: 15 });
 });
+
+test("[providers.openai-chat.named-choice] a tool that cannot be forced by its name is offered alone, and a call is required", async () => {
+  const other = { ...look, name: "other" };
+  const asked = async (options: OpenAIOptions): Promise<unknown> => {
+    const sent: unknown[] = [];
+    const model = replaying("m", options, framed([delta({ content: "ok" }), ...end("stop")]), {}, sent);
+    await collectChunks(
+      model.stream({ messages: [user("Hi")], tools: [other, look], toolChoice: { toolName: "look" } }),
+    );
+    return [
+      jsonAt(sent, 0, "tool_choice"),
+      (jsonAt(sent, 0, "tools") as { function: { name: string } }[]).map((tool) => tool.function.name),
+    ];
+  };
+  for (const compat of ["lmstudio", "llamacpp"] as const)
+    expect(await asked({ compat })).toEqual(["required", ["look"]]);
+  expect(await asked({ compat: "vllm" })).toEqual([
+    { type: "function", function: { name: "look" } },
+    ["other", "look"],
+  ]);
+});

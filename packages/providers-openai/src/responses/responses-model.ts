@@ -1,28 +1,55 @@
-import { streamChunks } from "@bailiwick/core";
-import type { ModelProvider } from "@bailiwick/core";
+import { streamChunks, unreadableState, withoutReasoning } from "@bailiwick/core";
+import type { ModelProvider, ModelRequest, Warning } from "@bailiwick/core";
 import { unwrapResponse, unwrapStream } from "../answer-wrapper.ts";
 import { requestJson, streamBody, type Client } from "../client.ts";
+import { saysUnreadable } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import { readBody } from "./response.ts";
 import { responsesRequest } from "./request.ts";
 import { responsesMapper } from "./stream.ts";
 
 /** A model behind `POST /responses`. */
-export function responsesModel(context: ModelContext, client: Client): ModelProvider {
+export function responsesModel(context: ModelContext, vendor: Client): ModelProvider {
+  const unreadable = unreadableState(withoutReasoning);
+  const build = (request: ModelRequest, stream: boolean) => {
+    const lost: Warning[] = [];
+    const messages = unreadable.readable(request.messages, (warning) => lost.push(warning));
+    const built = responsesRequest(messages === request.messages ? request : { ...request, messages }, context, stream);
+    return lost.length === 0 ? built : { ...built, warnings: [...built.warnings, ...lost] };
+  };
+  /** A request, and the client that asks once more without reasoning that the vendor cannot read. */
+  const exchange = (request: ModelRequest, stream: boolean) => {
+    const built = build(request, stream);
+    const warnings = [...built.warnings];
+    const client: Client = {
+      ...vendor,
+      async send(body, asked, controller) {
+        try {
+          return await vendor.send(body, asked, controller);
+        } catch (error) {
+          if (!saysUnreadable(error) || !unreadable.giveUp(request.messages)) throw error;
+          const again = build(request, stream);
+          warnings.splice(0, warnings.length, ...again.warnings);
+          return vendor.send(again.body, asked, controller);
+        }
+      },
+    };
+    return { ...built, warnings, client };
+  };
   return {
     provider: context.compat.provider,
     api: "responses",
     modelId: context.modelId,
     capabilities: context.capabilities,
     async generate(request) {
-      const { body, tools, warnings, wrapped } = responsesRequest(request, context, false);
+      const { body, tools, warnings, wrapped, client } = exchange(request, false);
       return requestJson(client, context, request, body, (answer, sent) => {
         const response = readBody(answer, sent, { context, tools, warnings });
         return wrapped ? unwrapResponse(response) : response;
       });
     },
     stream(request) {
-      const { body, tools, warnings, wrapped } = responsesRequest(request, context, true);
+      const { body, tools, warnings, wrapped, client } = exchange(request, true);
       return streamChunks({
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),

@@ -1,0 +1,67 @@
+import type { AssistantMessage, Message } from "../contracts/message.ts";
+import type { Warning } from "../contracts/model-response.ts";
+
+/** What a model's vendor could not read any more of what it gave out. */
+export interface UnreadableState {
+  /**
+   * Messages without what was given up; the same array when nothing of it was.
+   *
+   * @param messages - A conversation, as compiled.
+   * @param warn - Told once when something is left out.
+   */
+  readable(messages: readonly Message[], warn: (warning: Warning) => void): readonly Message[];
+  /**
+   * Gives the state of all answers of a conversation up. Answers to come keep theirs.
+   *
+   * @param messages - A conversation, as compiled.
+   * @returns Whether there was any: only then can it be asked again.
+   */
+  giveUp(messages: readonly Message[]): boolean;
+}
+
+const leftOut: Warning = {
+  code: "reasoning_dropped",
+  message:
+    "The vendor could not read its own reasoning of earlier answers, which belongs to the key, organization or deployment that it was made with: it was left out, and the conversation goes on without it.",
+  subject: "reasoning",
+};
+
+/**
+ * Remembers whose opaque state the vendor refused: a conversation that moved to another key or organization goes on
+ * without it, instead of being refused for good.
+ *
+ * @param strip - An answer without its state; `undefined` when it has none.
+ */
+export function unreadableState(strip: (message: AssistantMessage) => AssistantMessage | undefined): UnreadableState {
+  const stripped = new WeakMap<Message, Message>();
+  let any = false;
+  return {
+    readable(messages, warn) {
+      if (!any || !messages.some((message) => stripped.has(message))) return messages;
+      warn(leftOut);
+      return messages.map((message) => stripped.get(message) ?? message);
+    },
+    giveUp(messages) {
+      let found = false;
+      for (const message of messages) {
+        if (message.role !== "assistant" || stripped.has(message)) continue;
+        const rest = strip(message);
+        if (rest === undefined) continue;
+        stripped.set(message, rest);
+        found = true;
+      }
+      any ||= found;
+      return found;
+    },
+  };
+}
+
+/**
+ * An answer without its reasoning; `undefined` when it has none.
+ *
+ * @param message - The answer.
+ */
+export function withoutReasoning(message: AssistantMessage): AssistantMessage | undefined {
+  const content = message.content.filter(({ type }) => type !== "reasoning");
+  return content.length === message.content.length ? undefined : { ...message, content };
+}
