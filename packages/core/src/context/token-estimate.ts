@@ -27,8 +27,10 @@ export interface TokenEstimator {
  * ```
  */
 export function createTokenEstimator(): TokenEstimator {
-  const known = new WeakMap<object, number>();
+  // Made with the first estimate: most runs have no limit that needs one.
+  let known: WeakMap<object, number> | undefined;
   const remembered = <T extends object>(value: T, count: (value: T) => number): number => {
+    known ??= new WeakMap();
     let tokens = known.get(value);
     if (tokens === undefined) known.set(value, (tokens = count(value)));
     return tokens;

@@ -23,7 +23,8 @@ interface Progress {
   readonly target: HistoryTarget;
   readonly source: Message[];
   readonly compiled: Message[];
-  readonly warnings: Map<string, Warning>;
+  /** By what they are about. */
+  warnings: Map<string, Warning> | undefined;
   readonly ids: CallIds;
   /** The message that ended the last group before all was answered: without it the group may still change. */
   endedBy: Message | undefined;
@@ -57,7 +58,7 @@ export function createHistoryCompiler(target: HistoryTarget): HistoryCompiler {
       const tail = advance(progress, messages);
       return {
         messages: [...progress.compiled, ...tail.messages],
-        warnings: allWarnings(progress.warnings, tail.warnings),
+        warnings: allWarnings(progress.warnings ?? none, tail.warnings),
       };
     },
   };
@@ -68,7 +69,7 @@ function start(target: HistoryTarget): Progress {
     target,
     source: [],
     compiled: [],
-    warnings: new Map(),
+    warnings: undefined,
     ids: createCallIds(target.capabilities.toolCallId),
     endedBy: undefined,
   };
@@ -84,11 +85,12 @@ function advance(
   progress: Progress,
   messages: readonly Message[],
 ): { readonly messages: readonly Message[]; readonly warnings: ReadonlyMap<string, Warning> } {
+  const warn: Warn = (warning) => note((progress.warnings ??= new Map()), warning);
   for (let index = progress.source.length; index < messages.length;) {
     const message = messages[index];
     if (message === undefined) break;
     if (!expectsResults(message)) {
-      compileSingle(progress, message, progress.compiled, warnInto(progress.warnings));
+      compileSingle(progress, message, progress.compiled, warn);
       progress.source.push(message);
       progress.endedBy = undefined;
       index += 1;
@@ -98,10 +100,10 @@ function advance(
     if (group.settledBy === undefined) {
       const open: Message[] = [];
       const warnings = new Map<string, Warning>();
-      progress.ids.release(compileGroup(progress, group, open, warnInto(warnings)));
+      progress.ids.release(compileGroup(progress, group, open, (warning) => note(warnings, warning)));
       return { messages: open, warnings };
     }
-    compileGroup(progress, group, progress.compiled, warnInto(progress.warnings));
+    compileGroup(progress, group, progress.compiled, warn);
     for (; index < group.end; index += 1) progress.source.push(messages[index] ?? message);
     progress.endedBy = group.settledBy === "next-answer" ? messages[group.end] : undefined;
   }
@@ -109,9 +111,11 @@ function advance(
 }
 
 const none: ReadonlyMap<string, Warning> = new Map();
+const noWarnings: readonly Warning[] = [];
 
 function allWarnings(settled: ReadonlyMap<string, Warning>, open: ReadonlyMap<string, Warning>): readonly Warning[] {
-  return open.size === 0 ? Array.from(settled.values()) : [...new Map([...settled, ...open]).values()];
+  if (settled.size === 0 && open.size === 0) return noWarnings;
+  return [...new Map([...settled, ...open]).values()];
 }
 
 function compileSingle({ target, compiled }: Progress, message: Message, out: Message[], warn: Warn): void {
@@ -184,8 +188,6 @@ function dropOrphan(message: ToolMessage, warn: Warn): void {
   });
 }
 
-function warnInto(warnings: Map<string, Warning>): Warn {
-  return (warning) => {
-    warnings.set(`${warning.code}:${warning.subject ?? ""}`, warning);
-  };
+function note(warnings: Map<string, Warning>, warning: Warning): void {
+  warnings.set(`${warning.code}:${warning.subject ?? ""}`, warning);
 }

@@ -48,11 +48,13 @@ interface Row {
   wakeAt: number | undefined;
   attempts: number;
   events: JournalEvent[];
-  keys: Map<string, JournalEvent>;
-  inbox: Map<string, Signal>;
-  taken: Set<string>;
+  readonly keys: Set<string>;
+  /** Signals that wait, by id; most runs never get one. */
+  inbox: Map<string, Signal> | undefined;
+  /** Ids of signals that it took. */
+  taken: Set<string> | undefined;
   /** Hashes of the blobs that its records name. */
-  blobs: Set<string>;
+  blobs: Set<string> | undefined;
   /** Order of creation, where times are equal. */
   order: number;
 }
@@ -125,8 +127,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
 
   function useBlobs(row: Row, event: JournalEvent): void {
     for (const hash of hashesIn(event)) {
-      if (row.blobs.has(hash) || !blobs.has(hash)) continue;
-      row.blobs.add(hash);
+      if (row.blobs?.has(hash) === true || !blobs.has(hash)) continue;
+      (row.blobs ??= new Set()).add(hash);
       blobUses.set(hash, (blobUses.get(hash) ?? 0) + 1);
     }
   }
@@ -135,7 +137,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     rows.delete(runId);
     ended.delete(runId);
     for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
-    for (const hash of row.blobs) {
+    for (const hash of row.blobs ?? []) {
       const left = (blobUses.get(hash) ?? 1) - 1;
       blobUses.set(hash, left);
       if (left > 0) continue;
@@ -188,10 +190,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         wakeAt: undefined,
         attempts: 0,
         events: [],
-        keys: new Map(),
-        inbox: new Map(),
-        taken: new Set(),
-        blobs: new Set(),
+        keys: new Set(),
+        inbox: undefined,
+        taken: undefined,
+        blobs: undefined,
         order: created,
       };
       rows.set(record.id, row);
@@ -212,10 +214,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       checkBatch(lease, events, (key) => row.keys.has(key));
       for (const event of events) {
         row.events.push(event);
-        row.keys.set(event.key, event);
+        row.keys.add(event.key);
         if (event.type === "signal.taken") {
-          row.inbox.delete(event.signal.id);
-          row.taken.add(event.signal.id);
+          row.inbox?.delete(event.signal.id);
+          (row.taken ??= new Set()).add(event.signal.id);
         }
         if (isProgress(event)) row.attempts = 0;
         if (blobs.size > 0) useBlobs(row, event);
@@ -229,7 +231,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         const row = rows.get(runId);
         const held = row !== undefined && row.epoch === epoch && row.owner === owner;
         if (held) row.expiresAt = clock.now() + ttlMs;
-        return { runId, held, signalsWaiting: held && row.inbox.size > 0 };
+        return { runId, held, signalsWaiting: held && hasSignals(row) };
       });
     },
     async release(lease, next, session) {
@@ -238,8 +240,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         const { sessionId, messages, ...run } = session;
         await sessions.append(sessionId, messages, run);
       }
-      const state =
-        (next.state === "waiting" || next.state === "sleeping") && row.inbox.size > 0 ? "ready" : next.state;
+      const state = (next.state === "waiting" || next.state === "sleeping") && hasSignals(row) ? "ready" : next.state;
       row.state = state;
       row.owner = undefined;
       row.expiresAt = 0;
@@ -253,8 +254,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     },
     async signal(runId, signal) {
       const row = rowOf(runId);
-      if (row.taken.has(signal.id) || row.inbox.has(signal.id)) return;
-      row.inbox.set(signal.id, signal);
+      if (row.taken?.has(signal.id) === true || row.inbox?.has(signal.id) === true) return;
+      (row.inbox ??= new Map()).set(signal.id, signal);
       if (row.state === "waiting" || row.state === "sleeping") {
         row.state = "ready";
         row.waitingOn = undefined;
@@ -262,9 +263,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       }
       for (const callback of subscribers.get(runId) ?? []) callback();
     },
-    takeSignals: async (lease) => [...heldRow(lease).inbox.values()],
+    takeSignals: async (lease) => [...(heldRow(lease).inbox?.values() ?? [])],
     load: async (runId, afterSeq = 0) => rowOf(runId).events.slice(afterSeq),
-    get: async (runId, key) => rows.get(runId)?.keys.get(key),
+    get: async (runId, key) => rows.get(runId)?.events.find((event) => event.key === key),
     getRun: async (runId) => {
       const row = rows.get(runId);
       return row === undefined ? undefined : storedRun(row);
@@ -298,6 +299,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       };
     },
   };
+}
+
+function hasSignals({ inbox }: Row): boolean {
+  return inbox !== undefined && inbox.size > 0;
 }
 
 function headOf(row: Row): StoredRun["head"] {

@@ -154,6 +154,9 @@ export interface StructuredStream {
   isOwn(toolCallId: string): boolean;
 }
 
+/** Of an answer that needs no structure. */
+const noStructure: StructuredStream = { push: () => undefined, takesCall: () => false, isOwn: () => false };
+
 /**
  * Shows `structured.delta` events while an answer streams. Partial answers are parsed again only after they grew by a
  * sixteenth, so that a long answer costs no quadratic work.
@@ -167,12 +170,13 @@ export function structuredStream(
   shows: boolean,
   clean: (value: unknown) => unknown,
 ): StructuredStream {
-  const own = new Set<string>();
+  if (plan === undefined) return noStructure;
+  let own: Set<string> | undefined;
   let text = "";
   let parsedLength = 0;
   return {
     push(piece: string): void {
-      if (!shows || plan === undefined || !sink.wants("structured.delta")) return;
+      if (!shows || !sink.wants("structured.delta")) return;
       text += piece;
       if (text.length - parsedLength < parsedLength / 16) return;
       parsedLength = text.length;
@@ -182,10 +186,10 @@ export function structuredStream(
       if (value !== undefined) sink.show({ type: "structured.delta", partial: clean(value) });
     },
     takesCall(call): boolean {
-      if (plan?.mode !== "tool" || call.name !== plan.toolName) return false;
-      own.add(call.id);
+      if (plan.mode !== "tool" || call.name !== plan.toolName) return false;
+      (own ??= new Set()).add(call.id);
       return true;
     },
-    isOwn: (toolCallId) => own.has(toolCallId),
+    isOwn: (toolCallId) => own?.has(toolCallId) === true,
   };
 }

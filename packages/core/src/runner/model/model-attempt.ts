@@ -40,7 +40,7 @@ interface Arrived {
   readonly thinking: string[];
   firstAt: number | undefined;
   shown: boolean;
-  readonly openCalls: Set<string>;
+  openCalls: Set<string> | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function attemptModelCall(
   structured: StructuredStream,
 ): Promise<Attempt> {
   const controller = new AbortController();
-  const arrived: Arrived = { text: [], thinking: [], firstAt: undefined, shown: false, openCalls: new Set() };
+  const arrived: Arrived = { text: [], thinking: [], firstAt: undefined, shown: false, openCalls: undefined };
   const startedAt = run.clock.now();
   const { firstChunkMs, idleChunkMs } = run.settings.timeouts ?? {};
   const streamed =
@@ -69,7 +69,7 @@ export async function attemptModelCall(
     shown: arrived.shown || run.answer.shown,
     partial: partialOf(arrived),
     received,
-    openCalls: [...arrived.openCalls],
+    openCalls: [...(arrived.openCalls ?? [])],
   });
 
   const answered = (response: ModelResponse): Attempt => ({
@@ -213,7 +213,7 @@ function takeChunk(
       break;
     case "tool_call_start":
       if (structured.takesCall(chunk.toolCall)) return undefined;
-      arrived.openCalls.add(chunk.toolCall.id);
+      (arrived.openCalls ??= new Set()).add(chunk.toolCall.id);
       break;
     case "tool_call_delta":
       if (structured.isOwn(chunk.toolCallId)) {
@@ -224,7 +224,7 @@ function takeChunk(
       break;
     case "tool_call_end":
       if (structured.isOwn(chunk.toolCallId)) return undefined;
-      arrived.openCalls.delete(chunk.toolCallId);
+      arrived.openCalls?.delete(chunk.toolCallId);
       break;
     default:
       break;

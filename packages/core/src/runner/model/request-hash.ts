@@ -4,8 +4,8 @@ import type { ActiveRun } from "../active-run.ts";
 
 /** The conversation as it was hashed last, so that only what is new is hashed for the next turn. */
 interface Chain {
-  readonly messages: Message[];
-  hash: string;
+  readonly messages: readonly Message[];
+  readonly hash: string;
 }
 
 const chains = new WeakMap<ActiveRun, Chain>();
@@ -25,17 +25,14 @@ export function requestHash(run: ActiveRun, request: ModelRequest): string {
 
 function chainHash(run: ActiveRun, messages: readonly Message[]): string {
   const { hasher } = run.definition;
-  let chain = chains.get(run);
+  const before = chains.get(run);
   const grew =
-    chain !== undefined &&
-    chain.messages.length <= messages.length &&
-    chain.messages.every((message, index) => message === messages[index]);
-  if (chain === undefined || !grew) chains.set(run, (chain = { messages: [], hash: "" }));
-  for (let index = chain.messages.length; index < messages.length; index += 1) {
-    const message = messages[index];
-    if (message === undefined) break;
-    chain.hash = hasher.sha256(`${chain.hash}\n${JSON.stringify(message)}`);
-    chain.messages.push(message);
-  }
-  return chain.hash;
+    before !== undefined &&
+    before.messages.length <= messages.length &&
+    before.messages.every((message, index) => message === messages[index]);
+  let hash = grew ? before.hash : "";
+  for (const message of grew ? messages.slice(before.messages.length) : messages)
+    hash = hasher.sha256(`${hash}\n${JSON.stringify(message)}`);
+  chains.set(run, { messages, hash });
+  return hash;
 }

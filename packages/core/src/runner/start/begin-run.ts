@@ -9,7 +9,7 @@ import type { InheritedRunOptions, RunOptions, RunSettings } from "../../contrac
 import { createTokenEstimator } from "../../context/token-estimate.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
-import { historyTarget } from "../../history/history-target.ts";
+import { historyTarget, type HistoryTarget } from "../../history/history-target.ts";
 import type { JournalWriter } from "../../journal/journal-writer.ts";
 import { shownRecord } from "../../journal/scrubbed-record.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
@@ -68,7 +68,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const { state } = journal;
   const estimate = createTokenEstimator();
   const warnings: Warning[] = [];
-  const said = new Set<string>();
+  let said: Set<string> | undefined;
   const takenUpAt = clock.now();
   const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
@@ -81,7 +81,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const outputGuardrails = settings.guardrails?.output ?? [];
   const budget = openBudget(settings.budget, caller?.budget);
   budget.book({ tokens: state.usage.totalTokens, usd: state.costUsd });
-  const compilers = new Map<string, HistoryCompiler>();
+  let compilers: readonly HistoryCompiler[] = [];
 
   const run: BegunRun = {
     runId,
@@ -122,15 +122,17 @@ export function assembleRun(given: BeginOptions): BegunRun {
         ),
     }),
     compile: (messages: readonly Message[], model: ModelProvider) => {
-      const key = `${model.provider}\n${model.api}\n${model.modelId}`;
-      let compiler = compilers.get(key);
-      if (compiler === undefined) compilers.set(key, (compiler = createHistoryCompiler(historyTarget(model))));
+      let compiler = compilers.find(({ target }) => isFor(target, model));
+      if (compiler === undefined) {
+        compiler = createHistoryCompiler(historyTarget(model));
+        compilers = compilers.length === 0 ? [compiler] : [...compilers, compiler];
+      }
       return compiler.compile(messages);
     },
     warn(warning: Warning): void {
       const key = `${warning.code}\n${warning.subject ?? ""}`;
-      if (said.has(key)) return;
-      said.add(key);
+      if (said?.has(key) === true) return;
+      (said ??= new Set()).add(key);
       warnings.push(warning);
       if (sink.wants("warning")) sink.show({ type: "warning", warning });
     },
@@ -161,6 +163,10 @@ export function assembleRun(given: BeginOptions): BegunRun {
   // A journal that is not sealed holds no known secret.
   journal.observe((event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)));
   return run;
+function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider): boolean {
+  return target.model === modelId && target.provider === provider && target.api === api;
+}
+
 }
 
 function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] {
