@@ -70,7 +70,7 @@ class Gate implements AnswerGate {
   blocked: AnswerGate["blocked"] = undefined;
   shown = false;
   readonly #options: AnswerGateOptions;
-  /** Made with the first model call: what it filters by is not known before. */
+  /** Made for the first piece of an answer's text: many answers have none, and what it filters by is not known before. */
   #filter: TextFilter | undefined;
   #held = "";
   #released = "";
@@ -88,7 +88,7 @@ class Gate implements AnswerGate {
   }
 
   begin(): void {
-    this.#filter = this.#options.filter?.();
+    this.#filter = undefined;
     this.#held = "";
     this.#released = "";
     this.shown = false;
@@ -101,6 +101,7 @@ class Gate implements AnswerGate {
   }
 
   push(text: string): Promise<void> | undefined {
+    this.#filter ??= this.#options.filter?.();
     const safe = this.#filter === undefined ? text : this.#filter.push(text);
     if (safe === "") return undefined;
     if (!this.holds) {

@@ -18,15 +18,15 @@ const summaryTokens = 1_000;
  */
 export async function conversationView(
   run: DrivenRun,
-  fixedTokens: number,
+  fixedTokens: () => number,
   model: ModelProvider,
 ): Promise<readonly Message[]> {
   const config = run.settings.contextCompactor;
   const shown = currentView(run);
   if (config === undefined) return shown;
-  const limit = config.maxContextTokens - (config.reserveTokens ?? 0);
-  if (fixedTokens + run.estimate.messages(shown) <= limit) return shown;
-  await shorten(run, config, Math.max(1, limit - fixedTokens), model);
+  const room = config.maxContextTokens - (config.reserveTokens ?? 0) - fixedTokens();
+  if (run.estimate.messages(shown) <= room) return shown;
+  await shorten(run, config, Math.max(1, room), model);
   return currentView(run);
 }
 

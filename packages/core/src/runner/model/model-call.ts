@@ -148,10 +148,13 @@ interface Reserved extends Reservation {
 
 /** Sets aside what the request and its answer may cost. */
 function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest): Reserved {
-  const price = priceOf(model.provider, model.modelId, run.prices);
-  const { promptTokens } = compiled;
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
+  // Where nothing is limited, here and above, nothing has to be counted before it is spent.
+  if (tokensLeft === Number.POSITIVE_INFINITY && usdLeft === Number.POSITIVE_INFINITY)
+    return { settle: (spent) => run.budget.book(spent), request: (request) => request };
+  const price = priceOf(model.provider, model.modelId, run.prices);
+  const promptTokens = compiled.promptTokens();
   if (usdLeft !== Number.POSITIVE_INFINITY && price === undefined) {
     throw new ConfigurationError(
       "PRICE_UNKNOWN",

@@ -35,8 +35,8 @@ export interface CompiledRequest {
   readonly hostedWriters: readonly string[];
   /** Names of the function tools offered. */
   readonly toolNames: readonly string[];
-  /** Estimated tokens of everything that is sent. */
-  readonly promptTokens: number;
+  /** Estimated tokens of everything that is sent; counted only where a budget asks. */
+  readonly promptTokens: () => number;
 }
 
 /**
@@ -79,9 +79,10 @@ async function instructionsOf(run: DrivenRun, step: StepSettings): Promise<Syste
  * @throws RunStopped when `beforeLLMCall` fails.
  */
 export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<readonly Message[]> {
-  const tools = run.estimate.tools(toolsFor(run, plan, plan.model).all);
-  const fixed = tools + (plan.instructions === undefined ? 0 : run.estimate.message(plan.instructions));
-  const view = await conversationView(run, fixed, plan.model);
+  const fixedTokens = (): number =>
+    run.estimate.tools(toolsFor(run, plan, plan.model).all) +
+    (plan.instructions === undefined ? 0 : run.estimate.message(plan.instructions));
+  const view = await conversationView(run, fixedTokens, plan.model);
   const remembered = await withMemory(run, view, plan.turn);
   const messages = plan.instructions === undefined ? remembered : [plan.instructions, ...remembered];
   return withHook(run, plan.turn, messages);
@@ -198,7 +199,7 @@ export function compileRequest(
     output,
     hostedWriters: offered.hosted.filter(canWrite).map(({ name }) => name),
     toolNames: offered.names,
-    promptTokens: run.estimate.messages(compiled.messages) + run.estimate.tools(offered.all),
+    promptTokens: () => run.estimate.messages(compiled.messages) + run.estimate.tools(offered.all),
   };
 }
 
