@@ -17,21 +17,11 @@ const targets = {
   none: [],
 };
 
-const imports = `import { Agent, tool } from "@bailiwick/agent";`;
-
 /** A run with a tool call, whose model is made by hand. */
-const program = `${imports}
-const schema = { "~standard": { version: 1, vendor: "none", validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: "object", properties: { a: { type: "number" } }, required: ["a"] }), output: () => ({}) } } };
-const double = tool({ name: "double", description: "Doubles.", inputSchema: schema, sideEffectClass: "pure", execute: ({ a }) => a * 2 });
-const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
-const capabilities = { input: { image: false, audio: false, file: false }, toolResultMedia: "text", toolCallId: {}, toolName: { pattern: /^.*$/, maxLength: 128 }, replaysReasoning: false, systemAnywhere: true, structuredOutput: "with-tools" };
-const answer = (content, toolCalls) => ({ message: { id: "m" + toolCalls.length, role: "assistant", content, toolCalls, finishReason: "stop", provenance: { provider: "hand", api: "none", model: "m" }, usage }, usage, finishReason: toolCalls.length > 0 ? "tool_calls" : "stop", raw: undefined, warnings: [] });
-const say = ({ messages }) => {
-  const result = messages.find(({ role }) => role === "tool");
-  if (result !== undefined) return answer([{ type: "text", text: "It is " + JSON.stringify(result.content) }], []);
-  return answer([{ type: "tool-call", toolCallId: "c1" }], [{ id: "c1", name: "double", arguments: '{"a":21}' }]);
-};
-const model = { provider: "hand", api: "none", modelId: "m", capabilities, generate: async (request) => say(request), async *stream(request) { const response = say(request); yield { type: "finish", finishReason: response.finishReason, usage, response }; } };
+const program = `import { Agent, tool } from "@bailiwick/agent";
+import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
+const double = tool({ name: "double", description: "Doubles.", inputSchema: numberSchema, sideEffectClass: "pure", execute: ({ a }) => a * 2 });
+const model = handModel("double");
 export const result = (async () => {
   const agent = new Agent({ name: "edge", model, tools: [double], logger: { debug() {}, info() {}, warn() {}, error() {} } });
   const { text, status } = await agent.run("go");

@@ -4,12 +4,12 @@ import { build } from "esbuild";
 import { root } from "./project.mjs";
 
 /**
+ * Builds a program without writing it: the entry is `stdin.js`.
+ *
  * @param {string} program - A module's text; it may import the packages.
- * @returns Gzipped bytes of all files that load at the start; what each part that loads later adds to them; and whether a
- * module of Node is among them.
  */
-export async function bundleForBrowser(program) {
-  const { outputFiles, metafile } = await build({
+export function buildForBrowser(program) {
+  return build({
     stdin: { contents: program, resolveDir: `${root}/apps/desk`, loader: "ts" },
     outdir: `${root}/.cache/bundle`,
     bundle: true,
@@ -25,6 +25,15 @@ export async function bundleForBrowser(program) {
     absWorkingDir: root,
     logLevel: "silent",
   });
+}
+
+/**
+ * @param {string} program - A module's text.
+ * @returns Gzipped bytes of all files that load at the start; what each part that loads later adds to what is there then;
+ * and whether a module of Node is among them.
+ */
+export async function bundleForBrowser(program) {
+  const { outputFiles, metafile } = await buildForBrowser(program);
   const { outputs } = metafile;
   const sizes = new Map(
     outputFiles.map(({ path, contents }) => [path.slice(root.length + 1), gzipSync(contents).length]),

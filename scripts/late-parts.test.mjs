@@ -1,0 +1,113 @@
+// What happens where a part that loads late cannot be loaded: its file was not served, or is of another build.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildForBrowser } from "./lib/browser-bundle.mjs";
+import { root } from "./lib/project.mjs";
+
+const program = `import { Agent, secrets, tool } from "@bailiwick/agent";
+import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+/** Runs an agent with one tool; tells what came of it, and what was done on the way. */
+export async function run(kind, send) {
+  const done = [];
+  globalThis.fetch = async (...sent) => (done.push(["sent", ...sent]), new Response("ok"));
+  const execute = {
+    pure: ({ a }) => (done.push("executed"), a * 2),
+    async sending(_input, ctx) {
+      done.push("executed");
+      const key = await ctx.secrets.require("key");
+      return (await ctx.fetch("https://api.test/", { headers: { authorization: key.header() } })).text();
+    },
+  }[kind];
+  const agent = new Agent({
+    name: "late",
+    model: handModel("work", () => done.push("asked")),
+    tools: [tool({ name: "work", description: "Works.", inputSchema: numberSchema, sideEffectClass: kind === "pure" ? "pure" : "read-only", secretsAllowed: ["key"], execute })],
+    secrets: secrets({ key: { from: () => "hunter2-hunter2", hosts: ["api.test"] } }),
+    logger,
+  });
+  try {
+    return { done, text: (await agent.run("go")).text };
+  } catch (error) {
+    return { done, code: error.code, message: error.message };
+  }
+}
+`;
+
+/** @type {Awaited<ReturnType<typeof buildForBrowser>>} */
+let built;
+let folder = "";
+const ownFetch = globalThis.fetch;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "late-parts-"));
+  built = await buildForBrowser(program);
+});
+
+afterAll(async () => {
+  globalThis.fetch = ownFetch;
+  await rm(folder, { recursive: true });
+});
+
+/**
+ * The program as it is served without the file of one part.
+ *
+ * @param {string} part - The module that the part begins with.
+ */
+async function without(part) {
+  const place = await mkdtemp(join(folder, "served-"));
+  await writeFile(join(place, "package.json"), `{"type":"module"}`);
+  for (const { path, text } of built.outputFiles) {
+    const { entryPoint } = built.metafile.outputs[path.slice(root.length + 1)] ?? {};
+    if (part === "" || entryPoint?.endsWith(part) !== true) await writeFile(join(place, basename(path)), text);
+  }
+  return import(pathToFileURL(join(place, "stdin.js")).href);
+}
+
+test("[seams.packages.late-parts] with all its files, a run loads what it needs", async () => {
+  const { run } = await without("");
+  expect(await run("pure")).toEqual({ done: ["asked", "executed", "asked"], text: 'It is "42"' });
+  expect(await run("sending")).toMatchObject({ text: 'It is "ok"' });
+});
+
+test("[seams.packages.late-parts] making an agent loads none of its late parts", () => {
+  const { outputs } = built.metafile;
+  /** @type {(path: string) => readonly string[]} */
+  const atStart = (path) => [
+    path,
+    ...(outputs[path]?.imports ?? [])
+      .filter(({ kind }) => kind === "import-statement")
+      .flatMap((one) => atStart(one.path)),
+  ];
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === "<stdin>") ?? "";
+  const modules = new Set(atStart(entry).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {})));
+  const ofSecurity = [...modules].flatMap((path) => /^packages\/security\/src\/(.+)\.ts$/.exec(path)?.[1] ?? []);
+  expect(ofSecurity).toContain("flow/check-agent");
+  const late = ["flow/flow-run", "flow/record-labels", "flow/decide-call", "flow/planner", "flow/read-value"];
+  for (const module of [...late, "sanitize/treat-inbound", "sanitize/detect-injection", "secrets/egress-fetch"])
+    expect(ofSecurity).not.toContain(module);
+});
+
+test("[seams.packages.late-parts-fail-closed] without the policy, no run begins: the model is not asked", async () => {
+  const { run } = await without("flow/flow-run.ts");
+  expect(await run("pure")).toMatchObject({ done: [], code: "PART_UNAVAILABLE" });
+});
+
+test("[seams.packages.late-parts-fail-closed] without the treatment of results, the model is not shown one", async () => {
+  const { run } = await without("sanitize/treat-inbound.ts");
+  const { done, text } = await run("pure");
+  expect(done).toEqual(["asked", "executed", "asked"]);
+  expect(text).toContain("withheld");
+  expect(text).not.toContain("42");
+});
+
+test("[seams.packages.late-parts-fail-closed] without what puts secrets into requests, nothing is sent", async () => {
+  const { run } = await without("secrets/egress-fetch.ts");
+  const { done, text } = await run("sending");
+  expect(done).toEqual(["asked", "executed", "asked"]);
+  expect(text).toContain("could not be loaded");
+  expect(text).not.toContain("hunter2");
+});
