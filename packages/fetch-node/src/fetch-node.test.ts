@@ -214,3 +214,14 @@ test("credentials do not follow a redirect to another origin, and a POST becomes
   ]);
   await expect(lean(`${url}/round`)).rejects.toThrow("fetch failed");
 });
+
+test("whoever asks again as soon as an answer is there gets the same connection", async () => {
+  const url = await echo();
+  let connections = 0;
+  servers[0]?.on("connection", () => {
+    connections += 1;
+  });
+  await using lean = fetchNode();
+  for (let round = 0; round < 5; round += 1) await (await lean(url, { method: "POST", body: "again" })).json();
+  expect(connections).toBe(1);
+});

@@ -7,6 +7,8 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import { chunkQueue } from "./chunk-queue.ts";
 import type { ChunkQueue } from "./chunk-queue.ts";
 import { decodeContent } from "./decode-content.ts";
+import { freedConnections } from "./freed-connections.ts";
+import type { FreedConnections } from "./freed-connections.ts";
 import { followRedirect } from "./follow-redirect.ts";
 import { LeanResponse } from "./lean-response.ts";
 import type { ResponseParts } from "./lean-response.ts";
@@ -51,7 +53,13 @@ function redirectOf(request: PlainRequest, status: number, headers: RawHeaders):
   return single(headers, "location");
 }
 
-function send(dispatcher: Dispatcher, request: PlainRequest, hops: number): Promise<Response> {
+/** Where requests go. */
+interface Connections {
+  readonly dispatcher: Dispatcher;
+  readonly freed: FreedConnections;
+}
+
+function send(connections: Connections, request: PlainRequest, hops: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const { signal, url } = request;
     if (signal?.aborted === true) {
@@ -79,10 +87,10 @@ function send(dispatcher: Dispatcher, request: PlainRequest, hops: number): Prom
         reject(failed(new Error(`${url.href} answered with a redirect, and redirect is "error".`)));
       else if (hops >= redirectLimit)
         reject(failed(new Error(`${url.href} redirects more than ${redirectLimit} times.`)));
-      else resolve(send(dispatcher, followRedirect(request, status, location), hops + 1));
+      else resolve(send(connections, followRedirect(request, status, location), hops + 1));
     };
 
-    dispatcher.dispatch(
+    connections.dispatcher.dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,
@@ -134,6 +142,7 @@ function send(dispatcher: Dispatcher, request: PlainRequest, hops: number): Prom
         },
         onResponseEnd() {
           settle();
+          connections.freed.ended();
           queue?.end();
         },
         onResponseError(_controller, error) {
@@ -172,9 +181,13 @@ export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
     bodyTimeout: options.bodyTimeoutMs ?? 300_000,
     ...(options.keepAliveTimeoutMs === undefined ? {} : { keepAliveTimeout: options.keepAliveTimeoutMs }),
   });
+  const connections: Connections = { dispatcher: agent, freed: freedConnections() };
   const lean = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const request = plainRequest(input, init);
-    return request === undefined ? fetch(input, init) : send(agent, request, 0);
+    if (request === undefined) return fetch(input, init);
+    const freed = connections.freed.ready();
+    if (freed !== undefined) await freed;
+    return send(connections, request, 0);
   };
   const close = (): Promise<void> => agent.close();
   return Object.assign(lean, { close, [Symbol.asyncDispose]: close });
