@@ -200,7 +200,7 @@ test("field-bug:PB-stream-errors-05 whatever throws before the model is asked en
   for (const options of [
     { instructions: fail },
     { tools: fail },
-    { session: { load: fail } },
+    { session: { load: fail, append: fail, list: fail } },
     { memory: { contextFor: fail, accessFor: fail } },
   ]) {
     const agent = new Agent({ ...base, model: scriptedModel(["x"]), store: memoryStore(), ...(options as object) });

@@ -79,7 +79,15 @@ export interface RunSettings<Dependencies = unknown> {
   readonly toolUseBehavior?: ToolUseBehavior | undefined;
   readonly reasoning?: ReasoningConfig | undefined;
   readonly temperature?: number | undefined;
+  /** Nucleus sampling, from 0 to 1; give it or `temperature`, not both. */
+  readonly topP?: number | undefined;
+  /** Texts at which the model ends its answer. */
+  readonly stopSequences?: readonly string[] | undefined;
+  /** `false`: at most one call a turn, where the vendor takes that. Default: the vendor's. */
+  readonly parallelToolCalls?: boolean | undefined;
+  /** Upper bound of one answer, in tokens; default the model's. */
   readonly maxTokens?: number | undefined;
+  /** Settings of one vendor, by its name; each adapter has a typed helper, such as `openaiOptions`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** Models by cost tier, for `preferredModel` hints. */
   readonly modelTiers?: Readonly<Partial<Record<ModelHint, ModelSpec>>> | undefined;
@@ -111,7 +119,9 @@ export interface RunSettings<Dependencies = unknown> {
   readonly contextCompactor?: ContextCompactorConfig | undefined;
   readonly toolResultLimit?: ToolResultLimit | undefined;
   readonly memory?: MemoryPort | undefined;
+  /** Keeps conversations of several runs, such as `store.sessions`; `sessionId` of a run names one. */
   readonly session?: SessionStore | undefined;
+  /** What tools, hooks and instructions find in `ctx.dependencies`. Never stored; a run's are merged over the agent's. */
   readonly dependencies?: Dependencies | undefined;
   readonly userId?: string | undefined;
   /** Ask the model for three follow-up prompts after the answer. Default `false`. */
@@ -223,8 +233,11 @@ export type OnApprovalRequired = (
 
 /** Options of one run. A run may only tighten `approval`, `flow`, `guardrails` and `budget`. */
 export interface RunOptions<Structured = unknown, Dependencies = unknown> extends RunSettings<Dependencies> {
+  /** Which conversation the run belongs to. Without a `session` nothing of it is kept. Default: a new one. */
   readonly sessionId?: string | undefined;
+  /** Whose data this is: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;
+  /** Anything about the run, for tools, hooks and instructions: `ctx.metadata`. JSON, kept with the run. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Overrides the provider's key. Never journaled. */
   readonly apiKey?: string | undefined;

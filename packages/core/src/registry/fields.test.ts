@@ -28,9 +28,9 @@ describe("names and texts", () => {
 
   test("[tool.unenforceable-refused] a misspelt field is refused, with the field that was meant", () => {
     expect(() => resolved(loose({ needApproval: true }))).toThrow(
-      /no field "needApproval"; did you mean "needsApproval"/u,
+      /no field "needApproval" \(did you mean "needsApproval"/u,
     );
-    expect(() => resolved(loose({ flow: { authorty: ["id"] } }))).toThrow(/"authorty"; did you mean "authority"/u);
+    expect(() => resolved(loose({ flow: { authorty: ["id"] } }))).toThrow(/"authorty" \(did you mean "authority"/u);
   });
 });
 

@@ -1,48 +1,21 @@
 import type { Tool, ToolFields } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { isStandardSchema } from "../tools/standard-schema.ts";
-import { nearestNames } from "../errors/nearest-names.ts";
+import {
+  callback,
+  flag,
+  flagOrCallback,
+  isObject,
+  number,
+  oneOf,
+  record,
+  shape,
+  shown,
+  strings,
+  suggestion,
+  type Check,
+} from "../errors/value-checks.ts";
 import { VOCABULARIES } from "./vocabularies.ts";
-
-type Check = (value: unknown) => string | undefined;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const oneOf =
-  (values: readonly string[]): Check =>
-  (value) =>
-    typeof value === "string" && values.includes(value)
-      ? undefined
-      : `is one of ${values.map((v) => `"${v}"`).join(", ")}`;
-const flag: Check = (value) => (typeof value === "boolean" ? undefined : "is true or false");
-const callback: Check = (value) => (typeof value === "function" ? undefined : "is a function");
-const flagOrCallback: Check = (value) =>
-  typeof value === "boolean" || typeof value === "function" ? undefined : "is true, false or a function";
-const strings: Check = (value) =>
-  Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
-    ? undefined
-    : "is an array of non-empty strings";
-const number =
-  (least: number, unit: string, whole = false): Check =>
-  (value) =>
-    typeof value === "number" && Number.isFinite(value) && value >= least && (!whole || Number.isInteger(value))
-      ? undefined
-      : `is a ${whole ? "whole " : ""}number of ${unit}, ${least} or more`;
-const record: Check = (value) => (isObject(value) ? undefined : "is an object");
-
-/** An object with a closed set of members. */
-const shape =
-  (members: Readonly<Record<string, Check>>): Check =>
-  (value) => {
-    if (!isObject(value)) return "is an object";
-    for (const [key, member] of Object.entries(value)) {
-      if (!Object.hasOwn(members, key)) return `has no "${key}"${suggestion(key, Object.keys(members))}`;
-      const wrong = member === undefined ? undefined : members[key]?.(member);
-      if (wrong !== undefined) return `: "${key}" ${wrong}`;
-    }
-    return undefined;
-  };
 
 const modelSpec: Check = (value) =>
   (isObject(value) && typeof value["generate"] === "function") ||
@@ -140,6 +113,19 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   composition: () => undefined,
 };
 
+/** Names that other frameworks give a field. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  parameters: "inputSchema",
+  rawJsonSchema: "inputSchema",
+  schema: "inputSchema",
+  requiresApproval: "needsApproval",
+  invoke: "execute",
+  handler: "execute",
+  func: "execute",
+  run: "execute",
+  sandbox: "sandboxPolicy",
+};
+
 const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inputSchema", "execute"];
 
 /**
@@ -149,31 +135,23 @@ const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inpu
  */
 export function validateFields(tool: Tool): void {
   const toolName = typeof tool.name === "string" ? tool.name : String(tool.name);
+  const fields = Object.entries(tool).filter(([field, value]) => value !== undefined && field !== "~tool");
+  // A name that nobody knows first: it is why another one is missing.
+  for (const [field] of fields) {
+    if (isField(field)) continue;
+    const near = suggestion(field, Object.keys(FIELDS), OTHER_NAMES);
+    throw new InvalidToolError(toolName, `there is no field "${field}"${near}.`);
+  }
   for (const field of REQUIRED) {
     const wrong = FIELDS[field](tool[field]);
     if (wrong !== undefined) throw new InvalidToolError(toolName, `${field} ${wrong}.`);
   }
-  for (const [field, value] of Object.entries(tool)) {
-    if (value === undefined || field === "~tool") continue;
-    if (!isField(field)) {
-      throw new InvalidToolError(toolName, `there is no field "${field}"${suggestion(field, Object.keys(FIELDS))}.`);
-    }
-    const wrong = FIELDS[field](value);
+  for (const [field, value] of fields) {
+    const wrong = isField(field) ? FIELDS[field](value) : undefined;
     if (wrong !== undefined) throw new InvalidToolError(toolName, `${field} ${wrong}${shown(value)}.`);
   }
 }
 
 function isField(field: string): field is keyof typeof FIELDS {
   return Object.hasOwn(FIELDS, field);
-}
-
-function suggestion(name: string, names: readonly string[]): string {
-  const [nearest] = nearestNames(name, names, 1);
-  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? ` (it is ${JSON.stringify(value)})`
-    : "";
 }

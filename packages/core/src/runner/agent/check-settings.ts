@@ -1,17 +1,19 @@
 import type { RunSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkOptionValues } from "./option-values.ts";
 
 function refuse(where: string, message: string): never {
   throw new ConfigurationError("INVALID_OPTION", `${where}: ${message}`);
 }
 
 /**
- * Checks the values of settings that an agent and a run share.
+ * Checks the values of an agent's or a run's options.
  *
- * @param where - Whose settings they are, for the message.
+ * @param where - Whose options they are, for the message.
  * @throws ConfigurationError `INVALID_OPTION` for what cannot be honoured.
  */
 export function checkSettings(settings: RunSettings, where: string): void {
+  checkOptionValues(settings, where);
   wholeAtLeast(settings.maxTurns, 1, "maxTurns", where);
   wholeAtLeast(settings.toolConcurrency, 1, "toolConcurrency", where);
   atLeast(settings.toolTimeoutMs, 0, "toolTimeoutMs", where);
@@ -108,7 +110,7 @@ function atLeast(value: unknown, least: number, name: string, where: string): vo
   if (typeof value === "number" && !Number.isNaN(value) && value >= least) return;
   refuse(
     where,
-    `${name} must be a number of at least ${least === Number.MIN_VALUE ? "more than 0" : least}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`,
+    `${name} must be a number ${least === Number.MIN_VALUE ? "of more than 0" : `of at least ${least}`}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`,
   );
 }
 

@@ -11,6 +11,9 @@ const settings: { readonly [Name in keyof Required<RunSettings>]: true } = {
   toolUseBehavior: true,
   reasoning: true,
   temperature: true,
+  topP: true,
+  stopSequences: true,
+  parallelToolCalls: true,
   maxTokens: true,
   providerOptions: true,
   modelTiers: true,
@@ -109,6 +112,19 @@ const groupNames: Readonly<Record<string, readonly string[]>> = {
   toolResultLimit: ["maxChars", "strategy", "model"],
   reasoning: ["enabled", "effort", "budgetTokens", "summary"],
   keys: ["sign", "seal"],
+  flow: [
+    "mode",
+    "grants",
+    "planner",
+    "quarantine",
+    "lowCapacityLeaves",
+    "answerLinks",
+    "allowedHosts",
+    "undeclared",
+    "allowUngovernedHostedTools",
+  ],
+  sandbox: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
+  modelTiers: ["fast", "balanced", "smart"],
 };
 
 /** The compiler checks that no setting of a step is forgotten. */
@@ -138,6 +154,14 @@ const otherNames: Readonly<Record<string, string>> = {
   abortSignal: "signal",
   history: "messages",
   tools: "activeTools",
+  context: "dependencies",
+  experimental_context: "dependencies",
+  deps: "dependencies",
+  stop: "stopSequences",
+  maxOutputTokens: "maxTokens",
+  maxRetries: "retry",
+  subAgents: "handoffs",
+  parallel_tool_calls: "parallelToolCalls",
 };
 
 const agentNames: readonly string[] = [...settingNames, ...Object.keys(ofAgents)];
@@ -153,12 +177,18 @@ const groups = Object.entries(groupNames);
 export function checkOptionNames(kind: "agent" | "run", options: object): void {
   const known = kind === "agent" ? agentNames : runNames;
   const where = kind === "agent" ? "an agent" : "a run";
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `The options of ${where} are an object with ${kind === "agent" ? "name, model, tools" : "sessionId, signal, maxTurns"} and others.`,
+    );
+  }
   checkNames(options, known, (name) => `"${name}" is not an option of ${where}.`);
   for (const [group, names] of groups) {
     const option = group === "nodeHooks" ? "hooks" : group;
     if ((group === "hooks") !== (kind === "agent") && option === "hooks") continue;
     const value = (options as Record<string, unknown>)[option];
-    if (value === undefined) continue;
+    if (value === undefined || (group === "flow" && typeof value === "string")) continue;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new ConfigurationError(
         "INVALID_OPTION",

@@ -1,0 +1,101 @@
+import { memoryStore, tool, type RunOptions } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { failureOf, quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+/** An agent with options as a program without types may give them. */
+const agentWith = (options: object): Agent =>
+  new Agent({ name: "a", model: scriptedModel(["Hello."]), logger: quiet, ...options });
+
+const values: readonly (readonly [object, RegExp])[] = [
+  [{ outputGuardrails: "hol" }, /outputGuardrails is one of "hold", "after" \(it is "hol"\)/u],
+  [{ concurrentRuns: "wait" }, /concurrentRuns is one of "queue", "refuse"/u],
+  [{ onUnknownOutcome: "tell" }, /onUnknownOutcome is one of "suspend", "tell_model"/u],
+  [{ collisions: "rename" }, /collisions is one of/u],
+  [{ toolUseBehavior: "stop" }, /toolUseBehavior is "run_llm_again"/u],
+  [{ temperature: "1" }, /temperature is a number/u],
+  [{ topP: "1" }, /topP is a number/u],
+  [{ maxTokens: -1 }, /maxTokens is a whole number of tokens, 1 or more \(it is -1\)/u],
+  [{ stopSequences: "END" }, /stopSequences is an array/u],
+  [{ deadlineAt: "tomorrow" }, /deadlineAt is a number of milliseconds since the epoch/u],
+  [{ detached: "yes" }, /detached is true or false/u],
+  [{ stopWhen: 3 }, /stopWhen is a condition such as stepCountIs\(5\)/u],
+  [{ instructions: 3 }, /instructions is a text or a function/u],
+  [{ description: 3 }, /description is a text/u],
+  [{ reasoning: { enabled: true, effort: "huge" } }, /reasoning : "effort" is one of/u],
+  [{ prices: { "a/b": { inputs: 1 } } }, /prices : "a\/b" has no "inputs" \(did you mean "input"\?\)/u],
+  [{ prices: { "a/b": { input: 1 } } }, /prices : "a\/b" needs input and output/u],
+  [{ store: {} }, /store is a store, such as memoryStore\(\)/u],
+  [{ session: memoryStore() }, /session is a session store, such as store\.sessions/u],
+  [{ eventBus: {} }, /eventBus is an event bus, made by createEventBus\(\)/u],
+  [{ logger: {} }, /logger is a logger, and has no debug\(\)/u],
+  [{ secrets: {} }, /secrets is a source of secrets/u],
+  [{ clock: {} }, /clock is a clock/u],
+  [{ tools: "x" }, /tools is an array of tools, or a function/u],
+  [{ fallback: "a/b" }, /fallback is an array/u],
+  [{ keys: { sign: 3 } }, /keys : "sign" is bytes or a text/u],
+];
+
+test.each(values)("an agent's option of another kind, %j, is refused where it is made", (options, message) => {
+  expect(() => agentWith(options)).toThrow(message);
+  expect(() => agentWith(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }) as Error);
+});
+
+const names: readonly (readonly [object, RegExp])[] = [
+  [{ flow: { mod: "enforce" } }, /"flow\.mod" of an agent is not known; .*Did you mean "mode"/u],
+  [{ sandbox: { teir: "os" } }, /"sandbox\.teir" of an agent is not known; .*Did you mean "tier"/u],
+  [{ modelTiers: { quick: "a/b" } }, /"modelTiers\.quick" of an agent is not known; modelTiers has fast/u],
+  [{ deps: {} }, /"deps" is not an option of an agent\. Did you mean "dependencies"/u],
+];
+
+test.each(names)("a name inside an option that nobody knows, %j, is refused", (options, message) => {
+  expect(() => agentWith(options)).toThrow(message);
+});
+
+test.each([
+  // An empty id stands for one that is missing: runs of strangers would share it.
+  [{ sessionId: "" }, /sessionId is a text, not empty/u],
+  [{ tenantId: "" }, /tenantId is a text, not empty/u],
+  [{ userId: "" }, /userId is a text, not empty/u],
+  [{ idempotencyKey: "" }, /idempotencyKey is a text, not empty/u],
+  [{ apiKey: "" }, /apiKey is a text, not empty/u],
+  [{ metadata: "x" }, /metadata is an object/u],
+  [{ signal: {} }, /signal is an AbortSignal/u],
+  [{ onComplete: 3 }, /onComplete is a function/u],
+  [{ verbose: "yes" }, /verbose is true or false/u],
+  [{ grants: [{}] }, /grants : 0 needs tool and args/u],
+  [{ grants: [{ tool: "pay", args: { sum: { maxx: 5 } } }] }, /grants : 0 : "args" : "sum" is \{ eq \}/u],
+  ["fast", /The options of a run are an object/u],
+] as const)("a run's option of another kind, %j, is refused before anything is asked", async (options, message) => {
+  const model = scriptedModel(["Hello."]);
+  const error = await failureOf(
+    new Agent({ name: "a", model, logger: quiet }).run("go", options as unknown as RunOptions),
+  );
+  expect(error).toMatchObject({ code: "INVALID_OPTION" });
+  expect(error.message).toMatch(message);
+  expect(model.requests).toEqual([]);
+});
+
+test("[options.sampling] topP, stopSequences and parallelToolCalls reach the model; a run's win", async () => {
+  const model = scriptedModel(["Hello.", "Hello."]);
+  const agent = agentWith({ model, topP: 0.5, stopSequences: ["END"], parallelToolCalls: false });
+  await agent.run("go");
+  await agent.run("go", { topP: 0.9 });
+  expect(model.requests).toMatchObject([
+    { topP: 0.5, stopSequences: ["END"], parallelToolCalls: false },
+    { topP: 0.9, stopSequences: ["END"], parallelToolCalls: false },
+  ]);
+});
+
+test("a field of a tool as another framework names it is refused with ours, before what is missing without it", () => {
+  const fields = { name: "t", description: "A tool.", execute: () => 1, inputSchema: z.object({}) };
+  const made = (more: object): unknown => agentWith({ tools: [tool({ ...fields, ...more })] });
+  expect(() => made({ inputSchema: undefined, parameters: z.object({}) })).toThrow(
+    `there is no field "parameters" (did you mean "inputSchema"?).`,
+  );
+  expect(() => made({ requiresApproval: true })).toThrow(
+    `there is no field "requiresApproval" (did you mean "needsApproval"?).`,
+  );
+});

@@ -1,0 +1,83 @@
+import { nearestNames } from "./nearest-names.ts";
+
+/** Says what a value has to be when it is something else, to stand behind its name: "is true or false". */
+export type Check = (value: unknown) => string | undefined;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const oneOf =
+  (values: readonly string[]): Check =>
+  (value) =>
+    typeof value === "string" && values.includes(value)
+      ? undefined
+      : `is one of ${values.map((v) => `"${v}"`).join(", ")}`;
+
+export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "is true or false");
+
+export const callback: Check = (value) => (typeof value === "function" ? undefined : "is a function");
+
+export const flagOrCallback: Check = (value) =>
+  typeof value === "boolean" || typeof value === "function" ? undefined : "is true, false or a function";
+
+export const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is a text, not empty");
+
+export const strings: Check = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
+    ? undefined
+    : "is an array of non-empty strings";
+
+export const list: Check = (value) => (Array.isArray(value) ? undefined : "is an array");
+
+export const number =
+  (least: number, unit: string, whole = false): Check =>
+  (value) =>
+    typeof value === "number" && Number.isFinite(value) && value >= least && (!whole || Number.isInteger(value))
+      ? undefined
+      : `is a ${whole ? "whole " : ""}number of ${unit}, ${least} or more`;
+
+export const record: Check = (value) => (isObject(value) ? undefined : "is an object");
+
+/** An object with these methods, of whatever class. */
+export const having =
+  (what: string, ...methods: readonly string[]): Check =>
+  (value) => {
+    const target = (value ?? {}) as Record<string, unknown>;
+    const missing = methods.find((method) => typeof target[method] !== "function");
+    return missing === undefined ? undefined : `is ${what}, and has no ${missing}()`;
+  };
+
+/** An object with a closed set of members. */
+export const shape =
+  (members: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    if (!isObject(value)) return "is an object";
+    for (const [key, member] of Object.entries(value)) {
+      if (!Object.hasOwn(members, key)) return `has no "${key}"${suggestion(key, Object.keys(members))}`;
+      const wrong = member === undefined ? undefined : members[key]?.(member);
+      if (wrong !== undefined) return `: "${key}" ${wrong}`;
+    }
+    return undefined;
+  };
+
+/**
+ * The name that was probably meant, to stand behind a wrong one.
+ *
+ * @param otherNames - Names of other frameworks, with ours.
+ */
+export function suggestion(
+  name: string,
+  names: readonly string[],
+  otherNames: Readonly<Record<string, string>> = {},
+): string {
+  const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  const near = other !== undefined && names.includes(other) ? other : nearestNames(name, names, 1)[0];
+  return near === undefined ? "" : ` (did you mean "${near}"?)`;
+}
+
+/** A value that is short enough to be said. */
+export function shown(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? ` (it is ${JSON.stringify(value)})`
+    : "";
+}
