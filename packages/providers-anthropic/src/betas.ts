@@ -1,4 +1,4 @@
-import { objectsOf, textOf } from "./json.ts";
+import { jsonObjects, jsonText } from "@bailiwick/core";
 
 /** Beta features that what is sent asks for by itself. */
 export const beta = {
@@ -16,8 +16,8 @@ export const beta = {
  */
 export function contextBetas(management: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   if (management === undefined) return [];
-  const dates = objectsOf(management["edits"]).flatMap(({ type }) => {
-    const [, year, month, day] = /^compact_(\d{4})(\d{2})(\d{2})$/.exec(textOf(type)) ?? [];
+  const dates = jsonObjects(management["edits"]).flatMap(({ type }) => {
+    const [, year, month, day] = /^compact_(\d{4})(\d{2})(\d{2})$/.exec(jsonText(type)) ?? [];
     return day === undefined ? [] : [`compact-${year}-${month}-${day}`];
   });
   return [beta.contextManagement, ...dates];

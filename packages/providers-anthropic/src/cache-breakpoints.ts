@@ -1,5 +1,5 @@
+import { isJsonObject } from "@bailiwick/core";
 import type { ContentPart, ModelRequest } from "@bailiwick/core";
-import { isObject } from "./json.ts";
 
 /** A content block or a tool, as it is sent. */
 export type Block = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ function takeOwn(lists: readonly Block[][]): readonly Place[] {
       if (block["cache_control"] === undefined) continue;
       const { cache_control: control, ...rest } = block;
       list[index] = rest;
-      if (isObject(control)) places.push({ list, index, ttl: control["ttl"] === "1h" ? "1h" : "5m" });
+      if (isJsonObject(control)) places.push({ list, index, ttl: control["ttl"] === "1h" ? "1h" : "5m" });
     }
   }
   return places;
@@ -105,5 +105,5 @@ export function cacheHere<Part extends ContentPart>(part: Part, ttl: CacheTtl = 
 /** The mark of a part, as a field of its block. */
 export function ownMark(part: ContentPart | undefined): { readonly cache_control?: unknown } {
   const state = part?.providerState;
-  return isObject(state) && isObject(state["cacheControl"]) ? { cache_control: state["cacheControl"] } : {};
+  return isJsonObject(state) && isJsonObject(state["cacheControl"]) ? { cache_control: state["cacheControl"] } : {};
 }

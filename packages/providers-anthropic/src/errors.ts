@@ -1,7 +1,6 @@
-import { apiError, ConfigurationError, modelFailure } from "@bailiwick/core";
+import { apiError, ConfigurationError, isJsonObject, jsonText, modelFailure } from "@bailiwick/core";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
 import { AnthropicError, APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { isObject, textOf } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /**
@@ -71,17 +70,17 @@ export function embeddedError(
   context: ModelContext,
   moment: FailureMoment & { readonly headers?: Headers | undefined },
 ): ModelError {
-  const error = isObject(frame["error"]) ? frame["error"] : frame;
-  const type = textOf(error["type"]);
-  const details = isObject(error["details"]) ? textOf(error["details"]["error_code"]) : "";
+  const error = isJsonObject(frame["error"]) ? frame["error"] : frame;
+  const type = jsonText(error["type"]);
+  const details = isJsonObject(error["details"]) ? jsonText(error["details"]["error_code"]) : "";
   return apiError({
     provider: "anthropic",
     model: context.modelId,
     status: statusOfType[type] ?? 500,
     codes: [details, type],
-    message: textOf(error["message"]) || JSON.stringify(error),
+    message: jsonText(error["message"]) || JSON.stringify(error),
     body: JSON.stringify(frame),
-    requestId: (textOf(frame["request_id"]) || moment.headers?.get("request-id")) ?? undefined,
+    requestId: (jsonText(frame["request_id"]) || moment.headers?.get("request-id")) ?? undefined,
     apiKey: moment.apiKey,
     shown: moment.shown,
     partial: moment.partial,

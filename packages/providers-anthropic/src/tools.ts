@@ -1,8 +1,7 @@
-import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
+import { jsonText, parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
 import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
-import { textOf } from "./json.ts";
 import { enforcedSchema, type EnforcedSchema } from "./schema.ts";
 
 /** Types of hosted tools that the vendor only describes: the agent's own tool of that name runs the call. */
@@ -18,7 +17,7 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
   const known = context.tools.get(tools);
   if (known !== undefined) return known;
   const hosted = tools.filter((tool) => tool.type === "hosted");
-  const described = new Set(hosted.filter(({ args }) => runHere.test(textOf(args["type"]))).map(({ name }) => name));
+  const described = new Set(hosted.filter(({ args }) => runHere.test(jsonText(args["type"]))).map(({ name }) => name));
   const functions = tools.filter((tool) => tool.type === "function").filter(({ name }) => !described.has(name));
   const result: PreparedTools = {
     functions: functions.map((tool) => prepareTool(tool, context)),

@@ -1,5 +1,5 @@
+import { isJsonObject } from "@bailiwick/core";
 import type { TokenUsage } from "@bailiwick/core";
-import { isObject } from "./json.ts";
 
 type Counts = Readonly<Record<string, unknown>>;
 
@@ -12,8 +12,8 @@ export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, total
  * @param usage - The vendor's object.
  */
 export function readUsage(usage: unknown): TokenUsage | undefined {
-  if (!isObject(usage)) return undefined;
-  const output = isObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
+  if (!isJsonObject(usage)) return undefined;
+  const output = isJsonObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
   const cachedTokens = count(usage, "cache_read_input_tokens");
   const cacheWriteTokens = count(usage, "cache_creation_input_tokens");
   const reasoningTokens = count(output, "thinking_tokens");
@@ -37,9 +37,9 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
  * @param now - The vendor's object of the event.
  */
 export function correctUsage(before: unknown, now: unknown): unknown {
-  if (!isObject(now)) return before;
+  if (!isJsonObject(now)) return before;
   const said = Object.entries(now).filter(([, value]) => value !== null && value !== undefined);
-  return { ...(isObject(before) ? before : {}), ...Object.fromEntries(said) };
+  return { ...(isJsonObject(before) ? before : {}), ...Object.fromEntries(said) };
 }
 
 /**

@@ -1,6 +1,5 @@
-import { unsupportedSetting } from "@bailiwick/core";
+import { isJsonObject, unsupportedSetting } from "@bailiwick/core";
 import type { ModelRequest, Warning } from "@bailiwick/core";
-import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleCallOptions } from "./options.ts";
 import { samplingFor } from "./settings.ts";
@@ -56,6 +55,6 @@ export function withExtraBody(
 ): Readonly<Record<string, unknown>> {
   if (extraBody === undefined) return body;
   const [own, extra] = [body["generationConfig"], extraBody["generationConfig"]];
-  const merged = isObject(own) && isObject(extra) ? { generationConfig: { ...own, ...extra } } : {};
+  const merged = isJsonObject(own) && isJsonObject(extra) ? { generationConfig: { ...own, ...extra } } : {};
   return { ...body, ...extraBody, ...merged };
 }

@@ -1,6 +1,5 @@
-import { apiError, modelFailure } from "@bailiwick/core";
+import { apiError, isJsonObject, jsonObjects, jsonText, modelFailure } from "@bailiwick/core";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
-import { isObject, objectsOf, textOf } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /** An answer with an error status: what the SDK threw for it, and what it did not keep. */
@@ -76,7 +75,7 @@ const statusOfWord: Readonly<Record<string, number>> = {
  * @param moment - What is known besides.
  */
 export function embeddedError(error: ErrorObject, context: ModelContext, moment: FailureMoment): ModelError {
-  const word = textOf(error.status);
+  const word = jsonText(error.status);
   const status =
     typeof error.code === "number" && error.code >= 400 && error.code < 600 ? error.code : (statusOfWord[word] ?? 500);
   return apiError({
@@ -98,8 +97,8 @@ export function embeddedError(error: ErrorObject, context: ModelContext, moment:
  */
 export function errorIn(body: unknown): ErrorObject | undefined {
   const first: unknown = Array.isArray(body) ? body[0] : body;
-  if (!isObject(first)) return undefined;
-  if (isObject(first["error"])) return first["error"];
+  if (!isJsonObject(first)) return undefined;
+  if (isJsonObject(first["error"])) return first["error"];
   return "message" in first && ("code" in first || "status" in first) ? first : undefined;
 }
 
@@ -107,7 +106,7 @@ export function errorIn(body: unknown): ErrorObject | undefined {
 function errorFromText(text: string, depth = 0): ErrorObject | undefined {
   try {
     const error = errorIn(JSON.parse(text));
-    const inner = error === undefined || depth > 0 ? undefined : errorFromText(textOf(error.message), depth + 1);
+    const inner = error === undefined || depth > 0 ? undefined : errorFromText(jsonText(error.message), depth + 1);
     return inner ?? error;
   } catch {
     return undefined;
@@ -119,10 +118,10 @@ function failureOf(
   error: ErrorObject,
   status: number,
 ): Pick<StatusFailure, "codes" | "message" | "retryAfterMs" | "quotaSpent"> {
-  const details = objectsOf(error.details);
+  const details = jsonObjects(error.details);
   return {
-    codes: [textOf(error.status), ...details.map(({ reason }) => textOf(reason))],
-    message: textOf(error.message) || JSON.stringify(error),
+    codes: [jsonText(error.status), ...details.map(({ reason }) => jsonText(reason))],
+    message: jsonText(error.message) || JSON.stringify(error),
     retryAfterMs: retryDelay(details),
     quotaSpent: status === 429 ? isSpent(details) : undefined,
   };
@@ -134,8 +133,8 @@ function requestIdOf(headers: Headers): string | null {
 
 /** The delay that `google.rpc.RetryInfo` demands, in milliseconds: a protobuf duration such as `34.4s`. */
 function retryDelay(details: readonly Readonly<Record<string, unknown>>[]): number | undefined {
-  const info = details.find((detail) => textOf(detail["@type"]).endsWith("google.rpc.RetryInfo"));
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(info?.["retryDelay"]))?.[1];
+  const info = details.find((detail) => jsonText(detail["@type"]).endsWith("google.rpc.RetryInfo"));
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(jsonText(info?.["retryDelay"]))?.[1];
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
@@ -144,7 +143,7 @@ function retryDelay(details: readonly Readonly<Record<string, unknown>>[]): numb
  * it was stands in the details. `undefined` when they do not tell.
  */
 function isSpent(details: readonly Readonly<Record<string, unknown>>[]): boolean | undefined {
-  const quotas = details.flatMap((detail) => objectsOf(detail["violations"]).map(({ quotaId }) => textOf(quotaId)));
+  const quotas = details.flatMap((detail) => jsonObjects(detail["violations"]).map(({ quotaId }) => jsonText(quotaId)));
   if (quotas.some((quota) => /PerDay/i.test(quota))) return true;
   return quotas.some((quota) => quota !== "") || retryDelay(details) !== undefined ? false : undefined;
 }

@@ -1,5 +1,5 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { JsonSchema } from "@bailiwick/core";
-import { isObject, textOf } from "./json.ts";
 
 /** Keywords that Google's subset of OpenAPI has, beside those that are rewritten here. */
 const kept = new Set([
@@ -45,20 +45,20 @@ export function openApiSchema(schema: JsonSchema): OpenApiSchema {
 }
 
 function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: readonly string[]): JsonSchema {
-  const reference = textOf(given["$ref"]);
+  const reference = jsonText(given["$ref"]);
   if (reference !== "" && outer.filter((name) => name === reference).length >= maxNested) {
     lost.add("$ref");
     return { type: "object" };
   }
   const source = resolve(given, root);
   const inside = reference === "" ? outer : [...outer, reference];
-  const deeper = (value: unknown): JsonSchema => (isObject(value) ? lower(value, root, lost, inside) : {});
+  const deeper = (value: unknown): JsonSchema => (isJsonObject(value) ? lower(value, root, lost, inside) : {});
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(source)) {
     if (kept.has(key)) result[key] = value;
     else if (key === "const") result["enum"] = [value];
-    else if (key === "items" && isObject(value)) result["items"] = deeper(value);
-    else if (key === "properties" && isObject(value)) {
+    else if (key === "items" && isJsonObject(value)) result["items"] = deeper(value);
+    else if (key === "properties" && isJsonObject(value)) {
       result["properties"] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, deeper(child)]));
     } else if ((key === "anyOf" || key === "oneOf") && Array.isArray(value)) result["anyOf"] = value.map(deeper);
     else if (key === "additionalProperties" && value === false) continue;
@@ -66,7 +66,7 @@ function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: re
   }
   takeNulls(result);
   writeEnums(result);
-  if (result["type"] === "array" && !isObject(result["items"])) result["items"] = { type: "string" };
+  if (result["type"] === "array" && !isJsonObject(result["items"])) result["items"] = { type: "string" };
   return result;
 }
 
@@ -84,11 +84,11 @@ function takeNulls(result: Record<string, unknown>): void {
   }
   const union = result["anyOf"];
   if (!Array.isArray(union)) return;
-  const others = union.filter((branch) => !(isObject(branch) && branch["type"] === "null"));
+  const others = union.filter((branch) => !(isJsonObject(branch) && branch["type"] === "null"));
   if (others.length === union.length) return;
   result["nullable"] = true;
   const [only] = others;
-  if (others.length === 1 && isObject(only)) {
+  if (others.length === 1 && isJsonObject(only)) {
     delete result["anyOf"];
     Object.assign(result, { ...only, ...result });
   } else result["anyOf"] = others;
@@ -109,7 +109,7 @@ function writeEnums(result: Record<string, unknown>): void {
   delete result["enum"];
   result["type"] ??= typeof others[0] === "number" ? "number" : typeof others[0];
   const one = `One of: ${values.map((value) => JSON.stringify(value)).join(", ")}.`;
-  result["description"] = [textOf(result["description"]), one].filter((text) => text !== "").join(" ");
+  result["description"] = [jsonText(result["description"]), one].filter((text) => text !== "").join(" ");
 }
 
 function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
@@ -118,7 +118,7 @@ function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let found: unknown = root;
   for (const step of reference.slice(1).split("/")) {
     if (step === "") continue;
-    found = isObject(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+    found = isJsonObject(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
   }
-  return isObject(found) ? { ...found, ...rest } : rest;
+  return isJsonObject(found) ? { ...found, ...rest } : rest;
 }

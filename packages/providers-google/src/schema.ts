@@ -1,5 +1,5 @@
+import { isJsonObject } from "@bailiwick/core";
 import type { JsonSchema } from "@bailiwick/core";
-import { isObject } from "./json.ts";
 
 /** Keywords whose value is a schema. */
 const single = new Set(
@@ -30,12 +30,12 @@ export function vendorSchema(schema: JsonSchema): JsonSchema {
 
 function child(key: string, value: unknown): unknown {
   if (lists.has(key) && Array.isArray(value)) return value.map(schemaOf);
-  if (named.has(key) && isObject(value)) {
+  if (named.has(key) && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)]));
   }
   return single.has(key) ? schemaOf(value) : value;
 }
 
 function schemaOf(value: unknown): unknown {
-  return isObject(value) ? vendorSchema(value) : value;
+  return isJsonObject(value) ? vendorSchema(value) : value;
 }

@@ -1,5 +1,5 @@
+import { isJsonObject, jsonObjects } from "@bailiwick/core";
 import type { TokenUsage } from "@bailiwick/core";
-import { isObject, objectsOf } from "./json.ts";
 
 type Counts = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, total
  * @param usage - The vendor's object.
  */
 export function readUsage(usage: unknown): TokenUsage | undefined {
-  if (!isObject(usage)) return undefined;
+  if (!isJsonObject(usage)) return undefined;
   const thoughts = count(usage, "thoughtsTokenCount");
   const promptTokens = (count(usage, "promptTokenCount") ?? 0) + (count(usage, "toolUsePromptTokenCount") ?? 0);
   const completionTokens = (count(usage, "candidatesTokenCount") ?? 0) + (thoughts ?? 0);
@@ -33,7 +33,7 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
 }
 
 function audio(details: unknown): number | undefined {
-  const spoken = objectsOf(details).find(({ modality }) => modality === "AUDIO");
+  const spoken = jsonObjects(details).find(({ modality }) => modality === "AUDIO");
   return spoken === undefined ? undefined : count(spoken, "tokenCount");
 }
 

@@ -1,10 +1,9 @@
-import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core";
+import { bodyBytes, ConfigurationError, isJsonObject, requestWhole } from "@bailiwick/core";
 import type { ByteStream, ModelRequest } from "@bailiwick/core";
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
 import { isBrowser } from "./browser.ts";
 import type { Compat } from "./compat.ts";
 import { toModelError } from "./errors.ts";
-import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAIOptions } from "./options.ts";
 import { requestHead, withKey } from "./request-head.ts";
@@ -103,7 +102,7 @@ function errorEnvelope(text: string): { readonly error: unknown } | undefined {
     return undefined;
   }
   const body: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (!isObject(body)) return undefined;
+  if (!isJsonObject(body)) return undefined;
   return { error: body["error"] ?? body };
 }
 

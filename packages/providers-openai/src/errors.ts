@@ -1,7 +1,6 @@
-import { apiError, modelFailure } from "@bailiwick/core";
+import { apiError, isJsonObject, modelFailure } from "@bailiwick/core";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
 import { APIConnectionError, APIError } from "openai/core/error";
-import { isObject } from "./json.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /**
@@ -47,7 +46,7 @@ export interface ErrorObject {
  */
 export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | undefined {
   const { error } = body;
-  if (isObject(error)) return error;
+  if (isJsonObject(error)) return error;
   if (typeof error === "string" && error !== "") return { message: error };
   return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
 }
@@ -130,7 +129,7 @@ function messageIn(body: unknown): string | undefined {
   if (message == null) return undefined;
   if (typeof message !== "string") return JSON.stringify(message);
   // OpenRouter only says that there was an error, and shows beside it what the vendor behind it said.
-  const raw = isObject(metadata) ? metadata["raw"] : undefined;
+  const raw = isJsonObject(metadata) ? metadata["raw"] : undefined;
   const behind = raw == null ? "" : ` ${typeof raw === "string" ? raw : JSON.stringify(raw)}`;
   return typeof failed === "string" ? `${message} The model wrote: ${failed}` : `${message}${behind}`;
 }

@@ -1,5 +1,6 @@
 export { apiError, type ApiFailure } from "./api-error.ts";
 export type { EmitChunk, EventMapper } from "./event-mapper.ts";
+export { isJsonObject, jsonObjects, jsonText } from "./json-shapes.ts";
 export { linkSignal, type LinkedSignal } from "./link-signal.ts";
 export { mediaDataUrl, mediaSource, readDataUrl, toBase64, type MediaSource } from "./media.ts";
 export { modelFailure, type FailingModel, type FailureMoment, type StatusFailure } from "./model-failure.ts";

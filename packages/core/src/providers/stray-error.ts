@@ -1,3 +1,5 @@
+import { isJsonObject } from "./json-shapes.ts";
+
 /**
  * The error object that stands bare in an event stream, as servers send it when they fail in the middle: alone, under
  * `error`, or either of them in an array.
@@ -13,11 +15,7 @@ export function strayError(text: string): Readonly<Record<string, unknown>> | un
     return undefined;
   }
   const first: unknown = Array.isArray(body) ? body[0] : body;
-  if (!isObject(first)) return undefined;
+  if (!isJsonObject(first)) return undefined;
   const { error } = first;
-  return isObject(error) ? error : first;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(error) ? error : first;
 }

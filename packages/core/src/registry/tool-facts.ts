@@ -9,7 +9,7 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { compileSchema, toJsonSchema } from "../tools/standard-schema.ts";
 import { isStandardSchema } from "../tools/standard-schema.ts";
-import type { CompiledSchema } from "../tools/standard-schema.ts";
+import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import { foreignWords } from "./foreign-words.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { RegistryPorts } from "./registry-ports.ts";

@@ -1,7 +1,7 @@
 import type { Validation } from "../contracts/resolved-tool.ts";
 import type { Tool, ToolExample } from "../contracts/tool.ts";
 import { InvalidExampleError } from "../errors/configuration-errors.ts";
-import type { Validate } from "../tools/standard-schema.ts";
+import type { Validate } from "../tools/compiled-schema.ts";
 
 /**
  * Checks each example against the schemas. An output is checked against what the tool's `execute` returns.

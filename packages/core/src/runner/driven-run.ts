@@ -6,7 +6,7 @@ import type { Warning } from "../contracts/model-response.ts";
 import type { RunSink } from "../events/run-sink.ts";
 import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
-import type { CompiledSchema } from "../tools/standard-schema.ts";
+import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { AnswerGate } from "./answer/answer-gate.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";

@@ -5,9 +5,9 @@ import type { JsonSchema } from "../contracts/json.ts";
 import type { Validation } from "../contracts/resolved-tool.ts";
 import type { SchemaIssue } from "../contracts/schema.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import type { CompiledSchema } from "./compiled-schema.ts";
 import { formatPath } from "./paths.ts";
 import { quickCheck } from "./quick-check.ts";
-import type { CompiledSchema } from "./standard-schema.ts";
 
 const DRAFTS: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
   ["draft-04", "4"],

@@ -4,19 +4,9 @@ import type { JsonSchema } from "../contracts/json.ts";
 import type { Validation } from "../contracts/resolved-tool.ts";
 import type { ConvertibleSchema, Schema, SchemaIssue } from "../contracts/schema.ts";
 import { ConfigurationError, SchemaNotConvertibleError } from "../errors/configuration-errors.ts";
+import type { CompiledSchema, Validate } from "./compiled-schema.ts";
 import { compileJsonSchema } from "./json-schema-validator.ts";
 import { formatPath } from "./paths.ts";
-
-/** Checks a value; answers at once where the schema is synchronous. */
-export type Validate = (value: unknown) => Validation | Promise<Validation>;
-
-/** A schema as the framework uses it: converted once, when it is registered. */
-export interface CompiledSchema {
-  readonly jsonSchema: JsonSchema;
-  readonly validate: Validate;
-  /** What was given up in the conversion, as sentences. */
-  readonly notes: readonly string[];
-}
 
 /** Which side of a schema that transforms: what is written into it, or what comes out of it. */
 export type SchemaSide = "input" | "output";

@@ -1,7 +1,6 @@
-import { parseArguments, wireToolName } from "@bailiwick/core";
+import { isJsonObject, parseArguments, wireToolName } from "@bailiwick/core";
 import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
-import { isObject } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { stateOf } from "./blocks.ts";
 import { textBlocks } from "./input-content.ts";
@@ -64,7 +63,7 @@ function callBlock(call: ToolCall, context: ModelContext): Block {
     id: call.id,
     name: wireToolName(call.name, context.capabilities.toolName),
     // Only an object can be sent: what else the model wrote is quoted to it.
-    input: isObject(input) ? input : { invalid_arguments: call.arguments },
+    input: isJsonObject(input) ? input : { invalid_arguments: call.arguments },
     ...(caller === undefined ? {} : { caller }),
   };
 }

@@ -1,6 +1,6 @@
+import { isJsonObject } from "@bailiwick/core";
 import type { JsonValue } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
-import { isObject } from "../json.ts";
 
 /** A content block of an answer, and the text of a call's input where it was streamed. */
 export interface AnswerBlock {
@@ -27,7 +27,7 @@ export interface BlockState {
 
 /** The state that a part or a call carries, if it carries one. */
 export function stateOf(holder: { readonly providerState?: JsonValue | undefined }): BlockState {
-  return isObject(holder.providerState) ? holder.providerState : {};
+  return isJsonObject(holder.providerState) ? holder.providerState : {};
 }
 
 /** State as it is stored: without what is undefined, so that it survives JSON unchanged; nothing when it is empty. */

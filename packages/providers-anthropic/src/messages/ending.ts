@@ -1,7 +1,6 @@
-import { unsupportedSetting } from "@bailiwick/core";
+import { jsonText, unsupportedSetting } from "@bailiwick/core";
 import type { Warning } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
-import { textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Conversation } from "./input.ts";
 
@@ -39,7 +38,7 @@ export function endConversation(
 function trimEnd(content: Block[]): void {
   const block = content.at(-1);
   if (block?.["type"] !== "text") return;
-  const text = textOf(block["text"]).trimEnd();
+  const text = jsonText(block["text"]).trimEnd();
   if (text === "") content.pop();
   else content[content.length - 1] = { ...block, text };
 }

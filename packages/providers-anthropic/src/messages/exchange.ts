@@ -1,8 +1,8 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { ModelRequest } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
 import type { Client } from "../client.ts";
 import { saysUnreadable } from "../errors.ts";
-import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { messagesRequest, type BuiltRequest } from "./request.ts";
 import type { MessageObject } from "./response.ts";
@@ -74,14 +74,14 @@ function continued(body: Readonly<Record<string, unknown>>, messages: readonly M
   // An answer that paused before, and was sent back, goes on in the same turn.
   const before = last?.role === "assistant" ? turns.slice(0, -1) : turns;
   const begun = last?.role === "assistant" ? last.content : [];
-  const container = messages.findLast((message) => isObject(message.container))?.container;
+  const container = messages.findLast((message) => isJsonObject(message.container))?.container;
   return {
     ...body,
     messages: [...before, { role: "assistant", content: [...begun, ...content] }],
-    ...(isObject(container) ? { container: container["id"] } : {}),
+    ...(isJsonObject(container) ? { container: container["id"] } : {}),
   };
 }
 
 function isSendable(block: Block): boolean {
-  return block["type"] !== "text" || textOf(block["text"]).trim() !== "";
+  return block["type"] !== "text" || jsonText(block["text"]).trim() !== "";
 }

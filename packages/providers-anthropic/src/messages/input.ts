@@ -1,6 +1,6 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { AssistantMessage, Message } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
-import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { assistantBlocks, isThinking } from "./assistant-blocks.ts";
 import { isHostedCall, isHostedResult } from "./blocks.ts";
@@ -58,7 +58,7 @@ export function readConversation(messages: readonly Message[], context: ModelCon
   if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: textBlocks(opening) });
   const answer = turns.findLast(({ role }) => role === "assistant");
   return {
-    system: leading.flatMap(({ content }) => textBlocks(textOf(content))),
+    system: leading.flatMap(({ content }) => textBlocks(jsonText(content))),
     turns,
     loopWithoutThinking:
       answer !== undefined &&
@@ -85,7 +85,10 @@ function mapMessage(message: Message, context: ModelContext): MappedMessage {
     ...mapped.blocks,
     ...mapped.results.flatMap(({ content }) => (Array.isArray(content) ? (content as Block[]) : [])),
   ];
-  const result = { ...mapped, storesFiles: all.some(({ source }) => isObject(source) && source["type"] === "file") };
+  const result = {
+    ...mapped,
+    storesFiles: all.some(({ source }) => isJsonObject(source) && source["type"] === "file"),
+  };
   context.messages.set(message, result);
   return result;
 }
@@ -158,9 +161,9 @@ function awaitsVendor({ rawFinishReason, partial }: AssistantMessage): boolean {
 
 function containerOf(messages: readonly Message[]): string | undefined {
   const states = messages.map((message) => (message.role === "assistant" ? message.providerState : undefined));
-  const state = states.findLast((found) => isObject(found) && isObject(found["container"]));
-  const container = isObject(state) && isObject(state["container"]) ? state["container"] : undefined;
+  const state = states.findLast((found) => isJsonObject(found) && isJsonObject(found["container"]));
+  const container = isJsonObject(state) && isJsonObject(state["container"]) ? state["container"] : undefined;
   if (container === undefined) return undefined;
-  const expires = Date.parse(textOf(container["expires_at"]));
-  return Number.isNaN(expires) || expires > Date.now() ? textOf(container["id"]) || undefined : undefined;
+  const expires = Date.parse(jsonText(container["expires_at"]));
+  return Number.isNaN(expires) || expires > Date.now() ? jsonText(container["id"]) || undefined : undefined;
 }

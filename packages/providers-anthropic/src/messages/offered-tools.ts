@@ -1,6 +1,6 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
-import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { enforcedSchema } from "../schema.ts";
 import { notEnforced, strictLimits, takesRoom, type StrictRoom } from "../tools.ts";
@@ -52,9 +52,9 @@ export function offerTools(
   });
   return {
     tools: [...functions, ...hosted.map(hostedTool)],
-    mcpServers: hosted.flatMap(({ args }) => (isObject(args["server"]) ? [args["server"]] : [])),
+    mcpServers: hosted.flatMap(({ args }) => (isJsonObject(args["server"]) ? [args["server"]] : [])),
     ...answer,
-    usesContainer: hosted.some(({ args }) => textOf(args["type"]).startsWith("code_execution")),
+    usesContainer: hosted.some(({ args }) => jsonText(args["type"]).startsWith("code_execution")),
   };
 }
 
@@ -122,7 +122,7 @@ function ownTools(
 
 /** Which functions are found by the vendor's search instead of being shown. */
 function deferredTools(hosted: readonly HostedTool[]): (name: string) => boolean {
-  const search = hosted.find(({ args }) => textOf(args["type"]).startsWith("tool_search_tool"));
+  const search = hosted.find(({ args }) => jsonText(args["type"]).startsWith("tool_search_tool"));
   const shown = search?.args["shown"];
   return (name) => search !== undefined && !(Array.isArray(shown) && shown.includes(name));
 }

@@ -1,7 +1,7 @@
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
 import type { AssistantPart, FilePart, HostedToolPart, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
 import type { Block } from "../cache-breakpoints.ts";
 import { storedFile } from "../files.ts";
-import { isObject, objectsOf, textOf } from "../json.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { isHostedCall, isHostedResult, keepState, stateOf, type AnswerBlock } from "./blocks.ts";
 
@@ -27,20 +27,20 @@ function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: 
   const { block } = answer;
   switch (block["type"]) {
     case "text": {
-      const citations = objectsOf(block["citations"]);
-      const text = textOf(block["text"]);
+      const citations = jsonObjects(block["citations"]);
+      const text = jsonText(block["text"]);
       if (text === "" && citations.length === 0) return;
       const state = keepState({ citations: citations.length === 0 ? undefined : (citations as readonly JsonValue[]) });
       parts.push({ type: "text", text, ...state }, ...citations.map(readSource));
       return;
     }
     case "thinking": {
-      const signature = textOf(block["signature"]) || undefined;
-      parts.push({ type: "reasoning", text: textOf(block["thinking"]), ...keepState({ signature }) });
+      const signature = jsonText(block["signature"]) || undefined;
+      parts.push({ type: "reasoning", text: jsonText(block["thinking"]), ...keepState({ signature }) });
       return;
     }
     case "redacted_thinking":
-      parts.push({ type: "reasoning", text: "", ...keepState({ redacted: textOf(block["data"]) }) });
+      parts.push({ type: "reasoning", text: "", ...keepState({ redacted: jsonText(block["data"]) }) });
       return;
     case "tool_use": {
       const call = readCall(answer, tools);
@@ -56,10 +56,10 @@ function readCall({ block, inputText }: AnswerBlock, tools: PreparedTools): Tool
   const text = inputText ?? JSON.stringify(block["input"] ?? {});
   const { caller } = block;
   // A direct call is the rule and says nothing.
-  const indirect = isObject(caller) && caller["type"] !== "direct" ? (caller as JsonValue) : undefined;
+  const indirect = isJsonObject(caller) && caller["type"] !== "direct" ? (caller as JsonValue) : undefined;
   return {
-    id: textOf(block["id"]),
-    name: tools.readName(textOf(block["name"])),
+    id: jsonText(block["id"]),
+    name: tools.readName(jsonText(block["name"])),
     arguments: text,
     ...tools.readInput(text),
     ...keepState({ caller: indirect }),
@@ -68,16 +68,19 @@ function readCall({ block, inputText }: AnswerBlock, tools: PreparedTools): Tool
 
 /** A citation. */
 export function readSource(citation: Readonly<Record<string, unknown>>): SourcePart {
-  const title = textOf(citation["title"]) || textOf(citation["document_title"]);
+  const title = jsonText(citation["title"]) || jsonText(citation["document_title"]);
   const common = { type: "source", ...(title === "" ? {} : { title }) } as const;
   switch (citation["type"]) {
     case "web_search_result_location":
-      return { ...common, url: textOf(citation["url"]) };
+      return { ...common, url: jsonText(citation["url"]) };
     case "search_result_location":
-      return { ...common, sourceId: textOf(citation["source"]) };
+      return { ...common, sourceId: jsonText(citation["source"]) };
     default: {
       const index = citation["document_index"];
-      return { ...common, documentId: textOf(citation["file_id"]) || (typeof index === "number" ? String(index) : "") };
+      return {
+        ...common,
+        documentId: jsonText(citation["file_id"]) || (typeof index === "number" ? String(index) : ""),
+      };
     }
   }
 }
@@ -88,7 +91,7 @@ function readHosted(block: Block, parts: AssistantPart[]): void {
   if (isHostedCall(block)) {
     parts.push({
       type: "hosted-tool",
-      toolCallId: textOf(block["id"]),
+      toolCallId: jsonText(block["id"]),
       toolName: hostedName(block),
       input: (block["input"] ?? {}) as JsonValue,
       ...keepState({ blocks }),
@@ -96,12 +99,12 @@ function readHosted(block: Block, parts: AssistantPart[]): void {
     return;
   }
   if (!isHostedResult(block)) {
-    const id = textOf(block["id"]) || textOf(block["file_id"]) || textOf(block["type"]);
-    parts.push({ type: "hosted-tool", toolCallId: id, toolName: textOf(block["type"]), ...keepState({ blocks }) });
+    const id = jsonText(block["id"]) || jsonText(block["file_id"]) || jsonText(block["type"]);
+    parts.push({ type: "hosted-tool", toolCallId: id, toolName: jsonText(block["type"]), ...keepState({ blocks }) });
     parts.push(...madeFiles(block));
     return;
   }
-  const id = textOf(block["tool_use_id"]);
+  const id = jsonText(block["tool_use_id"]);
   const outcome = { output: (block["content"] ?? null) as JsonValue, ...(failed(block) ? { isError: true } : {}) };
   const last = parts.at(-1);
   if (last?.type === "hosted-tool" && last.toolCallId === id && last.output === undefined) {
@@ -115,32 +118,32 @@ function readHosted(block: Block, parts: AssistantPart[]): void {
     const call = parts.findLast(
       (part): part is HostedToolPart => part.type === "hosted-tool" && part.toolCallId === id,
     );
-    const toolName = call?.toolName ?? textOf(block["type"]).replace(/_tool_result$/, "");
+    const toolName = call?.toolName ?? jsonText(block["type"]).replace(/_tool_result$/, "");
     parts.push({ type: "hosted-tool", toolCallId: id, toolName, ...outcome, ...keepState({ blocks }) });
   }
   parts.push(...madeFiles(block["content"]));
 }
 
 function hostedName(block: Block): string {
-  const name = textOf(block["name"]);
-  return block["type"] === "mcp_tool_use" ? `mcp:${textOf(block["server_name"])}:${name}` : name;
+  const name = jsonText(block["name"]);
+  return block["type"] === "mcp_tool_use" ? `mcp:${jsonText(block["server_name"])}:${name}` : name;
 }
 
 function failed(block: Block): boolean {
   const { content } = block;
   return (
     block["is_error"] === true ||
-    (isObject(content) && (content["error_code"] !== undefined || textOf(content["type"]).endsWith("_error")))
+    (isJsonObject(content) && (content["error_code"] !== undefined || jsonText(content["type"]).endsWith("_error")))
   );
 }
 
 /** Files that the vendor's code made. */
 export function madeFiles(content: unknown): readonly FilePart[] {
-  if (!isObject(content)) return [];
-  const outputs = [content, ...objectsOf(content["content"])];
+  if (!isJsonObject(content)) return [];
+  const outputs = [content, ...jsonObjects(content["content"])];
   const ids = outputs
-    .filter(({ type }) => /_output$|^container_upload$/.test(textOf(type)))
-    .map((output) => textOf(output["file_id"]));
+    .filter(({ type }) => /_output$|^container_upload$/.test(jsonText(type)))
+    .map((output) => jsonText(output["file_id"]));
   return ids
     .filter((id) => id !== "")
     .map((id) => ({ ...storedFile(id, "application/octet-stream"), ...keepState({ shown: true }) }));

@@ -1,7 +1,13 @@
-import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import {
+  ContextOverflowError,
+  isJsonObject,
+  jsonObjects,
+  jsonText,
+  ModelResponseError,
+  showsOverflow,
+} from "@bailiwick/core";
 import type { AssistantPart, FailureMoment, FinishReason, JsonValue, ModelResponse, Warning } from "@bailiwick/core";
 import { embeddedError } from "../errors.ts";
-import { isObject, objectsOf, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { addUsages, noUsage, readUsage } from "../usage.ts";
@@ -46,10 +52,10 @@ export function readResponse(
   const refusal = refusalPart(last);
   if (refusal !== undefined) parts.push(refusal);
   const usage = addUsages(messages.map((message) => readUsage(message.usage) ?? noUsage));
-  const rawFinishReason = textOf(last?.stopReason) || undefined;
+  const rawFinishReason = jsonText(last?.stopReason) || undefined;
   const finishReason = partial ? "error" : finishOf(rawFinishReason, calls.length > 0);
-  const responseId = textOf(last?.id) || undefined;
-  const container = messages.findLast((message) => isObject(message.container))?.container;
+  const responseId = jsonText(last?.id) || undefined;
+  const container = messages.findLast((message) => isJsonObject(message.container))?.container;
   const paused: readonly Warning[] =
     rawFinishReason === "pause_turn" && !partial
       ? [
@@ -111,8 +117,8 @@ export function readBody(
   context: ModelContext,
   moment: FailureMoment & { readonly headers: Headers },
 ): MessageObject {
-  if (isObject(body) && isObject(body["error"])) throw embeddedError(body, context, moment);
-  if (!isObject(body) || !Array.isArray(body["content"])) {
+  if (isJsonObject(body) && isJsonObject(body["error"])) throw embeddedError(body, context, moment);
+  if (!isJsonObject(body) || !Array.isArray(body["content"])) {
     throw new ModelResponseError(`The answer of ${context.modelId} is no message: it has no "content".`, {
       provider: "anthropic",
       model: context.modelId,
@@ -122,7 +128,7 @@ export function readBody(
   }
   return {
     id: body["id"],
-    blocks: objectsOf(body["content"]).map((block) => ({ block })),
+    blocks: jsonObjects(body["content"]).map((block) => ({ block })),
     usage: body["usage"],
     stopReason: body["stop_reason"],
     stopDetails: body["stop_details"],
@@ -131,8 +137,8 @@ export function readBody(
 }
 
 function refusalPart(last: MessageObject | undefined): AssistantPart | undefined {
-  if (last?.stopReason !== "refusal" || !isObject(last.stopDetails)) return undefined;
-  const text = textOf(last.stopDetails["explanation"]);
+  if (last?.stopReason !== "refusal" || !isJsonObject(last.stopDetails)) return undefined;
+  const text = jsonText(last.stopDetails["explanation"]);
   return text === "" ? undefined : { type: "refusal", text };
 }
 

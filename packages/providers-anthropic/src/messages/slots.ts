@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../json.ts";
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import { isHostedCall, type AnswerBlock } from "./blocks.ts";
 
 /** One content block while it is streamed. */
@@ -21,7 +21,7 @@ export class Slots {
   /** Begins the block of an event. A stream that another was spliced into counts anew: a place that is done is taken again. */
   begin(event: Readonly<Record<string, unknown>>): Slot | undefined {
     const block = event["content_block"];
-    if (!isObject(block)) return undefined;
+    if (!isJsonObject(block)) return undefined;
     const open = this.#byIndex.get(event["index"]);
     // The same block announced twice.
     if (open !== undefined && !open.done && open.block["type"] === block["type"] && open.block["id"] === block["id"])
@@ -65,10 +65,10 @@ export class Slots {
  * @param delta - As the vendor sent it.
  */
 export function addDelta(slot: Slot, delta: Readonly<Record<string, unknown>>): void {
-  const type = textOf(delta["type"]);
+  const type = jsonText(delta["type"]);
   switch (type) {
     case "input_json_delta":
-      slot.inputText += textOf(delta["partial_json"]);
+      slot.inputText += jsonText(delta["partial_json"]);
       return;
     case "signature_delta":
       slot.block["signature"] = delta["signature"];
@@ -82,12 +82,12 @@ export function addDelta(slot: Slot, delta: Readonly<Record<string, unknown>>): 
   }
   const field = fields[type];
   if (field !== undefined) {
-    slot.block[field] = textOf(slot.block[field]) + textOf(delta[field]);
+    slot.block[field] = jsonText(slot.block[field]) + jsonText(delta[field]);
     return;
   }
   // A kind that is not known: what it says belongs to the field of that name.
   for (const [key, value] of Object.entries(delta)) {
-    if (key !== "type") slot.block[key] = typeof value === "string" ? textOf(slot.block[key]) + value : value;
+    if (key !== "type") slot.block[key] = typeof value === "string" ? jsonText(slot.block[key]) + value : value;
   }
 }
 

@@ -1,7 +1,13 @@
-import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
+import {
+  type EmitChunk,
+  type EventMapper,
+  isJsonObject,
+  jsonText,
+  ModelResponseError,
+  strayError,
+} from "@bailiwick/core";
 import type { FailureMoment, ModelRequest, ModelResponse } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
-import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { correctUsage } from "../usage.ts";
 import type { Exchange } from "./exchange.ts";
@@ -66,12 +72,12 @@ export function messagesMapper(
     if (slot === undefined) return;
     const { block } = slot;
     if (block["type"] === "tool_use") {
-      const name = exchange.built().tools.readName(textOf(block["name"]));
-      show(emit, { type: "tool_call_start", toolCall: { id: textOf(block["id"]), name } });
+      const name = exchange.built().tools.readName(jsonText(block["name"]));
+      show(emit, { type: "tool_call_start", toolCall: { id: jsonText(block["id"]), name } });
     } else {
       // Some servers begin with what others send as deltas.
-      tell("text", textOf(block["type"] === "text" ? block["text"] : ""), emit);
-      tell("thinking", textOf(block["type"] === "thinking" ? block["thinking"] : ""), emit);
+      tell("text", jsonText(block["type"] === "text" ? block["text"] : ""), emit);
+      tell("thinking", jsonText(block["type"] === "thinking" ? block["thinking"] : ""), emit);
       if (Array.isArray(block["citations"])) for (const citation of block["citations"]) cite(citation, emit);
     }
   };
@@ -81,28 +87,28 @@ export function messagesMapper(
   };
 
   const cite = (citation: unknown, emit: EmitChunk): void => {
-    if (isObject(citation)) show(emit, { type: "source", source: readSource(citation) });
+    if (isJsonObject(citation)) show(emit, { type: "source", source: readSource(citation) });
   };
 
   const delta = (event: Event, emit: EmitChunk): void => {
-    const given = isObject(event["delta"]) ? event["delta"] : {};
-    const type = textOf(given["type"]);
+    const given = isJsonObject(event["delta"]) ? event["delta"] : {};
+    const type = jsonText(given["type"]);
     const slot = slots.at(event, type === "thinking_delta" || type === "signature_delta" ? "thinking" : "text");
     addDelta(slot, given);
     switch (type) {
       case "text_delta":
-        tell("text", textOf(given["text"]), emit);
+        tell("text", jsonText(given["text"]), emit);
         return;
       case "thinking_delta":
-        tell("thinking", textOf(given["thinking"]), emit);
+        tell("thinking", jsonText(given["thinking"]), emit);
         return;
       case "citations_delta":
         cite(given["citation"], emit);
         return;
       case "input_json_delta": {
-        const text = textOf(given["partial_json"]);
+        const text = jsonText(given["partial_json"]);
         if (text === "" || slot.block["type"] !== "tool_use") return;
-        show(emit, { type: "tool_call_delta", toolCallId: textOf(slot.block["id"]), argumentsDelta: text });
+        show(emit, { type: "tool_call_delta", toolCallId: jsonText(slot.block["id"]), argumentsDelta: text });
         return;
       }
       case "signature_delta":
@@ -115,7 +121,7 @@ export function messagesMapper(
   const end = (slot: Slot, emit: EmitChunk): void => {
     const { block, inputText } = slot;
     if (block["type"] === "tool_use") {
-      const toolCallId = textOf(block["id"]);
+      const toolCallId = jsonText(block["id"]);
       // A call without arguments has no deltas, and some servers give its input at the beginning.
       if (inputText === "") emit({ type: "tool_call_delta", toolCallId, argumentsDelta: callText(block, "") });
       emit({ type: "tool_call_end", toolCallId });
@@ -143,7 +149,7 @@ export function messagesMapper(
   };
 
   const start = (event: Event): void => {
-    const message = isObject(event["message"]) ? event["message"] : {};
+    const message = isJsonObject(event["message"]) ? event["message"] : {};
     if (pausing) {
       slots = new Slots();
       [head, usage, stop, pausing] = [{}, undefined, {}, false];
@@ -159,7 +165,7 @@ export function messagesMapper(
       if (data === "" || data === "[DONE]") return false;
       const parsed: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: parsed });
-      if (!isObject(parsed)) return false;
+      if (!isJsonObject(parsed)) return false;
       switch (parsed["type"]) {
         case "content_block_delta":
           delta(parsed, emit);
@@ -176,7 +182,7 @@ export function messagesMapper(
           start(parsed);
           return false;
         case "message_delta":
-          if (isObject(parsed["delta"])) stop = { ...stop, ...parsed["delta"] };
+          if (isJsonObject(parsed["delta"])) stop = { ...stop, ...parsed["delta"] };
           usage = correctUsage(usage, parsed["usage"]);
           return false;
         case "message_stop":
@@ -186,7 +192,8 @@ export function messagesMapper(
         case "ping":
           return false;
         default:
-          if (parsed["type"] === undefined && isObject(parsed["error"])) throw embeddedError(parsed, context, moment());
+          if (parsed["type"] === undefined && isJsonObject(parsed["error"]))
+            throw embeddedError(parsed, context, moment());
           context.logger?.debug("An event of the Messages API is not known and was ignored.", { type: parsed["type"] });
           return false;
       }

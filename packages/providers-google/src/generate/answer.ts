@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../json.ts";
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { WirePart } from "./wire-part.ts";
 
 /** A part of an answer, with the id of its call where it is one. */
@@ -53,25 +53,25 @@ export function takeChunk(
   chunk: Readonly<Record<string, unknown>>,
   listener?: AnswerListener,
 ): void {
-  answer.id ??= textOf(chunk["responseId"]) || undefined;
+  answer.id ??= jsonText(chunk["responseId"]) || undefined;
   // Each chunk repeats the counts up to it: the last one has them all.
-  if (isObject(chunk["usageMetadata"])) answer.usage = chunk["usageMetadata"];
+  if (isJsonObject(chunk["usageMetadata"])) answer.usage = chunk["usageMetadata"];
   const feedback = chunk["promptFeedback"];
-  if (isObject(feedback) && textOf(feedback["blockReason"]) !== "") {
-    answer.blocked = { reason: textOf(feedback["blockReason"]), message: textOf(feedback["blockReasonMessage"]) };
+  if (isJsonObject(feedback) && jsonText(feedback["blockReason"]) !== "") {
+    answer.blocked = { reason: jsonText(feedback["blockReason"]), message: jsonText(feedback["blockReasonMessage"]) };
   }
   const candidate: unknown = Array.isArray(chunk["candidates"]) ? chunk["candidates"][0] : undefined;
-  if (!isObject(candidate)) return;
+  if (!isJsonObject(candidate)) return;
   const { content } = candidate;
-  const parts: unknown = isObject(content) ? content["parts"] : undefined;
+  const parts: unknown = isJsonObject(content) ? content["parts"] : undefined;
   if (Array.isArray(parts)) {
-    for (const part of parts) if (isObject(part)) takePart(answer.parts, part, listener);
+    for (const part of parts) if (isJsonObject(part)) takePart(answer.parts, part, listener);
   }
   if (hasMetadata(candidate)) {
     answer.metadata.push(candidate);
     listener?.metadata();
   }
-  const reason = textOf(candidate["finishReason"]);
+  const reason = jsonText(candidate["finishReason"]);
   if (reason !== "") answer.finishReason = reason;
   if (typeof candidate["finishMessage"] === "string") answer.finishMessage = candidate["finishMessage"];
 }
@@ -102,12 +102,12 @@ function takePart(parts: AnswerPart[], part: WirePart, listener: AnswerListener 
     listener?.part(part, undefined);
     return;
   }
-  const id = isObject(part["functionCall"]) ? callId(part["functionCall"]) : undefined;
+  const id = isJsonObject(part["functionCall"]) ? callId(part["functionCall"]) : undefined;
   parts.push({ part, callId: id });
   listener?.part(part, id);
 }
 
 /** The vendor's id of a call, or one made here: before Gemini 3 there is none. */
 function callId(call: Readonly<Record<string, unknown>>): string {
-  return textOf(call["id"]) || `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
+  return jsonText(call["id"]) || `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }

@@ -1,6 +1,5 @@
-import { wellFormedJson } from "@bailiwick/core";
+import { isJsonObject, wellFormedJson } from "@bailiwick/core";
 import type { AssistantMessage, AssistantPart, ToolCall, Warning } from "@bailiwick/core";
-import { isObject } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
 import type { WirePart } from "./wire-part.ts";
@@ -94,7 +93,7 @@ function argumentsOf(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return wellFormedJson(value);
+    if (isJsonObject(value)) return wellFormedJson(value);
   } catch {
     // The model is shown what it wrote.
   }

@@ -1,5 +1,5 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { AssistantPart, HostedToolPart, ImageMimeType, JsonValue, ToolCall } from "@bailiwick/core";
-import { isObject, textOf } from "../json.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import type { AnswerPart } from "./answer.ts";
 import type { WirePart } from "./wire-part.ts";
@@ -45,19 +45,19 @@ export function readParts(answer: readonly AnswerPart[], tools: PreparedTools): 
  * @param tools - Of the request.
  */
 export function readCall(part: WirePart, id: string, tools: PreparedTools): ToolCall {
-  const call = isObject(part["functionCall"]) ? part["functionCall"] : {};
+  const call = isJsonObject(part["functionCall"]) ? part["functionCall"] : {};
   const text = JSON.stringify(call["args"] ?? {});
   return {
     id,
-    name: tools.readName(textOf(call["name"])),
+    name: tools.readName(jsonText(call["name"])),
     arguments: text,
     ...tools.readInput(text),
-    ...signed(textOf(part["thoughtSignature"])),
+    ...signed(jsonText(part["thoughtSignature"])),
   };
 }
 
 function plainPart(part: WirePart): AssistantPart {
-  const signature = signed(textOf(part["thoughtSignature"]));
+  const signature = signed(jsonText(part["thoughtSignature"]));
   if (typeof part["text"] === "string") {
     const type = part["thought"] === true ? "reasoning" : "text";
     return { type, text: part["text"], ...signature };
@@ -78,15 +78,15 @@ export function isKnownPart(part: WirePart): boolean {
  */
 export function mediaOf(part: WirePart): MediaPart | undefined {
   if (part["thought"] === true) return undefined;
-  const signature = signed(textOf(part["thoughtSignature"]));
+  const signature = signed(jsonText(part["thoughtSignature"]));
   const { inlineData, fileData } = part;
-  if (isObject(fileData)) {
-    const mimeType = textOf(fileData["mimeType"]) || "application/octet-stream";
-    return { type: "file", url: textOf(fileData["fileUri"]), mimeType, ...signature };
+  if (isJsonObject(fileData)) {
+    const mimeType = jsonText(fileData["mimeType"]) || "application/octet-stream";
+    return { type: "file", url: jsonText(fileData["fileUri"]), mimeType, ...signature };
   }
-  if (!isObject(inlineData)) return undefined;
-  const mimeType = textOf(inlineData["mimeType"]);
-  const data = textOf(inlineData["data"]);
+  if (!isJsonObject(inlineData)) return undefined;
+  const mimeType = jsonText(inlineData["mimeType"]);
+  const data = jsonText(inlineData["data"]);
   if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) {
     return { type: "image", data, mimeType: mimeType as ImageMimeType, ...signature };
   }
@@ -105,12 +105,13 @@ const hostedKinds = ["executableCode", "codeExecutionResult", "toolCall", "toolR
 
 /** A call that the vendor ran itself, or its result; both go back as they came. */
 function hostedPart(part: WirePart, before: string, index: number): HostedToolPart | undefined {
-  const kind = hostedKinds.find((name) => isObject(part[name]));
+  const kind = hostedKinds.find((name) => isJsonObject(part[name]));
   if (kind === undefined) return undefined;
   const value = part[kind] as { readonly [key: string]: JsonValue };
   const common = { type: "hosted-tool", providerState: { part: part as JsonValue } } as const;
-  const fresh = textOf(value["id"]) || `hosted_${index}`;
-  const name = kind === "toolCall" || kind === "toolResponse" ? toolName(textOf(value["toolType"])) : "code_execution";
+  const fresh = jsonText(value["id"]) || `hosted_${index}`;
+  const name =
+    kind === "toolCall" || kind === "toolResponse" ? toolName(jsonText(value["toolType"])) : "code_execution";
   switch (kind) {
     case "executableCode":
     case "toolCall":
@@ -125,7 +126,7 @@ function hostedPart(part: WirePart, before: string, index: number): HostedToolPa
       const failed = kind === "codeExecutionResult" && value["outcome"] !== "OUTCOME_OK";
       return {
         ...common,
-        toolCallId: textOf(value["id"]) || before || fresh,
+        toolCallId: jsonText(value["id"]) || before || fresh,
         toolName: name,
         output: kind === "toolResponse" ? (value["response"] ?? {}) : value,
         ...(failed ? { isError: true } : {}),

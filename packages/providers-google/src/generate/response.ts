@@ -1,7 +1,6 @@
-import { ContextOverflowError, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import { ContextOverflowError, isJsonObject, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
 import type { FinishReason, ModelResponse, Warning } from "@bailiwick/core";
 import { embeddedError, errorIn } from "../errors.ts";
-import { isObject } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
@@ -119,8 +118,8 @@ export function readBody(body: unknown, read: ReadContext): ModelResponse {
   const error = errorIn(body);
   if (error !== undefined) throw embeddedError(error, context, {});
   const answer = emptyAnswer();
-  if (isObject(body)) takeChunk(answer, body);
-  if (!isObject(body) || (!Array.isArray(body["candidates"]) && answer.blocked === undefined)) {
+  if (isJsonObject(body)) takeChunk(answer, body);
+  if (!isJsonObject(body) || (!Array.isArray(body["candidates"]) && answer.blocked === undefined)) {
     throw new ModelResponseError(`The answer of ${context.modelId} has no candidates, and no reason why.`, {
       provider: "google",
       model: context.modelId,

@@ -1,5 +1,5 @@
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
 import type { HostedToolPart, JsonValue, SourcePart } from "@bailiwick/core";
-import { isObject, objectsOf, textOf } from "../json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefi
   );
   const queries = [...new Set(asked.filter((query) => typeof query === "string"))];
   if (queries.length === 0) return undefined;
-  const entry = grounding.findLast(({ searchEntryPoint }) => isObject(searchEntryPoint))?.["searchEntryPoint"];
+  const entry = grounding.findLast(({ searchEntryPoint }) => isJsonObject(searchEntryPoint))?.["searchEntryPoint"];
   return {
     type: "hosted-tool",
     toolCallId: "google_search",
@@ -43,10 +43,10 @@ export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefi
 function candidateSources(candidate: Fields): readonly SourcePart[] {
   const grounding = fieldsOf(candidate["groundingMetadata"]);
   const citation = fieldsOf(candidate["citationMetadata"]);
-  const pages = objectsOf(fieldsOf(candidate["urlContextMetadata"])["urlMetadata"]);
+  const pages = jsonObjects(fieldsOf(candidate["urlContextMetadata"])["urlMetadata"]);
   return [
-    ...objectsOf(grounding["groundingChunks"]).map(chunkSource),
-    ...objectsOf(citation["citations"] ?? citation["citationSources"]).map((cited) =>
+    ...jsonObjects(grounding["groundingChunks"]).map(chunkSource),
+    ...jsonObjects(citation["citations"] ?? citation["citationSources"]).map((cited) =>
       source({ url: cited["uri"], title: cited["title"] }),
     ),
     ...pages
@@ -69,7 +69,7 @@ function chunkSource(chunk: Fields): SourcePart | undefined {
 }
 
 function source(given: { url?: unknown; title?: unknown; documentId?: unknown }): SourcePart | undefined {
-  const [url, title, documentId] = [textOf(given.url), textOf(given.title), textOf(given.documentId)];
+  const [url, title, documentId] = [jsonText(given.url), jsonText(given.title), jsonText(given.documentId)];
   if (url === "" && title === "" && documentId === "") return undefined;
   return {
     type: "source",
@@ -80,5 +80,5 @@ function source(given: { url?: unknown; title?: unknown; documentId?: unknown })
 }
 
 function fieldsOf(value: unknown): Fields {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { ProviderState } from "@bailiwick/core";
-import { isObject, textOf } from "../json.ts";
 
 /** What a part keeps of the vendor's own, to be sent back as it was. */
 export interface PartState {
@@ -15,11 +15,11 @@ export interface PartState {
  * @param item - What may carry some.
  */
 export function stateOf({ providerState }: { readonly providerState?: ProviderState | undefined }): PartState {
-  if (!isObject(providerState)) return {};
+  if (!isJsonObject(providerState)) return {};
   const { part } = providerState;
   return {
-    signature: textOf(providerState["signature"]) || undefined,
-    part: isObject(part) ? part : undefined,
+    signature: jsonText(providerState["signature"]) || undefined,
+    part: isJsonObject(part) ? part : undefined,
   };
 }
 

@@ -1,7 +1,6 @@
-import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
+import { type EmitChunk, type EventMapper, isJsonObject, ModelResponseError, strayError } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse, SourcePart } from "@bailiwick/core";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
-import { isObject } from "../json.ts";
 import { emptyAnswer, takeChunk, type AnswerListener } from "./answer.ts";
 import type { WirePart } from "./wire-part.ts";
 import { isKnownPart, mediaOf, readCall } from "./parts.ts";
@@ -55,7 +54,7 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
 
   /** Vertex AI sends arguments in pieces when it is asked to; half a call must not pass for one. */
   const refusePieces = ({ functionCall: call }: WirePart): void => {
-    if (!isObject(call) || (call["partialArgs"] === undefined && call["willContinue"] !== true)) return;
+    if (!isJsonObject(call) || (call["partialArgs"] === undefined && call["willContinue"] !== true)) return;
     answer.parts.pop();
     throw new ModelResponseError(
       `${context.modelId} streams the arguments of its calls in pieces: leave "streamFunctionCallArguments" out of "extraBody".`,
@@ -88,12 +87,12 @@ export function generateMapper(read: ReadContext, request: ModelRequest, apiKey:
       if (data.trim() === "" || data.trim() === "[DONE]") return false;
       const chunk: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
-      if (!isObject(chunk) || chunk["candidates"] === undefined) {
+      if (!isJsonObject(chunk) || chunk["candidates"] === undefined) {
         const error = errorIn(chunk);
         if (error !== undefined) throw embeddedError(error, context, moment());
       }
       show = emit;
-      if (isObject(chunk)) takeChunk(answer, chunk, listener);
+      if (isJsonObject(chunk)) takeChunk(answer, chunk, listener);
       return false;
     },
     end(stray, emit) {

@@ -1,5 +1,5 @@
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { EmitChunk } from "@bailiwick/core";
-import { isObject, textOf } from "../json.ts";
 import { extraOf, type ChatCall } from "./chat-answer.ts";
 
 /** A call while it is streamed. */
@@ -24,10 +24,14 @@ export class CallDeltas {
 
   /** Takes one entry of a delta's `tool_calls`. */
   take(delta: Readonly<Record<string, unknown>>, emit: EmitChunk): void {
-    const called = isObject(delta["function"]) ? delta["function"] : isObject(delta["custom"]) ? delta["custom"] : {};
+    const called = isJsonObject(delta["function"])
+      ? delta["function"]
+      : isJsonObject(delta["custom"])
+        ? delta["custom"]
+        : {};
     const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
-    const id = textOf(delta["id"]);
-    const name = textOf(called["name"]);
+    const id = jsonText(delta["id"]);
+    const name = jsonText(called["name"]);
     const written = called["arguments"] ?? called["input"];
     const text = typeof written === "string" ? written : written == null ? "" : JSON.stringify(written);
     const call = this.#continued(index, id, name, text) ?? this.#begin(index, id);

@@ -1,7 +1,7 @@
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
 import type { JsonValue } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, errorIn } from "../errors.ts";
-import { isObject, objectsOf, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 
 /** A tool call of a chat answer. */
@@ -64,25 +64,25 @@ export function emptyAnswer(): ChatAnswer {
  * @throws ModelApiError when it is an error in an answer with status 200.
  */
 export function answerOfBody(body: unknown, context: ModelContext, sent: WithHeaders): ChatAnswer | undefined {
-  if (!isObject(body)) return undefined;
+  if (!isJsonObject(body)) return undefined;
   const error = errorIn(body);
   if (error !== undefined) throw embeddedError(error, context, { headers: sent.headers });
-  const choice = objectsOf(body["choices"])[0];
+  const choice = jsonObjects(body["choices"])[0];
   const message = choice?.["message"];
-  if (!isObject(message)) return undefined;
+  if (!isJsonObject(message)) return undefined;
   const answer = emptyAnswer();
   const content = splitContent(message["content"]);
   const reasoning = readReasoning(message);
-  answer.id = textOf(body["id"]) || undefined;
+  answer.id = jsonText(body["id"]) || undefined;
   answer.text = content.text;
-  answer.refusal = textOf(message["refusal"]);
+  answer.refusal = jsonText(message["refusal"]);
   answer.reasoning = reasoning.text || content.thinking;
   answer.reasoningField = reasoning.field;
   answer.reasoningDetails = [...reasoning.details];
-  answer.calls = objectsOf(message["tool_calls"]).map((call, index) => readCall(call, index));
-  answer.annotations = [...objectsOf(message["annotations"])];
+  answer.calls = jsonObjects(message["tool_calls"]).map((call, index) => readCall(call, index));
+  answer.annotations = [...jsonObjects(message["annotations"])];
   answer.audio = readAudio(message["audio"]);
-  answer.finishReason = textOf(choice?.["finish_reason"]) || undefined;
+  answer.finishReason = jsonText(choice?.["finish_reason"]) || undefined;
   answer.usage = body["usage"];
   return answer;
 }
@@ -92,12 +92,12 @@ export function splitContent(content: unknown): { readonly text: string; readonl
   if (typeof content === "string") return { text: content, thinking: "" };
   let text = "";
   let thinking = "";
-  for (const part of objectsOf(content)) {
+  for (const part of jsonObjects(content)) {
     if (part["type"] === "thinking")
-      thinking += objectsOf(part["thinking"])
-        .map((piece) => textOf(piece["text"]))
+      thinking += jsonObjects(part["thinking"])
+        .map((piece) => jsonText(piece["text"]))
         .join("");
-    else text += textOf(part["text"]);
+    else text += jsonText(part["text"]);
   }
   return { text, thinking };
 }
@@ -108,24 +108,24 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): {
   readonly field: ChatAnswer["reasoningField"];
   readonly details: readonly Readonly<Record<string, unknown>>[];
 } {
-  const details = objectsOf(message["reasoning_details"]);
+  const details = jsonObjects(message["reasoning_details"]);
   for (const field of ["reasoning_content", "reasoning"] as const) {
-    const text = textOf(message[field]);
+    const text = jsonText(message[field]);
     if (text !== "") return { text, field, details };
   }
   return {
-    text: details.map((detail) => textOf(detail["text"]) || textOf(detail["summary"])).join(""),
+    text: details.map((detail) => jsonText(detail["text"]) || jsonText(detail["summary"])).join(""),
     field: undefined,
     details,
   };
 }
 
 function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {
-  const called = isObject(call["function"]) ? call["function"] : isObject(call["custom"]) ? call["custom"] : {};
+  const called = isJsonObject(call["function"]) ? call["function"] : isJsonObject(call["custom"]) ? call["custom"] : {};
   const written = called["arguments"] ?? called["input"];
   return {
-    id: textOf(call["id"]) || `call_${index}`,
-    name: textOf(called["name"]),
+    id: jsonText(call["id"]) || `call_${index}`,
+    name: jsonText(called["name"]),
     // Some servers parse the arguments before they answer.
     arguments: typeof written === "string" ? written : written == null ? "" : JSON.stringify(written),
     extra: extraOf(call),
@@ -135,10 +135,10 @@ function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatC
 /** What a vendor adds to a call of its own, to be sent back with it. */
 export function extraOf(call: Readonly<Record<string, unknown>>): JsonValue | undefined {
   const { extra_content: extra } = call;
-  return isObject(extra) ? (extra as JsonValue) : undefined;
+  return isJsonObject(extra) ? (extra as JsonValue) : undefined;
 }
 
 function readAudio(audio: unknown): ChatAudio | undefined {
-  if (!isObject(audio)) return undefined;
-  return { id: textOf(audio["id"]), data: textOf(audio["data"]), transcript: textOf(audio["transcript"]) };
+  if (!isJsonObject(audio)) return undefined;
+  return { id: jsonText(audio["id"]), data: jsonText(audio["data"]), transcript: jsonText(audio["transcript"]) };
 }

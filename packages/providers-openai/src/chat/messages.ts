@@ -1,4 +1,4 @@
-import { mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core";
 import type {
   AssistantMessage,
   ContentPart,
@@ -10,7 +10,6 @@ import type {
 } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
 import { asError } from "../error-text.ts";
-import { isObject, objectsOf } from "../json.ts";
 
 /** A message on the wire. */
 type ChatWireMessage = Readonly<Record<string, unknown>>;
@@ -118,7 +117,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
         break;
       case "audio":
         // Spoken answers go back by their id.
-        if (isObject(part.providerState)) extra["audio"] = { id: part.providerState["audio"] };
+        if (isJsonObject(part.providerState)) extra["audio"] = { id: part.providerState["audio"] };
         break;
       default:
     }
@@ -163,7 +162,7 @@ function echoReasoning(
 ): boolean {
   const field = compat.echoReasoning;
   if (field === undefined) return false;
-  const details = isObject(state) ? objectsOf(state["details"]) : [];
+  const details = isJsonObject(state) ? jsonObjects(state["details"]) : [];
   if (field === "reasoning_details") {
     if (details.length > 0) into["reasoning_details"] = details;
     return details.length > 0;
@@ -178,7 +177,7 @@ function extraContent(
   index: number,
   { compat }: ModelContext,
 ): { readonly extra_content?: unknown } {
-  const kept = isObject(providerState) ? providerState["extra"] : undefined;
+  const kept = isJsonObject(providerState) ? providerState["extra"] : undefined;
   if (kept !== undefined) return { extra_content: kept };
   return index > 0 || compat.foreignCall === undefined ? {} : { extra_content: compat.foreignCall };
 }

@@ -1,4 +1,4 @@
-import { textOf } from "../json.ts";
+import { jsonText } from "@bailiwick/core";
 
 type Detail = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function addDetail(details: Detail[], piece: Detail): void {
   const said = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
   const joined: Record<string, unknown> = { ...before, ...Object.fromEntries(said) };
   for (const field of written) {
-    const text = textOf(before[field]) + textOf(piece[field]);
+    const text = jsonText(before[field]) + jsonText(piece[field]);
     if (text !== "") joined[field] = text;
   }
   details[at] = joined;

@@ -1,4 +1,11 @@
-import { ContextOverflowError, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import {
+  ContextOverflowError,
+  isJsonObject,
+  jsonText,
+  ModelApiError,
+  ModelResponseError,
+  showsOverflow,
+} from "@bailiwick/core";
 import type {
   AssistantPart,
   FinishReason,
@@ -9,7 +16,6 @@ import type {
   Warning,
 } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
-import { isObject, textOf } from "../json.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
@@ -154,9 +160,9 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
 /** A citation, if an annotation is one. */
 export function readSource(annotation: Readonly<Record<string, unknown>>): SourcePart | undefined {
   const cited = annotation["url_citation"];
-  if (!isObject(cited)) return undefined;
-  const title = textOf(cited["title"]);
-  return { type: "source", url: textOf(cited["url"]), ...(title === "" ? {} : { title }) };
+  if (!isJsonObject(cited)) return undefined;
+  const title = jsonText(cited["title"]);
+  return { type: "source", url: jsonText(cited["url"]), ...(title === "" ? {} : { title }) };
 }
 
 /** Ends of an answer that is whole. */

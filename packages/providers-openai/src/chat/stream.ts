@@ -1,7 +1,14 @@
-import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
+import {
+  type EmitChunk,
+  type EventMapper,
+  isJsonObject,
+  jsonObjects,
+  jsonText,
+  ModelResponseError,
+  strayError,
+} from "@bailiwick/core";
 import type { ModelRequest, ModelResponse } from "@bailiwick/core";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
-import { isObject, objectsOf, textOf } from "../json.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
 import { addDetail } from "./reasoning-details.ts";
@@ -55,7 +62,7 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
     if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
     if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
     if (delta["tool_calls"] !== undefined) {
-      for (const call of objectsOf(delta["tool_calls"])) deltas.take(call, emit);
+      for (const call of jsonObjects(delta["tool_calls"])) deltas.take(call, emit);
     }
   };
 
@@ -68,7 +75,7 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
   };
 
   const takeAnnotations = (annotations: unknown, emit: EmitChunk): void => {
-    for (const annotation of objectsOf(annotations)) {
+    for (const annotation of jsonObjects(annotations)) {
       answer.annotations.push(annotation);
       const source = readSource(annotation);
       if (source !== undefined) emit({ type: "source", source });
@@ -76,12 +83,12 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
   };
 
   const takeAudio = (audio: unknown, emit: EmitChunk): void => {
-    if (!isObject(audio)) return;
+    if (!isJsonObject(audio)) return;
     const spoken = (answer.audio ??= { id: "", data: "", transcript: "" });
-    spoken.id ||= textOf(audio["id"]);
-    spoken.data += textOf(audio["data"]);
-    spoken.transcript += textOf(audio["transcript"]);
-    show("text", textOf(audio["transcript"]), emit);
+    spoken.id ||= jsonText(audio["id"]);
+    spoken.data += jsonText(audio["data"]);
+    spoken.transcript += jsonText(audio["transcript"]);
+    show("text", jsonText(audio["transcript"]), emit);
   };
 
   const finish = (emit: EmitChunk): void => {
@@ -104,18 +111,18 @@ export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: str
       }
       const chunk: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
-      if (!isObject(chunk)) return false;
-      const ownWords = isObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
+      if (!isJsonObject(chunk)) return false;
+      const ownWords = isJsonObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
       const failure = errorIn(chunk) ?? errorIn(ownWords);
       if (failure !== undefined) throw embeddedError(failure, context, moment());
-      answer.id ??= textOf(chunk["id"]) || undefined;
+      answer.id ??= jsonText(chunk["id"]) || undefined;
       // Some servers report in the last chunk only, others in each: the last one counts.
       const usage = chunk["usage"] ?? ownWords["usage"];
       if (usage != null) answer.usage = usage;
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
-      if (!isObject(choice)) return false;
-      if (isObject(choice["delta"])) takeDelta(choice["delta"], emit);
-      const reason = textOf(choice["finish_reason"]);
+      if (!isJsonObject(choice)) return false;
+      if (isJsonObject(choice["delta"])) takeDelta(choice["delta"], emit);
+      const reason = jsonText(choice["finish_reason"]);
       if (reason !== "") answer.finishReason = reason;
       return false;
     },

@@ -1,7 +1,6 @@
-import { parseArguments, wireToolName } from "@bailiwick/core";
+import { isJsonObject, jsonText, parseArguments, wireToolName } from "@bailiwick/core";
 import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
-import { isObject, textOf } from "../json.ts";
 import { stateOf, type ItemState } from "./items.ts";
 
 /** An item of the input. */
@@ -98,7 +97,7 @@ function draftPart(
       // Hosted tools, generated images, and what this version does not know: the item as it came.
       if (state.item === undefined) return undefined;
       const restored = part.type === "image" && !("result" in state.item) ? { result: part.data } : {};
-      return { item: { ...state.item, ...restored }, state, type: textOf(state.item["type"]) };
+      return { item: { ...state.item, ...restored }, state, type: jsonText(state.item["type"]) };
     }
   }
 }
@@ -123,7 +122,7 @@ function callDraft(call: ToolCall, context: ModelContext): Draft {
   const name = wireToolName(call.name, context.capabilities.toolName);
   if (state.custom === true) {
     const { input } = parseArguments(call.arguments);
-    const text = isObject(input) && typeof input["input"] === "string" ? input["input"] : call.arguments;
+    const text = isJsonObject(input) && typeof input["input"] === "string" ? input["input"] : call.arguments;
     return { item: { type: "custom_tool_call", call_id: call.id, name, input: text }, state, type: "custom_tool_call" };
   }
   const item = { type: "function_call", call_id: call.id, name, arguments: call.arguments || "{}" };

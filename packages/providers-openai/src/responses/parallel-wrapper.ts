@@ -1,4 +1,4 @@
-import { isObject, objectsOf, textOf } from "../json.ts";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
 import type { OutputItem } from "./items.ts";
 
 /** Calls that a wrapper call stands for. */
@@ -21,17 +21,17 @@ export function isWrapperName(name: string): boolean {
  * @param declares - Whether a name on the wire is a declared tool.
  */
 export function unwrapCalls(item: OutputItem, declares: (name: string) => boolean): readonly WrappedCall[] | undefined {
-  const name = textOf(item["name"]);
+  const name = jsonText(item["name"]);
   if (!isWrapperName(name) || declares(name)) return undefined;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(textOf(item["arguments"]));
+    parsed = JSON.parse(jsonText(item["arguments"]));
   } catch {
     return undefined;
   }
-  const uses = isObject(parsed) ? objectsOf(parsed["tool_uses"]) : [];
+  const uses = isJsonObject(parsed) ? jsonObjects(parsed["tool_uses"]) : [];
   const calls = uses.map((use) => ({
-    name: textOf(use["recipient_name"]).replace(/^functions\./, ""),
+    name: jsonText(use["recipient_name"]).replace(/^functions\./, ""),
     arguments: JSON.stringify(use["parameters"] ?? {}),
   }));
   return calls.length > 0 && calls.every((call) => declares(call.name)) ? calls : undefined;

@@ -1,6 +1,6 @@
+import { jsonObjects, jsonText } from "@bailiwick/core";
 import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
 import type { PreparedTools } from "../prepared-tools.ts";
-import { objectsOf, textOf } from "../json.ts";
 import { keepState, type OutputItem } from "./items.ts";
 import { unwrapCalls } from "./parallel-wrapper.ts";
 
@@ -65,26 +65,26 @@ function messageParts(item: OutputItem, own: { id: string | undefined; after: st
   const phase = typeof item["phase"] === "string" ? item["phase"] : undefined;
   const providerState = keepState({ ...own, phase });
   const state = Object.keys(providerState as object).length === 0 ? {} : { providerState };
-  return objectsOf(item["content"]).flatMap((content): AssistantPart[] => {
-    if (content["type"] === "refusal") return [{ type: "refusal", text: textOf(content["refusal"]), ...state }];
+  return jsonObjects(item["content"]).flatMap((content): AssistantPart[] => {
+    if (content["type"] === "refusal") return [{ type: "refusal", text: jsonText(content["refusal"]), ...state }];
     if (content["type"] !== "output_text") return [];
-    const sources = objectsOf(content["annotations"]).flatMap((annotation) => readSource(annotation) ?? []);
+    const sources = jsonObjects(content["annotations"]).flatMap((annotation) => readSource(annotation) ?? []);
     const commentary = phase === "commentary" ? { commentary: true } : {};
-    return [{ type: "text", text: textOf(content["text"]), ...commentary, ...state }, ...sources];
+    return [{ type: "text", text: jsonText(content["text"]), ...commentary, ...state }, ...sources];
   });
 }
 
 /** A citation, if an annotation is one. */
 export function readSource(annotation: Readonly<Record<string, unknown>>): SourcePart | undefined {
-  const title = textOf(annotation["title"]) || textOf(annotation["filename"]);
+  const title = jsonText(annotation["title"]) || jsonText(annotation["filename"]);
   const common = { type: "source", ...(title === "" ? {} : { title }) } as const;
   switch (annotation["type"]) {
     case "url_citation":
-      return { ...common, url: textOf(annotation["url"]) };
+      return { ...common, url: jsonText(annotation["url"]) };
     case "file_citation":
     case "file_path":
     case "container_file_citation":
-      return { ...common, documentId: textOf(annotation["file_id"]) };
+      return { ...common, documentId: jsonText(annotation["file_id"]) };
     default:
       return undefined;
   }
@@ -92,13 +92,13 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
 
 /** Reasoning that can be read: the summary where there is one, else the text that open models show. */
 function reasoningPart(item: OutputItem, { follower }: Place): AssistantPart {
-  const summary = objectsOf(item["summary"]);
-  const content = objectsOf(item["content"]);
+  const summary = jsonObjects(item["summary"]);
+  const content = jsonObjects(item["content"]);
   const shown = summary.length > 0 ? summary : content;
   const encrypted = typeof item["encrypted_content"] === "string" ? item["encrypted_content"] : undefined;
   return {
     type: "reasoning",
-    text: shown.map(({ text }) => textOf(text)).join("\n\n"),
+    text: shown.map(({ text }) => jsonText(text)).join("\n\n"),
     providerState: keepState({
       id: item.id,
       summary: summary as readonly JsonValue[],
@@ -114,16 +114,16 @@ function readCalls(
   own: { id: string | undefined; after: string | undefined },
   tools: PreparedTools,
 ): readonly ToolCall[] {
-  const id = textOf(item["call_id"]) || item.id || "";
+  const id = jsonText(item["call_id"]) || item.id || "";
   if (item.type === "custom_tool_call") {
-    const text = JSON.stringify({ input: textOf(item["input"]) });
-    const name = tools.readName(textOf(item["name"]));
+    const text = JSON.stringify({ input: jsonText(item["input"]) });
+    const name = tools.readName(jsonText(item["name"]));
     return [
       {
         id,
         name,
         arguments: text,
-        input: { input: textOf(item["input"]) },
+        input: { input: jsonText(item["input"]) },
         providerState: keepState({ ...own, custom: true }),
       },
     ];
@@ -135,8 +135,8 @@ function readCalls(
       return { id: `${id}_${index}`, name, arguments: call.arguments, ...tools.readInput(name, call.arguments) };
     });
   }
-  const name = tools.readName(textOf(item["name"]));
-  const text = textOf(item["arguments"]);
+  const name = tools.readName(jsonText(item["name"]));
+  const text = jsonText(item["arguments"]);
   const state = keepState(own);
   return [
     {
@@ -157,8 +157,8 @@ export function imagePart(
   const { result, ...rest } = item;
   return {
     type: "image",
-    data: textOf(result),
-    mimeType: `image/${textOf(item["output_format"]) || "png"}` as ImageMimeType,
+    data: jsonText(result),
+    mimeType: `image/${jsonText(item["output_format"]) || "png"}` as ImageMimeType,
     providerState: keepState({ ...own, item: rest as { readonly [key: string]: JsonValue } }),
   };
 }

@@ -1,11 +1,17 @@
-import { ContextOverflowError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import {
+  ContextOverflowError,
+  isJsonObject,
+  jsonObjects,
+  jsonText,
+  ModelResponseError,
+  showsOverflow,
+} from "@bailiwick/core";
 import type { AssistantPart, FailureMoment, FinishReason, ModelResponse, Warning } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
-import { isObject, objectsOf, textOf } from "../json.ts";
 import type { OutputItem } from "./items.ts";
 import { readParts } from "./parts.ts";
 
@@ -37,7 +43,7 @@ export function readResponse(
   const usage = readUsage(answer["usage"]) ?? noUsage;
   const rawFinishReason = rawFinish(answer);
   const finishReason = partial ? "error" : finishOf(rawFinishReason, parts, calls.length > 0);
-  const responseId = textOf(answer["id"]) || undefined;
+  const responseId = jsonText(answer["id"]) || undefined;
   return {
     message: {
       id: responseId ?? crypto.randomUUID(),
@@ -73,11 +79,15 @@ export function checkResponse(
   context: ModelContext,
   moment: FailureMoment,
 ): void {
-  if (answer["status"] === "failed" || (isObject(answer["error"]) && answer["status"] !== "completed")) {
-    throw embeddedError(isObject(answer["error"]) ? answer["error"] : { message: "The response failed." }, context, {
-      ...moment,
-      partial: response,
-    });
+  if (answer["status"] === "failed" || (isJsonObject(answer["error"]) && answer["status"] !== "completed")) {
+    throw embeddedError(
+      isJsonObject(answer["error"]) ? answer["error"] : { message: "The response failed." },
+      context,
+      {
+        ...moment,
+        partial: response,
+      },
+    );
   }
   if (showsOverflow(response, context.capabilities)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
@@ -96,10 +106,10 @@ export function checkResponse(
  */
 export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext): ModelResponse {
   const { context } = read;
-  if (isObject(answer) && isObject(answer["error"]) && !Array.isArray(answer["output"])) {
+  if (isJsonObject(answer) && isJsonObject(answer["error"]) && !Array.isArray(answer["output"])) {
     throw embeddedError(answer["error"], context, { headers: sent.headers });
   }
-  if (!isObject(answer) || !Array.isArray(answer["output"])) {
+  if (!isJsonObject(answer) || !Array.isArray(answer["output"])) {
     throw new ModelResponseError(`The answer of ${context.modelId} is no response object: it has no "output".`, {
       provider: context.compat.provider,
       model: context.modelId,
@@ -107,15 +117,15 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
       body: JSON.stringify(answer),
     });
   }
-  const response = readResponse(answer, objectsOf(answer["output"]) as readonly OutputItem[], read);
+  const response = readResponse(answer, jsonObjects(answer["output"]) as readonly OutputItem[], read);
   checkResponse(response, answer, context, {});
   return { ...response, raw: answer };
 }
 
 function rawFinish(answer: ResponseObject): string | undefined {
   const details = answer["incomplete_details"];
-  const reason = isObject(details) ? textOf(details["reason"]) : "";
-  return reason || textOf(answer["status"]) || undefined;
+  const reason = isJsonObject(details) ? jsonText(details["reason"]) : "";
+  return reason || jsonText(answer["status"]) || undefined;
 }
 
 function finishOf(raw: string | undefined, parts: readonly AssistantPart[], calls: boolean): FinishReason {

@@ -1,4 +1,4 @@
-import { isObject, textOf } from "../json.ts";
+import { isJsonObject, jsonText } from "@bailiwick/core";
 import type { OutputItem } from "./items.ts";
 
 /** An entry of an item's `content` or `summary`. */
@@ -34,8 +34,8 @@ export class Slots {
   /** Sets an item as its own events give it. */
   set(event: Readonly<Record<string, unknown>>, done: boolean): Slot | undefined {
     const item = event["item"];
-    if (!isObject(item)) return undefined;
-    const slot = this.at(event, textOf(item["type"]));
+    if (!isJsonObject(item)) return undefined;
+    const slot = this.at(event, jsonText(item["type"]));
     // Deltas may have come before; an item that only begins has none of them.
     slot.item = done ? { ...item } : { ...item, ...keepWritten(slot.item) };
     slot.done = done;
@@ -79,7 +79,7 @@ function keepWritten(item: Record<string, unknown>): Record<string, unknown> {
  * @param delta - The text.
  */
 export function appendField(slot: Slot, field: string, delta: string): void {
-  slot.item[field] = textOf(slot.item[field]) + delta;
+  slot.item[field] = jsonText(slot.item[field]) + delta;
 }
 
 /**
@@ -104,6 +104,6 @@ export function appendEntry(
   slot.item[list] = entries;
   const at = typeof index === "number" ? index : Math.max(0, entries.length - 1);
   const entry = (entries[at] ??= begin());
-  entry[field] = textOf(entry[field]) + delta;
+  entry[field] = jsonText(entry[field]) + delta;
   return entry;
 }

@@ -1,7 +1,14 @@
-import { type EmitChunk, type EventMapper, ModelResponseError, strayError } from "@bailiwick/core";
+import {
+  type EmitChunk,
+  type EventMapper,
+  isJsonObject,
+  jsonObjects,
+  jsonText,
+  ModelResponseError,
+  strayError,
+} from "@bailiwick/core";
 import type { ModelRequest, ModelResponse } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
-import { isObject, objectsOf, textOf } from "../json.ts";
 import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
 import { imagePart, readSource } from "./parts.ts";
@@ -32,10 +39,10 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   const partialResponse = (): ModelResponse | undefined =>
     slots.items().length === 0 && answer["usage"] == null ? undefined : readResponse(answer, slots.items(), read, true);
 
-  const callId = ({ item }: Slot): string => textOf(item["call_id"]) || textOf(item["id"]);
+  const callId = ({ item }: Slot): string => jsonText(item["call_id"]) || jsonText(item["id"]);
 
   const startCall = (slot: Slot, emit: EmitChunk): void => {
-    const name = textOf(slot.item["name"]);
+    const name = jsonText(slot.item["name"]);
     // What a wrapper stands for is known when it is complete.
     if (started.has(slot) || name === "" || (isWrapperName(name) && !tools.declares(name))) return;
     started.add(slot);
@@ -56,7 +63,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
 
   const endCall = (slot: Slot, written: string, emit: EmitChunk): void => {
     const custom = slot.item["type"] === "custom_tool_call";
-    const whole = textOf(slot.item[custom ? "input" : "arguments"]);
+    const whole = jsonText(slot.item[custom ? "input" : "arguments"]);
     const wrapped = unwrapCalls(slot.item as OutputItem, tools.declares);
     if (wrapped !== undefined) {
       shown = true;
@@ -73,7 +80,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
       shown = true;
       emit({
         type: "tool_call_start",
-        toolCall: { id: callId(slot), name: tools.readName(textOf(slot.item["name"])) },
+        toolCall: { id: callId(slot), name: tools.readName(jsonText(slot.item["name"])) },
       });
       if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
     }
@@ -91,7 +98,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   const itemDone = (event: Event, emit: EmitChunk): void => {
-    const before = isObject(event["item"]) ? slots.at(event, textOf(event["item"]["type"])) : undefined;
+    const before = isJsonObject(event["item"]) ? slots.at(event, jsonText(event["item"]["type"])) : undefined;
     if (before === undefined || before.done) return;
     const written = writtenArguments(before);
     const streamed = entriesOf(before.item["content"]).map(writtenText);
@@ -113,7 +120,10 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
       case "image_generation_call":
         if (typeof slot.item["result"] !== "string") return;
         shown = true;
-        emit({ type: "file", file: imagePart(slot.item as OutputItem, { id: textOf(slot.item["id"]) || undefined }) });
+        emit({
+          type: "file",
+          file: imagePart(slot.item as OutputItem, { id: jsonText(slot.item["id"]) || undefined }),
+        });
     }
   };
 
@@ -125,8 +135,9 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   const finish = (event: Event, emit: EmitChunk): void => {
-    answer = isObject(event["response"]) ? event["response"] : answer;
-    for (const missing of slots.missing(objectsOf(answer["output"]) as readonly OutputItem[])) itemDone(missing, emit);
+    answer = isJsonObject(event["response"]) ? event["response"] : answer;
+    for (const missing of slots.missing(jsonObjects(answer["output"]) as readonly OutputItem[]))
+      itemDone(missing, emit);
     for (const slot of slots.open()) if (started.has(slot)) endCall(slot, writtenArguments(slot), emit);
     const response = readResponse(answer, slots.items(), read);
     checkResponse(response, answer, context, { shown, apiKey });
@@ -135,7 +146,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   const text = (slot: Slot, event: Event, kind: "output_text" | "refusal", emit: EmitChunk): void => {
-    const delta = textOf(event["delta"]);
+    const delta = jsonText(event["delta"]);
     const [begin, field] = kind === "refusal" ? ([newRefusal, "refusal"] as const) : ([newText, "text"] as const);
     appendEntry(slot, "content", event["content_index"], begin, field, delta);
     if (delta === "") return;
@@ -144,7 +155,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   const thinking = (slot: Slot, event: Event, list: "summary" | "content", emit: EmitChunk): void => {
-    const delta = textOf(event["delta"]);
+    const delta = jsonText(event["delta"]);
     const index = event[list === "summary" ? "summary_index" : "content_index"];
     const entries = slot.item[list];
     const isNext = Array.isArray(entries) && typeof index === "number" && index > 0 && entries[index] === undefined;
@@ -155,7 +166,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   const annotation = (slot: Slot, event: Event, emit: EmitChunk): void => {
-    if (!isObject(event["annotation"])) return;
+    if (!isJsonObject(event["annotation"])) return;
     const entry = appendEntry(slot, "content", event["content_index"], newText, "text", "");
     (entry["annotations"] as unknown[]).push(event["annotation"]);
     const source = readSource(event["annotation"]);
@@ -167,8 +178,8 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
       if (data === "" || data === "[DONE]") return false;
       const parsed: unknown = JSON.parse(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: parsed });
-      if (!isObject(parsed)) return false;
-      const type = textOf(parsed["type"]);
+      if (!isJsonObject(parsed)) return false;
+      const type = jsonText(parsed["type"]);
       switch (type) {
         case "response.output_text.delta":
           text(slots.at(parsed, "message"), parsed, "output_text", emit);
@@ -183,10 +194,10 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
           thinking(slots.at(parsed, "reasoning"), parsed, "content", emit);
           return false;
         case "response.function_call_arguments.delta":
-          argumentsDelta(slots.at(parsed, "function_call"), "arguments", textOf(parsed["delta"]), emit);
+          argumentsDelta(slots.at(parsed, "function_call"), "arguments", jsonText(parsed["delta"]), emit);
           return false;
         case "response.custom_tool_call_input.delta":
-          argumentsDelta(slots.at(parsed, "custom_tool_call"), "input", textOf(parsed["delta"]), emit);
+          argumentsDelta(slots.at(parsed, "custom_tool_call"), "input", jsonText(parsed["delta"]), emit);
           return false;
         case "response.output_text.annotation.added":
           annotation(slots.at(parsed, "message"), parsed, emit);
@@ -208,15 +219,15 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
           finish(parsed, emit);
           return true;
         case "error": {
-          const error = isObject(parsed["error"]) ? parsed["error"] : parsed;
+          const error = isJsonObject(parsed["error"]) ? parsed["error"] : parsed;
           throw embeddedError(error === parsed ? { ...parsed, type: parsed["error_type"] } : error, context, moment());
         }
         case "response.created":
         case "response.in_progress":
-          answer = isObject(parsed["response"]) ? parsed["response"] : answer;
+          answer = isJsonObject(parsed["response"]) ? parsed["response"] : answer;
           return false;
         default:
-          if (type === "" && isObject(parsed["error"])) throw embeddedError(parsed["error"], context, moment());
+          if (type === "" && isJsonObject(parsed["error"])) throw embeddedError(parsed["error"], context, moment());
           if (!progress.test(type))
             context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
           return false;
@@ -243,21 +254,21 @@ const newReasoning = (): Content => ({ type: "reasoning_text", text: "" });
 
 /** What deltas wrote of a call's arguments. */
 function writtenArguments({ item }: Slot): string {
-  return textOf(item["arguments"]) || textOf(item["input"]);
+  return jsonText(item["arguments"]) || jsonText(item["input"]);
 }
 
 /** Reasoning that can be read, as it is shown. */
 function thoughtText(item: Event): string {
-  const summary = objectsOf(item["summary"]);
-  return (summary.length > 0 ? summary : objectsOf(item["content"])).map(writtenText).join("\n\n");
+  const summary = jsonObjects(item["summary"]);
+  return (summary.length > 0 ? summary : jsonObjects(item["content"])).map(writtenText).join("\n\n");
 }
 
 /** The entries of a list, each in its place: of some no delta came. */
 function entriesOf(list: unknown): readonly Event[] {
-  return Array.isArray(list) ? Array.from(list as unknown[], (entry) => (isObject(entry) ? entry : {})) : [];
+  return Array.isArray(list) ? Array.from(list as unknown[], (entry) => (isJsonObject(entry) ? entry : {})) : [];
 }
 
 /** Text of one entry of a message's content. */
 function writtenText(content: Event): string {
-  return textOf(content["text"]) || textOf(content["refusal"]);
+  return jsonText(content["text"]) || jsonText(content["refusal"]);
 }

@@ -1,4 +1,4 @@
-import { GuardrailTripped, OutputValidationError } from "../../errors/run-errors.ts";
+import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
@@ -9,6 +9,7 @@ import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import type { StepResult } from "../step.ts";
 import { runOutput } from "../end/run-output.ts";
+import { blockedByWindow, retract } from "./blocked-answer.ts";
 import { cleanLeaves } from "./clean-leaves.ts";
 import { filtered } from "./filtered-text.ts";
 import { insertPending } from "../turn/steering.ts";
@@ -140,24 +141,6 @@ async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> 
   const answer = await readStructured(text, planFor(run, run.output), (value) => cleanLeaves(run, value));
   if (answer.ok) return { ...ending, structured: answer.value };
   return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
-}
-
-function retract(run: DrivenRun, blocked: { readonly name: string; readonly reason: string }): void {
-  run.answer.drop();
-  if (run.answer.shown && run.sink.wants("guardrail.retracted"))
-    run.sink.show({ type: "guardrail.retracted", ...blocked });
-}
-
-/** The ending of an answer of which a window was blocked while it streamed. */
-export function blockedByWindow(run: DrivenRun, blocked: NonNullable<DrivenRun["answer"]["blocked"]>): Ending {
-  const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
-  retract(run, { name: blocked.name, reason });
-  const error = new GuardrailTripped(
-    `The output guardrail "${blocked.name}" blocked run ${run.runId}: ${reason}`,
-    [blocked],
-    { runId: run.runId },
-  );
-  return { reason: "guardrail_blocked", text: "", error };
 }
 
 async function withFollowUps(run: DrivenRun, ending: Ending): Promise<Ending> {

@@ -5,7 +5,7 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 import { removeAddedNulls } from "../../providers/strict-schema.ts";
-import type { CompiledSchema } from "../../tools/standard-schema.ts";
+import type { CompiledSchema } from "../../tools/compiled-schema.ts";
 import { parsePartialJson } from "./partial-json.ts";
 
 /** How one model is asked for an answer that matches a schema. */

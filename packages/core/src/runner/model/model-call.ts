@@ -7,7 +7,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { spendingOf, type Reservation } from "../limits/budgets.ts";
 import { shortenAfterOverflow } from "./conversation-view.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { blockedByWindow } from "../answer/finish-answer.ts";
+import { blockedByWindow } from "../answer/blocked-answer.ts";
 import { observe, toErrorData } from "../hooks/hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";

@@ -1,0 +1,26 @@
+/**
+ * Whether a value is a JSON object.
+ *
+ * @param value - What a vendor sent.
+ */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A text, or the empty one for anything else.
+ *
+ * @param value - What a vendor sent.
+ */
+export function jsonText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * The objects of a list; nothing when it is none.
+ *
+ * @param value - What a vendor sent.
+ */
+export function jsonObjects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,13 @@
+import type { JsonSchema } from "../contracts/json.ts";
+import type { Validation } from "../contracts/resolved-tool.ts";
+
+/** Checks a value; answers at once where the schema is synchronous. */
+export type Validate = (value: unknown) => Validation | Promise<Validation>;
+
+/** A schema as the framework uses it: converted once, when it is registered. */
+export interface CompiledSchema {
+  readonly jsonSchema: JsonSchema;
+  readonly validate: Validate;
+  /** What was given up in the conversion, as sentences. */
+  readonly notes: readonly string[];
+}
