@@ -1,13 +1,15 @@
 import type { JournalEventInput } from "../contracts/journal-event.ts";
 import type { LabelId } from "../contracts/label.ts";
+import type { Message } from "../contracts/message.ts";
 
 /**
- * The label of a record where no flow policy gives one: what people said is the user's, what the framework decided is
- * the system's, and what a model or a tool made is untrusted.
+ * The label of a record where no flow policy gives one: what people said is the user's but for parts that are marked as
+ * untrusted, what the framework decided is the system's, and what a model or a tool made is untrusted.
  */
 export function defaultLabel(event: JournalEventInput): LabelId {
   switch (event.type) {
     case "run.start":
+      return [...event.history, ...event.input].some(hasUntrustedPart) ? "untrusted" : "user";
     case "signal.taken":
     case "input.answered":
     case "tool.approval.decided":
@@ -25,4 +27,8 @@ export function defaultLabel(event: JournalEventInput): LabelId {
     default:
       return "system";
   }
+}
+
+function hasUntrustedPart({ role, content }: Message): boolean {
+  return role === "user" && typeof content !== "string" && content.some((part) => part.untrusted === true);
 }

@@ -1,3 +1,4 @@
+import type { Label, LabelId } from "../../contracts/label.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
@@ -53,7 +54,26 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
         ? undefined
         : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },
     deadlineAt: run.deadlineAt,
+    ...(run.flow === undefined && caller?.label !== undefined && calledUnder(caller.label, message, run)),
   });
+}
+
+/** What a caller's run has read, for a run whose own policy is not there: whoever goes on with it starts under no less. */
+function calledUnder(
+  label: Label,
+  { content }: UserMessage,
+  { options }: BegunRun,
+): { readonly label: LabelId; readonly labels: readonly Label[] } {
+  const isMarked = typeof content !== "string" && content.some((part) => part.untrusted === true);
+  const known = label.integrity === "system" ? "user" : label.integrity;
+  const node: Label = {
+    id: "l1",
+    integrity: isMarked ? "untrusted" : known,
+    readers: label.readers,
+    parents: [],
+    origin: { kind: "parent", runId: options.parent?.runId ?? "" },
+  };
+  return { label: node.id, labels: [node] };
 }
 
 /** Asks what comes before the first model call: observing hooks, then the input guardrails. */
