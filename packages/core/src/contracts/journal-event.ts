@@ -127,6 +127,11 @@ export interface JournalPayloads {
     readonly definitionHash: string;
     /** What the tool's predicate and the approval policy said: asked once per call. Absent when the gate failed before. */
     readonly needsApproval?: boolean | undefined;
+    /**
+     * The rule by which the flow policy allowed the call, such as `R1`, where nothing else is to be said of its decision.
+     * Any other decision is a `flow.decided` record.
+     */
+    readonly allowedBy?: string | undefined;
   };
   "tool.approval.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "tool.approval.decided": {
@@ -196,6 +201,7 @@ export interface JournalPayloads {
     /** What the sanitizer found in what the tool returned, or that its scan failed: the flow policy trusts it no more. */
     readonly findings?: readonly string[] | undefined;
   };
+  /** What the flow policy decided about a call, where more is to be said than the rule that allowed it. */
   "flow.decided": {
     readonly turn: number;
     readonly index: number;

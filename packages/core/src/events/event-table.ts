@@ -104,7 +104,11 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
     "The one result of a call, as the model reads it.",
     "tool_execution_output",
   ),
-  "flow.decided": journal("flow.decided", "onFlowDecided", "The flow policy decided about a call."),
+  "flow.decided": journal(
+    "flow.decided",
+    "onFlowDecided",
+    "The flow policy decided about a call, and more is to be said than the rule that allowed it.",
+  ),
   "flow.grants": journal("flow.grants", "onFlowGrants", "Leave was given in advance."),
   "flow.extract": journal("flow.extract", "onFlowExtract", "A quarantined value is read for the model."),
   "flow.lowered": journal("flow.lowered", "onFlowLowered", "A validator or a person vouches for a value or a call."),

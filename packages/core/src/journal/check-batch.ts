@@ -13,8 +13,9 @@ import type { Lease } from "../contracts/ports/run-store.ts";
  */
 export function checkBatch(lease: Lease, events: readonly JournalEvent[], isTaken: (key: string) => boolean): void {
   const keys = new Set<string>();
-  events.forEach((event, index) => {
-    const expected = lease.head.seq + 1 + index;
+  let expected = lease.head.seq;
+  for (const event of events) {
+    expected += 1;
     if (event.seq !== expected) {
       throw new StoreError(
         "SEQUENCE_GAP",
@@ -24,7 +25,7 @@ export function checkBatch(lease: Lease, events: readonly JournalEvent[], isTake
     }
     if (keys.has(event.key) || isTaken(event.key)) throw duplicateKey(lease.runId, event.key);
     keys.add(event.key);
-  });
+  }
 }
 
 /** The error for a key that a run has already. */

@@ -28,69 +28,73 @@ export function callKey(turn: number, index: number): CallKey {
  * @param event - The record, with or without its fields.
  */
 export function eventKey(state: Pick<RunState, "keyCounts">, event: Keyed): string {
-  const family = keyFamily(event);
-  if (family.once) return family.name;
-  const count = (state.keyCounts.get(family.name) ?? 0) + 1;
-  if (family.separator === "#") return `${family.name}#${count}`;
-  return count === 1 ? family.name : `${family.name}/${count}`;
+  const name = nameOf(event);
+  if (happensOnce(event)) return name;
+  const count = (state.keyCounts.get(name) ?? 0) + 1;
+  if (name === event.type) return `${name}#${count}`;
+  return count === 1 ? name : `${name}/${count}`;
 }
 
-/** Records of calls whose families never repeat: most of a journal, whose names need not be made to be counted. */
-const onceInACall: ReadonlySet<Keyed["type"]> = new Set<Keyed["type"]>(["tool.intent", "tool.outcome", "tool.result"]);
-
-/** Counts a record, so that the next of its family gets the next number. */
+/** Counts a record that may repeat, so that the next of its name gets the next number. */
 export function countKey(state: Pick<RunState, "keyCounts">, event: Keyed): void {
-  if (onceInACall.has(event.type)) return;
-  const family = keyFamily(event);
-  if (family.once) return;
-  state.keyCounts.set(family.name, (state.keyCounts.get(family.name) ?? 0) + 1);
+  if (happensOnce(event)) return;
+  const name = nameOf(event);
+  state.keyCounts.set(name, (state.keyCounts.get(name) ?? 0) + 1);
 }
 
-interface KeyFamily {
-  readonly name: string;
-  /** A second record of the family is an error. */
-  readonly once?: boolean;
-  /** `#`: always numbered; `/`: numbered from the second on. */
-  readonly separator?: "#" | "/";
-}
-
-function keyFamily(event: Keyed): KeyFamily {
+/** Whether a second record of the same name is an error. Most records are such: their names need not be made to be counted. */
+function happensOnce(event: Keyed): boolean {
   switch (event.type) {
     case "run.start":
-      return { name: "run/start", once: true };
+    case "tool.call":
+    case "tool.intent":
+    case "tool.outcome":
+    case "tool.result":
+      return true;
+    case "model.intent":
+    case "model.result":
+      return !isBeside(event.purpose);
+    default:
+      return false;
+  }
+}
+
+/** A place in the run, or the type of the record where it has none. */
+function nameOf(event: Keyed): string {
+  switch (event.type) {
+    case "run.start":
+      return "run/start";
     case "run.end":
       // A failed run that is resumed ends again.
-      return { name: "run/end", separator: "/" };
+      return "run/end";
     case "model.intent":
-      if (isBeside(event.purpose)) return { name: event.type, separator: "#" };
-      return { name: `t${event.turn}/model/intent/a${event.attempt}`, once: true };
+      return isBeside(event.purpose) ? event.type : `t${event.turn}/model/intent/a${event.attempt}`;
     case "model.result":
-      if (isBeside(event.purpose)) return { name: event.type, separator: "#" };
-      return { name: `t${event.turn}/model`, once: true };
+      return isBeside(event.purpose) ? event.type : `t${event.turn}/model`;
     case "tool.call":
-      return { name: `${callKey(event.turn, event.index)}/call`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/call`;
     case "tool.approval.requested":
-      return { name: `${callKey(event.turn, event.index)}/approval`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/approval`;
     case "tool.approval.decided":
-      return { name: `${callKey(event.turn, event.index)}/approval/decided`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/approval/decided`;
     case "flow.decided":
-      return { name: `${callKey(event.turn, event.index)}/flow`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/flow`;
     case "flow.extract":
-      return { name: `${callKey(event.turn, event.index)}/extract`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/extract`;
     case "flow.lowered":
-      return { name: `${callKey(event.turn, event.index)}/lowered`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/lowered`;
     case "tool.intent":
-      return { name: attemptKey(event.turn, event.index, "intent", event.attempt), once: true };
+      return attemptKey(event.turn, event.index, "intent", event.attempt);
     case "tool.outcome":
-      return { name: attemptKey(event.turn, event.index, "outcome", event.attempt), once: true };
+      return attemptKey(event.turn, event.index, "outcome", event.attempt);
     case "child.suspended":
-      return { name: `${callKey(event.turn, event.index)}/run/suspended`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/run/suspended`;
     case "child.decided":
-      return { name: `${callKey(event.turn, event.index)}/run/decided`, separator: "/" };
+      return `${callKey(event.turn, event.index)}/run/decided`;
     case "tool.result":
-      return { name: `${callKey(event.turn, event.index)}/result`, once: true };
+      return `${callKey(event.turn, event.index)}/result`;
     default:
-      return { name: (event as { readonly type: string }).type, separator: "#" };
+      return event.type;
   }
 }
 

@@ -22,13 +22,16 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
   message.toolCalls.forEach((call, index) => {
     const key = callKey(event.turn, index);
     state.turnCalls.push(key);
-    const exact = event.exactArguments?.find((one) => one.index === index);
     state.calls.set(key, {
       turn: event.turn,
       index,
       toolCallId: call.id,
       toolName: call.name,
-      ...(exact !== undefined && { exact }),
+      exact: event.exactArguments?.find((one) => one.index === index),
+      // What every call comes to have: said here, so that all calls have one shape.
+      call: undefined,
+      outcome: undefined,
+      result: undefined,
     });
   });
 }

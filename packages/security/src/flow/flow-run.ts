@@ -217,6 +217,7 @@ const plainRead: FlowDecision = {
   rule: "R1",
   explanation: "A read without an argument that decides where data goes.",
   origins: [],
+  plain: true,
 };
 
 function passThrough(): ReturnType<FlowRun["answerFilter"]> {

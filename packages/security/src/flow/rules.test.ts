@@ -8,7 +8,7 @@ import type { Made, Ran } from "./world.test.helper.ts";
 
 const names = (ran: Ran): readonly string[] => ran.map(({ name }) => name);
 
-test("[flow.r1] a read without an egress argument is allowed whatever was read before", async () => {
+test("[flow.r1] [flow.recorded] a read without an egress argument is allowed whatever was read before, and its call names the rule", async () => {
   const ran: Ran = [];
   const find = made(ran, { name: "find", inputSchema: z.object({ query: z.string() }), sideEffectClass: "read-only" });
   const result = await run({
@@ -16,7 +16,11 @@ test("[flow.r1] a read without an egress argument is allowed whatever was read b
     script: [calls(["read_mail"]), calls(["find", { query: "eve" }]), "Done."],
   });
   expect(names(ran)).toEqual(["read_mail", "find"]);
-  expect(result.journal.filter(({ type }) => type === "flow.decided")).toMatchObject([{ rule: "R1" }, { rule: "R1" }]);
+  const recorded = result.journal.filter(({ type }) => type === "tool.call" || type === "flow.decided");
+  expect(recorded).toMatchObject([
+    { type: "tool.call", toolName: "read_mail", allowedBy: "R1" },
+    { type: "tool.call", toolName: "find", allowedBy: "R1" },
+  ]);
 });
 
 test("[flow.r2] a call without arguments asks once the model has read untrusted content, and not before", async () => {

@@ -78,6 +78,8 @@ export interface FlowDecision {
   readonly input?: unknown;
   /** Stops the run as `policy_denied` after this denial (R10). */
   readonly stopRun?: boolean | undefined;
+  /** The call is allowed, and its rule says all that is to be said: the record of the call names it, and no other is made. */
+  readonly plain?: boolean | undefined;
 }
 
 /** One gated call, as the policy sees it. */

@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { namesOfPolicy } from "../agent/run-settings.ts";
-import { fail, modelCall, recordCall, stateOf, toolOf } from "./call.ts";
+import { fail, modelCall, recordCall, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
@@ -19,26 +19,36 @@ import { authorize } from "./authorize.ts";
  * the journal.
  */
 export function approve(call: PipelineCall): MaybePromise<void> {
-  return andThen(askWhetherNeeded(call), () => {
-    if (call.phase !== "gating") return undefined;
-    recordCall(call);
-    return decideNow(call);
-  });
+  const asking = askWhetherNeeded(call);
+  return asking instanceof Promise ? asking.then(() => recordAndDecide(call)) : recordAndDecide(call);
+}
+
+function recordAndDecide(call: PipelineCall): MaybePromise<void> {
+  if (call.phase !== "gating") return undefined;
+  recordCall(call);
+  return decideNow(call);
 }
 
 /** Asks the tool's predicate and the approval policy, once per call; a throw counts as yes. */
-function askWhetherNeeded(call: PipelineCall): MaybePromise<void> {
+function askWhetherNeeded(call: PipelineCall): Promise<void> | undefined {
   if (call.needsApproval !== undefined) return undefined;
+  const byTool = askTool(call);
+  const needed =
+    byTool instanceof Promise ? byTool.then((answer) => answer || askPolicy(call)) : byTool || askPolicy(call);
+  if (needed instanceof Promise) {
+    return needed.then((answer) => {
+      call.needsApproval = answer;
+    });
+  }
+  call.needsApproval = needed;
+  return undefined;
+}
+
+function askTool(call: PipelineCall): MaybePromise<boolean> {
   const { needsApproval } = toolOf(call);
-  return andThen(
-    typeof needsApproval === "function"
-      ? ask(() => needsApproval(call.input, toolContext(call)))
-      : needsApproval === true,
-    (byTool) =>
-      andThen(byTool || askPolicy(call), (needed) => {
-        call.needsApproval = needed;
-      }),
-  );
+  return typeof needsApproval === "function"
+    ? ask(() => needsApproval(call.input, toolContext(call)))
+    : needsApproval === true;
 }
 
 function ask(predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
@@ -70,7 +80,7 @@ function flowAsks(call: PipelineCall): boolean {
 }
 
 function decideNow(call: PipelineCall): MaybePromise<void> {
-  const { approval } = stateOf(call);
+  const { approval } = call.state;
   if (
     approval?.interruption.kind === "approval" &&
     (approval.used !== true || call.covered) &&
@@ -180,7 +190,7 @@ function recordDecision(call: PipelineCall, decision: Decision, via: string): vo
 
 function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): MaybePromise<void> {
   if (decision.type !== "approve") {
-    if (stateOf(call).approval?.via === "expired") {
+    if (call.state.approval?.via === "expired") {
       fail(
         call,
         "approval_expired",
@@ -192,7 +202,7 @@ function applyDecision(call: PipelineCall, data: InterruptionData, decision: Dec
     return undefined;
   }
   call.approvalId = data.id;
-  const via = stateOf(call).approval?.via ?? "resume";
+  const via = call.state.approval?.via ?? "resume";
   if (decision.args === undefined) return recordLowering(call, decision, via);
   return gateEdited(call, decision.args).then(() =>
     call.phase === "gating" ? recordLowering(call, decision, via) : undefined,
@@ -202,7 +212,7 @@ function applyDecision(call: PipelineCall, data: InterruptionData, decision: Dec
 /** [quarantine.endorse] A person's word lowers the label of these very arguments, for this call: once, and audited. */
 function recordLowering(call: PipelineCall, decision: Decision, via: string): void {
   const { run, turn, index, toolCallId, toolName, argsHash } = call;
-  if (run.flow === undefined || !flowAsks(call) || stateOf(call).lowered?.subject === argsHash) return;
+  if (run.flow === undefined || !flowAsks(call) || call.state.lowered?.subject === argsHash) return;
   run.journal.record({
     type: "flow.lowered",
     turn,

@@ -1,9 +1,8 @@
-import { stateOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /** Until when a call sleeps, itself or in the run inside it; `undefined` when it does not. */
 export function wakeTimeOf(call: PipelineCall): number | undefined {
-  const { sleep, child, result } = stateOf(call);
+  const { sleep, child, result } = call.state;
   return result === undefined ? (sleep?.wakeAt ?? child?.wakeAt) : undefined;
 }
 
@@ -12,7 +11,7 @@ export function wakeTimeOf(call: PipelineCall): number | undefined {
  * decision wakes the run inside a call before its time.
  */
 export function isAsleep(call: PipelineCall): boolean {
-  const { sleep, child } = stateOf(call);
+  const { sleep, child } = call.state;
   const wakeAt = wakeTimeOf(call);
   if (wakeAt === undefined || (sleep === undefined && child !== undefined && child.decisions.length > 0)) return false;
   if (call.run.clock.now() < wakeAt) return true;

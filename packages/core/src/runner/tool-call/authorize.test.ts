@@ -110,6 +110,29 @@ test("arguments that a person edited are gated again: a denial of them stands", 
   expect(ran).toEqual([{ body: "fine" }]);
 });
 
+test("a decision of which only its rule is to be said stands in the record of the call; one about edited arguments is a record", async () => {
+  const asked = { name: "send", args: { body: "ask" } };
+  const rules = flow(({ args }) =>
+    (args as { body: string }).body === "ask" ? { verdict: "ask", rule: "R3" } : { plain: true },
+  );
+  const self = await harness({ tools: [send([])], calls: [call, asked], flow: rules });
+  const [question] = (await self.drive()).interruptions;
+  const decided = async () =>
+    (await self.events()).flatMap((event) => {
+      if (event.type === "tool.call") return [[event.index, event.allowedBy]];
+      return event.type === "flow.decided" ? [[event.index, event.verdict, event.rule]] : [];
+    });
+  expect(await decided()).toEqual([
+    [0, "R1"],
+    [1, undefined],
+    [1, "ask", "R3"],
+  ]);
+  await self.restart();
+  self.decide(question!.approve({ args: { body: "mend" } }));
+  await self.drive();
+  expect((await decided()).slice(3)).toEqual([[1, "allow", "R1"]]);
+});
+
 test("at most five questions of flow rules reach a person in a turn", async () => {
   const self = await harness({
     tools: [send([])],

@@ -1,5 +1,5 @@
 import type { FlowDecision } from "../../contracts/ports/security.ts";
-import { fail, recordFlow, stateOf, toolOf } from "./call.ts";
+import { fail, recordFlow, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
@@ -46,11 +46,16 @@ function refuse(call: PipelineCall, error: unknown): void {
   );
 }
 
+const verdicts: readonly unknown[] = ["allow", "ask", "deny"] satisfies readonly FlowDecision["verdict"][];
+
 function apply(call: PipelineCall, decision: FlowDecision): void {
+  // What is no verdict is no leave.
+  if (!verdicts.includes((decision as Partial<FlowDecision> | undefined)?.verdict))
+    return refuse(call, new TypeError("The flow policy gave no verdict."));
   call.flow = decision;
-  const state = stateOf(call);
+  const state = call.state;
   // The first decision is journaled with the call; one about edited arguments comes after it.
-  if (state.call !== undefined) recordFlow(call);
+  if (state.call !== undefined) recordFlow(call, decision);
   if (decision.stopRun === true) call.batch.policyStop = true;
   if (decision.input !== undefined) call.input = decision.input;
   if (decision.shadow === true || decision.verdict === "allow") return;
@@ -77,7 +82,7 @@ function questionsAsked(call: PipelineCall): number {
   let asked = 0;
   for (const other of call.batch.calls) {
     if (other === call) continue;
-    const approval = stateOf(other).approval;
+    const approval = other.state.approval;
     if (approval?.interruption.kind === "approval" && approval.via !== "remembered") asked += 1;
   }
   return asked;

@@ -42,6 +42,8 @@ export interface PipelineCall {
   readonly batch: Batch;
   readonly run: ActiveRun;
   readonly key: CallKey;
+  /** The call as the journal has it; only the fold changes it. */
+  readonly state: CallState;
   readonly turn: number;
   readonly index: number;
   readonly toolCallId: string;
@@ -88,13 +90,6 @@ export interface PipelineCall {
   started: boolean;
 }
 
-/** The call as the journal has it. */
-export function stateOf(call: PipelineCall): CallState {
-  const state = call.run.journal.state.calls.get(call.key);
-  if (state === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} is not in its journal.`);
-  return state;
-}
-
 /** The call as the model made it, with what its arguments were parsed to. */
 export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args">): ToolCall {
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
@@ -113,10 +108,9 @@ export function toolOf(call: PipelineCall): ResolvedTool {
 
 /** Journals what was called, once: with its arguments, or with their raw text when they did not validate. */
 export function recordCall(call: PipelineCall): void {
-  const state = stateOf(call);
-  if (state.call !== undefined) return;
-  const { run } = call;
-  run.journal.record({
+  if (call.state.call !== undefined) return;
+  const { flow } = call;
+  call.run.journal.record({
     type: "tool.call",
     turn: call.turn,
     index: call.index,
@@ -125,15 +119,14 @@ export function recordCall(call: PipelineCall): void {
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
-    ...(call.needsApproval !== undefined && { needsApproval: call.needsApproval }),
+    needsApproval: call.needsApproval,
+    allowedBy: flow?.plain === true ? flow.rule : undefined,
   });
-  recordFlow(call);
+  if (flow !== undefined && flow.plain !== true) recordFlow(call, flow);
 }
 
 /** Journals what the flow policy decided. */
-export function recordFlow(call: PipelineCall): void {
-  const { flow } = call;
-  if (flow === undefined) return;
+export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
   call.run.journal.record({
     type: "flow.decided",
     turn: call.turn,

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { fail, finish, stateOf, toolOf } from "./call.ts";
+import { fail, finish, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 import { andThen, isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -24,7 +24,7 @@ export function deduplicate(call: PipelineCall): MaybePromise<void> {
 /** The call's idempotency key: the journaled one when it ran before, so that it is the same on every attempt. */
 function keyOf(call: PipelineCall): MaybePromise<void> {
   const { idempotencyKey } = toolOf(call);
-  const before = stateOf(call).intent?.idempotencyKey;
+  const before = call.state.intent?.idempotencyKey;
   if (before !== undefined) {
     call.idempotencyKey = before;
     return undefined;
@@ -154,7 +154,7 @@ export function followEarlier(call: PipelineCall): MaybePromise<void> {
   call.waitsFor = undefined;
   call.reserved = undefined;
   if (earlier === undefined || key === undefined) return undefined;
-  const { outcome } = stateOf(earlier);
+  const { outcome } = earlier.state;
   if (inputHashOf(earlier) !== inputHashOf(call)) {
     conflict(call);
     return undefined;

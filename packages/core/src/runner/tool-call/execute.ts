@@ -2,11 +2,11 @@ import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { observe } from "../hooks/hooks-runner.ts";
-import { fail, stateOf, toolOf } from "./call.ts";
+import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { decideInside } from "./decide-inside.ts";
 import { Execution } from "./execution.ts";
-import { andThen, isThenable } from "./maybe-promise.ts";
+import { isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { graceMs, race } from "./race.ts";
 import type { Attempt } from "./race.ts";
@@ -28,22 +28,34 @@ export function execute(call: PipelineCall): MaybePromise<void> {
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
   const execution = new Execution(call, call.attempt);
-  return andThen(start(call, execution), (result) => {
-    execution.end();
-    const { pause } = execution;
-    if (pause !== undefined) {
-      execution.abort(new Error("The tool asked a person or sleeps; it starts again from its top."));
-      return recordPause(call, pause);
-    }
-    if (shouldRetry(call, result, retries)) return pauseThenRetry(call, startedAt, retries);
-    recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
-    return isWaitingInside(call) ? goOnInside(call, startedAt) : undefined;
-  });
+  const started = start(call, execution);
+  return started instanceof Promise
+    ? started.then((result) => endAttempt(call, execution, result, startedAt, retries))
+    : endAttempt(call, execution, started, startedAt, retries);
+}
+
+/** Journals what came of an attempt, or begins another. */
+function endAttempt(
+  call: PipelineCall,
+  execution: Execution,
+  result: Attempt,
+  startedAt: number,
+  retries: number,
+): MaybePromise<void> {
+  execution.end();
+  const { pause } = execution;
+  if (pause !== undefined) {
+    execution.abort(new Error("The tool asked a person or sleeps; it starts again from its top."));
+    return recordPause(call, pause);
+  }
+  if (shouldRetry(call, result, retries)) return pauseThenRetry(call, startedAt, retries);
+  recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
+  return isWaitingInside(call) ? goOnInside(call, startedAt) : undefined;
 }
 
 /** A run inside the call waits for a person. */
 function isWaitingInside(call: PipelineCall): boolean {
-  return call.phase === "waiting" && stateOf(call).child !== undefined;
+  return call.phase === "waiting" && call.state.child !== undefined;
 }
 
 /** With an approver in this process the run inside goes on at once; else the call waits. */

@@ -4,7 +4,7 @@ import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { stateOf, toolOf } from "./call.ts";
+import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /** How long `ctx.sleep` sleeps, or until when. */
@@ -80,7 +80,7 @@ export class Execution {
 
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T> {
     const key = question.key ?? `q${(this.#questions += 1)}`;
-    const { answers } = stateOf(this.#call);
+    const { answers } = this.#call.state;
     const wait = (complaint?: string): Promise<never> =>
       this.#wait(() => ({ question: questionFor(this.#call, question, key, complaint) }));
     return answers !== undefined && Object.hasOwn(answers, key)
@@ -91,7 +91,7 @@ export class Execution {
   sleep(nap: Nap): Promise<void> {
     const wakeAt = wakeTime(this.#call, nap);
     const key = nap.key ?? `s${(this.#sleeps += 1)}`;
-    if (stateOf(this.#call).slept?.has(key) === true) return Promise.resolve();
+    if (this.#call.state.slept?.has(key) === true) return Promise.resolve();
     return this.#wait(() => ({ sleep: { key, wakeAt } }));
   }
 

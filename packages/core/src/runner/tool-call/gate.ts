@@ -2,11 +2,11 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize } from "./authorize.ts";
-import { hasLeftGate, stateOf } from "./call.ts";
+import { hasLeftGate } from "./call.ts";
 import type { Batch, PipelineCall } from "./call.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { intercept } from "./intercept.ts";
-import { andThen, runStages } from "./maybe-promise.ts";
+import { runStages } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { isAsleep } from "./asleep.ts";
 import { parse } from "./parse.ts";
@@ -29,6 +29,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     batch,
     run,
     key,
+    state,
     turn: state.turn,
     index: state.index,
     toolCallId: state.toolCallId,
@@ -64,7 +65,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
  * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
  */
 export function gate(call: PipelineCall): MaybePromise<void> {
-  const state = stateOf(call);
+  const state = call.state;
   if (state.outcome !== undefined) return regain(call);
   if (call.batch.stopped !== undefined && state.intent === undefined) return undefined;
   if (state.question !== undefined) {
@@ -86,14 +87,18 @@ export function gate(call: PipelineCall): MaybePromise<void> {
     return undefined;
   }
   const stages = state.call === undefined ? gateStages : resumeStages;
-  return andThen(runStages(stages, call, hasLeftGate), () => {
-    if (call.phase === "gating") call.phase = "ready";
-  });
+  const pending = runStages(stages, call, hasLeftGate);
+  return pending instanceof Promise ? pending.then(() => passGate(call)) : passGate(call);
+}
+
+/** A call that no stage has stopped may run. */
+function passGate(call: PipelineCall): void {
+  if (call.phase === "gating") call.phase = "ready";
 }
 
 /** Makes what presentation needs of a call that has its outcome already. */
 function regain(call: PipelineCall): MaybePromise<void> {
-  const { call: recorded, outcome } = stateOf(call);
+  const { call: recorded, outcome } = call.state;
   call.phase = "finished";
   if (outcome === undefined || (outcome.failure !== undefined && outcome.failure.fromTool !== true)) {
     call.tool = call.run.catalogue.get(call.toolName);

@@ -1,4 +1,4 @@
-import { stateOf, toolOf } from "./call.ts";
+import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /** Journals that a writer is about to run. It runs only when this is on disk. Readers leave no intent. */
@@ -6,7 +6,7 @@ export function recordIntent(call: PipelineCall): boolean {
   const tool = toolOf(call);
   if (!tool.__isWriter) return false;
   const grant = call.flow?.shadow === true ? undefined : call.flow?.grant;
-  const { approval } = stateOf(call);
+  const { approval } = call.state;
   const approvalId = call.approvalId ?? (approval?.decision?.type === "approve" ? approval.interruption.id : undefined);
   call.run.journal.record({
     type: "tool.intent",

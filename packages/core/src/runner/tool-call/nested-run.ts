@@ -2,7 +2,6 @@ import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
-import { stateOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
@@ -82,5 +81,5 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
     ...(output.wakeAt !== undefined && { wakeAt: output.wakeAt }),
   });
   call.phase = "waiting";
-  call.interruptions = [...(stateOf(call).child?.interruptions ?? interruptions)];
+  call.interruptions = [...(call.state.child?.interruptions ?? interruptions)];
 }

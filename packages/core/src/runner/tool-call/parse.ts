@@ -1,4 +1,4 @@
-import { stateOf, fail } from "./call.ts";
+import { fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { refuseUnsealed } from "./secret-arguments.ts";
 
@@ -9,10 +9,7 @@ const quotedCharacters = 500;
  * that does not parse is never guessed at.
  */
 export function parse(call: PipelineCall): void {
-  if (
-    call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true &&
-    stateOf(call).exact === undefined
-  ) {
+  if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true && call.state.exact === undefined) {
     refuseUnsealed(call);
     return;
   }

@@ -1,6 +1,5 @@
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
-import { stateOf } from "./call.ts";
 import type { Batch } from "./call.ts";
 
 const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "smart"]);
@@ -9,7 +8,7 @@ const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "sma
 export function nextModelOf(batch: Batch): ModelSpec | undefined {
   let model: ModelSpec | undefined;
   for (const call of batch.calls) {
-    const { outcome } = stateOf(call);
+    const { outcome } = call.state;
     const preferred = call.run.catalogue.get(call.toolName)?.__preferredModel;
     if (preferred === undefined || outcome === undefined || outcome.failure !== undefined) continue;
     const spec = isHint(preferred) ? call.run.settings.modelTiers?.[preferred] : preferred;

@@ -1,4 +1,3 @@
-import { stateOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { limit } from "./limit.ts";
 import { isThenable, runStages } from "./maybe-promise.ts";
@@ -16,7 +15,7 @@ const presentStages = [validateOutput, convert, review, sanitize, redact, limit]
 
 /** Makes the one message and the one result of a finished call, and journals them. */
 export function present(call: PipelineCall): MaybePromise<void> {
-  const { outcome } = stateOf(call);
+  const { outcome } = call.state;
   if (outcome === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no outcome.`);
   const { failure } = outcome;
   const presentation: Presentation = {

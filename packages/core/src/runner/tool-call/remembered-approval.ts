@@ -1,5 +1,5 @@
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { stateOf, toolOf } from "./call.ts";
+import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /**
@@ -17,7 +17,7 @@ export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDe
     if (!answers(call, remembered, byFlow)) continue;
     if (remembered.argsHash === undefined) {
       // Who approved the tool has not seen that a secret would be passed on.
-      if (!remembered.approved || stateOf(call).exact === undefined) sticky = remembered;
+      if (!remembered.approved || call.state.exact === undefined) sticky = remembered;
     } else if (remembered.argsHash === call.argsHash) exact = remembered;
   }
   return exact ?? sticky;

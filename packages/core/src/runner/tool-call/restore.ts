@@ -3,7 +3,7 @@ import type { FlowDecision } from "../../contracts/ports/security.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import { authorize } from "./authorize.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { fail, finish, stateOf, toolOf } from "./call.ts";
+import { fail, finish, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { failure } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -20,7 +20,7 @@ export function findTool(call: PipelineCall): void {
 /** Makes a call again from the journal, up to where it was gated. */
 export async function restore(call: PipelineCall): Promise<void> {
   findTool(call);
-  const state = stateOf(call);
+  const state = call.state;
   const recorded = state.call;
   if (recorded === undefined) return;
   call.needsApproval = recorded.needsApproval;
@@ -41,7 +41,7 @@ export async function restore(call: PipelineCall): Promise<void> {
 }
 
 function restoreFlow(call: PipelineCall): void {
-  const { flow } = stateOf(call);
+  const { flow } = call.state;
   if (flow === undefined) return;
   const decision: FlowDecision = {
     verdict: flow.verdict,
@@ -58,7 +58,7 @@ function restoreFlow(call: PipelineCall): void {
 
 /** Whether an effect of the call may have happened without being recorded. */
 function isUncertain(call: PipelineCall): boolean {
-  const { intent, outcome, settledAttempt } = stateOf(call);
+  const { intent, outcome, settledAttempt } = call.state;
   return intent !== undefined && outcome === undefined && intent.attempt > (settledAttempt ?? 0);
 }
 
@@ -67,7 +67,7 @@ function isUncertain(call: PipelineCall): boolean {
  * any other writer is not run.
  */
 export function settleUncertain(call: PipelineCall): MaybePromise<void> {
-  const state = stateOf(call);
+  const state = call.state;
   if (state.intent !== undefined) call.attempt = state.intent.attempt + 1;
   const tool = toolOf(call);
   const { approval } = state;
@@ -95,7 +95,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
 
 async function askLookup(call: PipelineCall): Promise<void> {
   const { lookup } = toolOf(call);
-  const key = stateOf(call).intent?.idempotencyKey;
+  const key = call.state.intent?.idempotencyKey;
   call.idempotencyKey = key;
   if (lookup === undefined || key === undefined) return askWhatHappened(call);
   try {

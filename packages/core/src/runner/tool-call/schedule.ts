@@ -1,5 +1,5 @@
 import type { Batch, PipelineCall } from "./call.ts";
-import { fail, stateOf, toolOf } from "./call.ts";
+import { fail, toolOf } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
 import { recordIntent } from "./intent.ts";
@@ -161,7 +161,7 @@ function runOne(call: PipelineCall): MaybePromise<void> {
 /** Whoever takes over reads what the other calls brought as the model would: guarded, sanitized, without secrets. */
 async function handOver(call: PipelineCall): Promise<void> {
   for (const other of call.batch.calls)
-    if (other.phase === "finished" && stateOf(other).result === undefined) await present(other);
+    if (other.phase === "finished" && other.state.result === undefined) await present(other);
   await execute(call);
 }
 

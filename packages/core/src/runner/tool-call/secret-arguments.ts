@@ -1,7 +1,7 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { SealKeyMissing } from "../../errors/configuration-errors.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import { fail, stateOf } from "./call.ts";
+import { fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /** Refuses a call whose arguments hold a known secret, where nothing could keep them for approval. */
@@ -20,7 +20,7 @@ export function refuseUnsealed(call: PipelineCall): void {
 
 /** Refuses a call whose arguments the model wrote with a known secret in them, where no person is asked about it. */
 export function refuseUnasked(call: PipelineCall): void {
-  if (stateOf(call).exact === undefined) return;
+  if (call.state.exact === undefined) return;
   fail(
     call,
     "policy_denied",

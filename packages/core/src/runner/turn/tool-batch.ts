@@ -3,7 +3,7 @@ import type { Interruption } from "../../contracts/interruption.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
 import type { ActiveRun } from "../active-run.ts";
-import { fail, stateOf } from "../tool-call/call.ts";
+import { fail } from "../tool-call/call.ts";
 import type { Batch, PipelineCall } from "../tool-call/call.ts";
 import { wakeTimeOf } from "../tool-call/asleep.ts";
 import { beginCall, gate } from "../tool-call/gate.ts";
@@ -41,7 +41,7 @@ export interface ToolBatchOutcome {
  */
 export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
   const batch = createBatch(run);
-  const open = batch.calls.filter((call) => stateOf(call).result === undefined);
+  const open = batch.calls.filter((call) => call.state.result === undefined);
   const forgetStop = run.onStop(() => stopBatch(batch, { reason: "aborted" }));
   let hosted: HostedOutcome;
   try {
@@ -76,7 +76,7 @@ function createBatch(run: ActiveRun): Batch {
 async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<void> {
   const unfinished = unfinishedTurn(batch.run);
   for (const call of open) {
-    if (unfinished !== undefined && stateOf(call).call === undefined) {
+    if (unfinished !== undefined && call.state.call === undefined) {
       fail(
         call,
         "aborted",
@@ -113,7 +113,7 @@ function unfinishedTurn(run: ActiveRun): string | undefined {
 
 async function presentCalls(open: readonly PipelineCall[]): Promise<void> {
   for (const call of open) {
-    if (call.phase !== "finished" || stateOf(call).result !== undefined) continue;
+    if (call.phase !== "finished" || call.state.result !== undefined) continue;
     const presented = present(call);
     if (presented instanceof Promise) await presented;
   }
@@ -127,7 +127,7 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   let endRun = false;
   let wakeAt: number | undefined;
   for (const call of batch.calls) {
-    const { result, outcome } = stateOf(call);
+    const { result, outcome } = call.state;
     if (outcome?.endRun === true) endRun = true;
     if (result !== undefined) {
       if (open.includes(call)) results.push(result.result);
