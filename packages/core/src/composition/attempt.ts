@@ -1,5 +1,6 @@
 import type { Runnable } from "../contracts/runnable.ts";
-import { compose } from "./compose.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
+import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
@@ -39,6 +40,8 @@ export interface AttemptOptions extends CompositionOptions {
  */
 export function attempt(nodes: AttemptNodes, options: AttemptOptions = {}): Composition {
   const { toInput, ...settings } = options;
+  checkCompositionOptions("attempt", options, "toInput");
+  checkKnownNames(nodes, ["try", "catch", "finally"], "attempt()");
   const named = new Map<string, Runnable>([["try", nodes.try]]);
   if (nodes.catch !== undefined) named.set("catch", nodes.catch);
   if (nodes.finally !== undefined) named.set("finally", nodes.finally);

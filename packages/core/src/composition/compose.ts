@@ -9,6 +9,7 @@ import type { RunOutput } from "../contracts/run-output.ts";
 import type { Runnable } from "../contracts/runnable.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
 import { restoreBytes } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
 import { createAgentRuntime } from "../runner/agent-runtime.ts";
@@ -41,6 +42,36 @@ export interface CompositionOptions extends Pick<
   readonly description?: string | undefined;
   /** Nodes that run at once; default 8. */
   readonly concurrency?: number | undefined;
+}
+
+/** The compiler checks that no setting is forgotten here: one that is missing would be refused as unknown. */
+const settingsOfAll: { readonly [Name in keyof Required<CompositionOptions>]: true } = {
+  store: true,
+  ledger: true,
+  leaseMs: true,
+  keys: true,
+  budget: true,
+  timeouts: true,
+  maxDepth: true,
+  eventBus: true,
+  logger: true,
+  clock: true,
+  ids: true,
+  session: true,
+  name: true,
+  description: true,
+  concurrency: true,
+};
+
+/**
+ * Refuses options that a composition does not have.
+ *
+ * @param kind - Which composition, for the message.
+ * @param own - The options that it has beside those of all.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ */
+export function checkCompositionOptions(kind: string, options: CompositionOptions, ...own: readonly string[]): void {
+  checkKnownNames(options, [...own, ...Object.keys(settingsOfAll)], `${kind}()`);
 }
 
 /** A composition: a runnable that can also be resumed. */

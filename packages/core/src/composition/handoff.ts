@@ -1,5 +1,6 @@
 import type { Handoff, HandoffOptions } from "../contracts/handoff.ts";
 import type { Runnable } from "../contracts/runnable.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
 
 /**
  * Describes how a conversation is handed to another agent, for `Agent({ handoffs })`.
@@ -18,5 +19,6 @@ import type { Runnable } from "../contracts/runnable.ts";
  * ```
  */
 export function handoff(agent: Runnable, options: HandoffOptions = {}): Handoff {
+  checkKnownNames(options, ["toolName", "description", "history", "inputFilter"], "handoff()");
   return { ...options, name: agent.name, agent };
 }

@@ -1,5 +1,5 @@
 import type { Runnable } from "../contracts/runnable.ts";
-import { compose, nameNodes } from "./compose.ts";
+import { checkCompositionOptions, compose, nameNodes } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { inputOf } from "./node-input.ts";
 import type { BranchAnswer } from "./parallel.ts";
@@ -34,6 +34,7 @@ const defaultRounds = 10;
  * ```
  */
 export function loop(body: Runnable, options: LoopOptions): Composition {
+  checkCompositionOptions("loop", options, "until", "maxRounds", "toInput");
   const { until, maxRounds = defaultRounds, toInput, ...settings } = options;
   const nodes = nameNodes([body]);
   const [node = ""] = nodes.keys();

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
-import { compose } from "./compose.ts";
+import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { textOfInput } from "./node-input.ts";
@@ -36,6 +36,7 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
  * ```
  */
 export function map<Item extends JsonValue>(runnable: Runnable, options: MapOptions<Item>): Composition {
+  checkCompositionOptions("map", options, "items", "as", "toInput", "merge");
   const { items, as = "item", toInput, merge, ...settings } = options;
   const node = toolNameOf(runnable.name);
   return compose(

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
-import { compose } from "./compose.ts";
+import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import type { NodeResult } from "./program.ts";
@@ -42,6 +42,7 @@ export function parallel<const Name extends string>(
   branches: Readonly<Record<Name, Runnable>>,
   options: ParallelOptions<Name> = {},
 ): Composition {
+  checkCompositionOptions("parallel", options, "merge");
   const { merge, ...settings } = options;
   const names = Object.keys(branches) as Name[];
   return compose(

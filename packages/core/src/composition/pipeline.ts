@@ -1,5 +1,5 @@
 import type { Runnable } from "../contracts/runnable.ts";
-import { compose, nameNodes } from "./compose.ts";
+import { checkCompositionOptions, compose, nameNodes } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import { inputOf } from "./node-input.ts";
@@ -23,6 +23,7 @@ import { inputOf } from "./node-input.ts";
  * ```
  */
 export function pipeline(runnables: readonly Runnable[], options: CompositionOptions = {}): Composition {
+  checkCompositionOptions("pipeline", options);
   const nodes = nameNodes(runnables);
   const names = [...nodes.keys()];
   return compose(

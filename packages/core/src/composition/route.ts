@@ -1,6 +1,6 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { compose } from "./compose.ts";
+import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
@@ -36,6 +36,7 @@ export function route<const Name extends string>(
   routes: Readonly<Record<Name, Runnable>>,
   options: RouteOptions<Name>,
 ): Composition {
+  checkCompositionOptions("route", options, "choose", "otherwise");
   const { choose, otherwise, ...settings } = options;
   const nodes = new Map<string, Runnable>(Object.entries(routes));
   if (otherwise !== undefined && !nodes.has(otherwise)) {

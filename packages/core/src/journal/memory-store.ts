@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
 import { BlobNotFoundError, FencedError, StoreError } from "../errors/store-errors.ts";
 import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
@@ -73,6 +74,7 @@ interface Row {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
+  checkKnownNames(options, ["name", "clock", "hasher", "ids", "keepEnded"], "memoryStore()");
   const name = options.name ?? "memory";
   const clock = options.clock ?? systemClock;
   const hasher = options.hasher ?? defaultHasher();

@@ -22,6 +22,7 @@ import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { openNewRun, openStoredRun } from "./start/open-run.ts";
 import { checkResumeIdentity, checkResumeOptions } from "./resume/check-resume.ts";
+import { checkDecisionList } from "./resume/check-decision.ts";
 import { recoverRuns, type RecoverOptions } from "./resume/recover.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./resume/signals.ts";
@@ -120,6 +121,7 @@ export function createAgentRuntime(
     start(runId, async (live) => {
       checkResumeOptions(runId, runOptions);
       await checkResumeIdentity(store, runId, runOptions);
+      checkDecisionList(runId, decisions);
       return openStoredRun(shared, live, decisions, runOptions);
     });
 

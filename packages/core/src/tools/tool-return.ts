@@ -1,3 +1,4 @@
+import { checkKnownNames } from "../errors/known-names.ts";
 import { toolReturnBrand } from "../contracts/tool-return.ts";
 import type { ToolReturn } from "../contracts/tool-return.ts";
 
@@ -7,6 +8,7 @@ import type { ToolReturn } from "../contracts/tool-return.ts";
  *
  * @param result - The output, and what goes with it.
  * @returns The branded result; a plain object of the same shape would be taken for the output itself.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for a name that it does not have.
  * @example
  * ```ts
  * import { tool, toolReturn } from "@bailiwick/core";
@@ -26,6 +28,7 @@ import type { ToolReturn } from "../contracts/tool-return.ts";
  * ```
  */
 export function toolReturn<Output>(result: Omit<ToolReturn<Output>, typeof toolReturnBrand>): ToolReturn<Output> {
+  checkKnownNames(result, ["output", "contentParts", "details", "label", "endRun"], "toolReturn()");
   return Object.freeze({ ...result, [toolReturnBrand]: true as const });
 }
 

@@ -1,14 +1,32 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
+import { suggestion } from "../../errors/value-checks.ts";
 
-const kinds: ReadonlySet<string> = new Set<Decision["type"]>([
-  "approve",
-  "reject",
-  "answer",
-  "it_happened",
-  "it_did_not_happen",
-  "give_up",
-]);
+/** What a decision of each type says, beside what all have. */
+const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
+  approve: ["args", "remember"],
+  reject: ["reason", "remember"],
+  answer: ["value"],
+  it_happened: ["output"],
+  it_did_not_happen: [],
+  give_up: ["reason"],
+};
+const common: readonly string[] = ["id", "type", "decidedBy", "channel", "token"];
+
+/**
+ * Checks that decisions came as a list.
+ *
+ * @throws DecisionError `DECISION_INVALID`
+ */
+export function checkDecisionList(runId: string, given: unknown): asserts given is readonly Decision[] {
+  if (Array.isArray(given)) return;
+  throw new DecisionError(
+    "DECISION_INVALID",
+    "",
+    `The decisions for run "${runId}" have to be an array, such as result.interruptions.map((each) => each.approve()).`,
+    { runId },
+  );
+}
 
 /**
  * Checks the form of a decision: it may come from anywhere, such as the body of a request.
@@ -27,8 +45,13 @@ export function checkDecisionForm(runId: string, given: unknown): asserts given 
     );
   };
   if (id === "") refuse("it has no id");
-  if (typeof decision["type"] !== "string" || !kinds.has(decision["type"]))
-    refuse(`its type must be one of ${[...kinds].join(", ")}`);
+  const { type } = decision;
+  const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
+  if (own === undefined) refuse(`its type must be one of ${Object.keys(fields).join(", ")}`);
+  // A misspelt one would approve something else than what the person wrote.
+  const unknown = Object.keys(decision).find((name) => !common.includes(name) && own?.includes(name) !== true);
+  if (unknown !== undefined)
+    refuse(`"${unknown}" is not a field of "${String(type)}"${suggestion(unknown, [...common, ...(own ?? [])])}`);
   const { remember } = decision;
   if (remember !== undefined && remember !== "call" && remember !== "tool")
     refuse(`"remember" must be "call" or "tool"`);

@@ -1,6 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkKnownNames } from "../../errors/known-names.ts";
 import { RunBusyError } from "../../errors/run-errors.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
@@ -35,6 +36,8 @@ export async function forkRun(
   runId: string,
   options: ForkOptions,
 ): Promise<{ readonly runId: string }> {
+  checkKnownNames(options, ["atSeq", "edit"], "fork()");
+  checkKnownNames(options.edit, ["message"], "the edit of fork()");
   const { definition, owner, keeper } = shared;
   const { store, ids } = definition;
   const { run: source, events, state } = await loadRun(definition, runId);

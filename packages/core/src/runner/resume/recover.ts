@@ -1,6 +1,7 @@
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkKnownNames } from "../../errors/known-names.ts";
 import { RunBusyError, RunError } from "../../errors/run-errors.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { toError } from "../hooks/hooks-runner.ts";
@@ -49,6 +50,7 @@ export async function recoverRuns(
   options: RecoverOptions,
   resume: (runId: string) => Promise<RunOutput>,
 ): Promise<readonly RunOutput[]> {
+  checkKnownNames(options, ["limit", "concurrency", "signal", "onRun"], "recover()");
   const limit = positive("limit", options.limit ?? 10);
   const concurrency = positive("concurrency", options.concurrency ?? 8);
   const { taken, givenUp } = await findRuns(shared, limit);

@@ -1,5 +1,6 @@
 import type { Decision, DecisionOrigin, Interruption, InterruptionData } from "../../contracts/interruption.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkKnownNames } from "../../errors/known-names.ts";
 
 /**
  * Gives an interruption its methods back after it travelled as JSON. The methods are not enumerable: the result
@@ -29,33 +30,45 @@ export function interruption(data: InterruptionData): Interruption {
 }
 
 function methods(data: InterruptionData): PropertyDescriptorMap {
-  const from = (origin: DecisionOrigin | undefined): Pick<Decision, "id" | "decidedBy" | "channel" | "token"> => ({
-    id: data.id,
-    ...(data.token !== undefined && { token: data.token }),
-    ...(origin?.decidedBy !== undefined && { decidedBy: origin.decidedBy }),
-    ...(origin?.channel !== undefined && { channel: origin.channel }),
-  });
+  const from = (
+    origin: DecisionOrigin | undefined,
+    what: string,
+    ...own: readonly string[]
+  ): Pick<Decision, "id" | "decidedBy" | "channel" | "token"> => {
+    // A misspelt "args" would approve what the person did not.
+    checkKnownNames(origin, [...own, "decidedBy", "channel"], what);
+    return {
+      id: data.id,
+      ...(data.token !== undefined && { token: data.token }),
+      ...(origin?.decidedBy !== undefined && { decidedBy: origin.decidedBy }),
+      ...(origin?.channel !== undefined && { channel: origin.channel }),
+    };
+  };
   const table: Omit<Interruption, keyof InterruptionData> = {
     approve: (options) => ({
-      ...from(options),
+      ...from(options, "approve()", "args", "remember"),
       type: "approve",
       ...(options?.args !== undefined && { args: options.args }),
       ...(options?.remember !== undefined && { remember: options.remember }),
     }),
     reject: (reason, options) => ({
-      ...from(options),
+      ...from(options, "reject()", "remember"),
       type: "reject",
       ...(reason !== undefined && { reason }),
       ...(options?.remember !== undefined && { remember: options.remember }),
     }),
-    answer: (value, options) => ({ ...from(options), type: "answer", value }),
+    answer: (value, options) => ({ ...from(options, "answer()"), type: "answer", value }),
     itHappened: (output, options) => ({
-      ...from(options),
+      ...from(options, "itHappened()"),
       type: "it_happened",
       ...(output !== undefined && { output }),
     }),
-    itDidNotHappen: (options) => ({ ...from(options), type: "it_did_not_happen" }),
-    giveUp: (reason, options) => ({ ...from(options), type: "give_up", ...(reason !== undefined && { reason }) }),
+    itDidNotHappen: (options) => ({ ...from(options, "itDidNotHappen()"), type: "it_did_not_happen" }),
+    giveUp: (reason, options) => ({
+      ...from(options, "giveUp()"),
+      type: "give_up",
+      ...(reason !== undefined && { reason }),
+    }),
   };
   return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, { value, enumerable: false }]));
 }

@@ -1,0 +1,104 @@
+import {
+  attempt,
+  handoff,
+  interruption,
+  loop,
+  map,
+  memoryStore,
+  parallel,
+  pipeline,
+  route,
+  tool,
+  toolReturn,
+  type Decision,
+  type InterruptionData,
+} from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { calls, failureOf, openAgent, plain, runOne } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const clerk = new Agent({ ...openAgent, model: scriptedModel(() => "Hello.") });
+const untyped = (value: object): never => value as never;
+
+/** An agent whose run waits for a person, and what ran of it. */
+async function waiting(): Promise<{
+  readonly agent: Agent;
+  readonly runId: string;
+  readonly question: InterruptionData;
+  readonly ran: unknown[];
+}> {
+  const ran: unknown[] = [];
+  const pay = tool({
+    ...plain,
+    inputSchema: { type: "object", properties: { sum: { type: "number" } } },
+    needsApproval: true,
+    execute: (input) => ran.push(input),
+  });
+  const agent = new Agent({
+    ...openAgent,
+    model: calls({ name: "t", arguments: { sum: 900 } }),
+    tools: [pay],
+  }) as Agent;
+  const { runId, interruptions } = await agent.run("go");
+  return { agent, runId, question: JSON.parse(JSON.stringify(interruptions[0])) as InterruptionData, ran };
+}
+
+test("[people.decisions.edited-arguments] a decision with a misspelt field approves nothing", async () => {
+  const { agent, runId, question, ran } = await waiting();
+  expect(() => interruption(question).approve(untyped({ arg: { sum: 5 } }))).toThrow(
+    `"arg" is not an option of approve() (did you mean "args"?).`,
+  );
+  const byHand = { id: question.id, type: "approve", arguments: { sum: 5 } } as Decision;
+  const error = await failureOf(agent.resume(runId, [byHand]));
+  expect(error).toMatchObject({ code: "DECISION_INVALID" });
+  expect(error.message).toContain(`"arguments" is not a field of "approve"`);
+  expect(ran).toEqual([]);
+  await agent.resume(runId, [interruption(question).approve({ args: { sum: 5 } })]);
+  expect(ran).toEqual([{ sum: 5 }]);
+});
+
+test.each([true, { decisions: [] }, { id: "x", type: "approve" }])(
+  "decisions that are no list, %j, are refused, with how to make one",
+  async (given) => {
+    const { agent, runId, ran } = await waiting();
+    const error = await failureOf(agent.resume(runId, given as never));
+    expect(error).toMatchObject({ code: "DECISION_INVALID" });
+    expect(error.message).toContain("have to be an array, such as result.interruptions.map(");
+    expect(ran).toEqual([]);
+  },
+);
+
+test.each<readonly [string, string, () => unknown]>([
+  ["pipeline()", "nme", () => pipeline([clerk], untyped({ nme: "x" }))],
+  ["parallel()", "mrge", () => parallel({ clerk }, untyped({ mrge: () => "" }))],
+  ["map()", "item", () => map(clerk, untyped({ item: [] }))],
+  ["route()", "chose", () => route({ clerk }, untyped({ chose: () => "clerk" }))],
+  ["loop()", "untl", () => loop(clerk, untyped({ untl: () => true }))],
+  ["attempt()", "ctch", () => attempt(untyped({ try: clerk, ctch: clerk }))],
+  ["attempt()", "toInputs", () => attempt({ try: clerk }, untyped({ toInputs: () => "" }))],
+  ["handoff()", "filter", () => handoff(clerk, untyped({ filter: () => [] }))],
+  ["memoryStore()", "keepEnd", () => memoryStore(untyped({ keepEnd: 5 }))],
+  ["toolReturn()", "end", () => toolReturn(untyped({ output: 1, end: true }))],
+])("%s says which of its options %s is not", (what, name, make) => {
+  expect(make).toThrow(
+    expect.objectContaining({
+      code: "UNKNOWN_OPTION",
+      message: expect.stringContaining(`"${name}" is not an option of ${what}`) as string,
+    }) as Error,
+  );
+});
+
+test("recover and fork refuse options that they do not have", async () => {
+  const { agent, runId } = await waiting();
+  expect(await failureOf(agent.recover(untyped({ limits: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
+  expect(await failureOf(agent.fork(runId, untyped({ at: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
+  expect(await failureOf(agent.fork(runId, untyped({ atSeq: 1, edit: { text: "x" } })))).toMatchObject({
+    code: "UNKNOWN_OPTION",
+  });
+});
+
+test("a tool's misspelt toolReturn() is the failure of its call", async () => {
+  const call = await runOne({ ...plain, execute: () => toolReturn(untyped({ output: 1, endRunn: true })) });
+  expect(JSON.stringify(call)).toContain(`did you mean`);
+});
