@@ -87,8 +87,8 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   live.attach(run);
   shared.keeper.add(run);
   try {
-    const ending = state.start === undefined ? await startNew(run, entry) : await goOn(shared, run, entry);
-    return await endRun(run, ending);
+    const endedEarly = state.start === undefined ? await startNew(run, entry) : await goOn(shared, run, entry);
+    return await endRun(run, endedEarly ?? (await runLoop(run)));
   } finally {
     shared.keeper.remove(run);
     live.detach();
@@ -115,7 +115,8 @@ function watch(run: BegunRun): () => void {
   };
 }
 
-async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
+/** @returns how the run ended before its loop; `undefined` where the loop is next. */
+async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined> {
   let started = false;
   try {
     const { options } = run;
@@ -132,10 +133,11 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending> {
     if (!started) recordStart(run, entry.input ?? "", { history: [], state: {}, remembered: [] });
     return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
   }
-  return runLoop(run);
+  return undefined;
 }
 
-async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<Ending> {
+/** @returns how the run ended before its loop; `undefined` where the loop is next. */
+async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<Ending | undefined> {
   const { state } = run.journal;
   const changed = state.definitionHash !== run.definition.definitionHash;
   const decisions = await checked(run, entry, state);
@@ -163,7 +165,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
       return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
     }
   }
-  return runLoop(run);
+  return undefined;
 }
 
 /** Checks what a resumed run needs before its first record; when something is missing, the run waits as before. */

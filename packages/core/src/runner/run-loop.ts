@@ -35,7 +35,7 @@ export async function runLoop(run: DrivenRun): Promise<Ending> {
   }
 }
 
-async function take(run: DrivenRun, step: Step): Promise<StepResult> {
+function take(run: DrivenRun, step: Step): Promise<StepResult> {
   switch (step) {
     case "ask":
       return ask(run);

@@ -50,7 +50,7 @@ interface Arrived {
  * @param request - Complete but for the signal.
  * @param structured - Takes the pieces of a structured answer.
  */
-export async function attemptModelCall(
+export function attemptModelCall(
   run: DrivenRun,
   model: ModelProvider,
   request: ModelRequest,
