@@ -65,6 +65,11 @@ export class RunNotFoundError extends BailiwickError {
   }
 }
 
+/** Whether a run is being driven elsewhere, whichever copy of the framework says so. */
+export function isBusy(error: unknown): error is BailiwickError {
+  return BailiwickError.isInstance(error) && error.code === "RUN_BUSY";
+}
+
 /** The run is being driven elsewhere. */
 export class RunBusyError extends BailiwickError {
   /**

@@ -7,10 +7,15 @@ export class FencedError extends BailiwickError {
     super(
       "FENCED",
       message ??
-        `The lease on run "${runId}" is stale: another process has taken it. Nothing was written; stop driving this run.`,
+        `The lease on run "${runId}" is stale: another process has taken the run, or it was deleted. Nothing was written; stop driving this run.`,
       { runId },
     );
   }
+}
+
+/** Whether a lease was lost, whichever copy of the framework says so. */
+export function isFenced(error: unknown): boolean {
+  return BailiwickError.isInstance(error) && error.code === "FENCED";
 }
 
 /** The store failed: full disk, lost connection, read-only file. The run can be resumed when it works again. */

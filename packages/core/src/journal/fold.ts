@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { RunStatus } from "../contracts/stop-reason.ts";
 import { noUsage } from "./add-usage.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
@@ -28,6 +29,7 @@ export function emptyRunState(): RunState {
     start: undefined,
     messages: [],
     firstOwnMessage: 0,
+    sessionFrom: 0,
     turn: 0,
     openModelCall: undefined,
     lastAnswer: undefined,
@@ -77,6 +79,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       state.start = event;
       state.messages = [...event.history, ...event.input];
       state.firstOwnMessage = event.history.length;
+      state.sessionFrom = event.history.length;
       state.sessionState = { ...event.sessionState };
       state.remembered = [...(event.remembered ?? [])];
       state.activeAgent = event.agentName;
@@ -86,6 +89,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       }
       return;
     case "run.resumed":
+      if (state.end !== undefined && joinsSession(state.end.status)) state.sessionFrom = state.messages.length;
       state.suspended = undefined;
       state.end = undefined;
       return;
@@ -166,6 +170,11 @@ export function fold(state: RunState, event: JournalEvent): void {
       // A record of a later version of the framework.
       return;
   }
+}
+
+/** Whether a run that ended so has joined its session: one that waits or failed goes on, and joins when it is done. */
+export function joinsSession(status: RunStatus): boolean {
+  return status !== "suspended" && status !== "error";
 }
 
 /**

@@ -31,6 +31,8 @@ export interface JournalWriterOptions {
 /** A journal with the connections that a run makes before its first record. */
 export interface JournalWriter extends Journal {
   readonly lease: Lease;
+  /** Why nothing is written any more. */
+  readonly failure: Error | undefined;
   /** Labels records that bring no label of their own. */
   labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void;
   /**
@@ -77,7 +79,7 @@ class Writer implements JournalWriter {
   #attachments: readonly LedgerRow[] = noRows;
   #inFlight: Promise<void> | undefined;
   #following: Promise<void> | undefined;
-  #failure: Error | undefined;
+  failure: Error | undefined;
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -119,7 +121,7 @@ class Writer implements JournalWriter {
     if (assigned.labels !== undefined && assigned.labels.length > 0) event.labels = assigned.labels;
     fold(state, event);
     // After a failure records still show how the run ended, but nothing more is written.
-    if (this.#failure === undefined) {
+    if (this.failure === undefined) {
       this.#events.push(event);
       if (attachments !== undefined) this.#attachments = [...this.#attachments, ...attachments];
     }
@@ -128,7 +130,7 @@ class Writer implements JournalWriter {
   }
 
   commit(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.failure !== undefined) return Promise.reject(this.failure);
     if (this.#inFlight === undefined) return this.#events.length === 0 ? Promise.resolve() : this.#start(this.#write());
     if (this.#events.length === 0) return this.#inFlight;
     if (this.#following === undefined) {
@@ -143,7 +145,7 @@ class Writer implements JournalWriter {
 
   async release(next: Release, session?: SessionAppend): Promise<void> {
     while (this.#inFlight !== undefined) await this.#inFlight;
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.failure !== undefined) throw this.failure;
     await this.#start(this.#write({ next, session }));
   }
 
@@ -192,8 +194,8 @@ class Writer implements JournalWriter {
       if (appended !== undefined) this.lease = { ...lease, head: await appended };
       await released;
     } catch (error) {
-      this.#failure = this.#toFailure(error);
-      throw this.#failure;
+      this.failure = this.#toFailure(error);
+      throw this.failure;
     }
   }
 

@@ -79,6 +79,8 @@ export interface RunState {
   messages: Message[];
   /** Index in `messages` of the first message that is this run's own. */
   firstOwnMessage: number;
+  /** Index in `messages` of the first message that has not joined the session: an end before this one took those before it. */
+  sessionFrom: number;
   /** The turn in progress, from 1; 0 before the first model call. */
   turn: number;
   /** Model attempt of the turn that has an intent and no result. */
@@ -123,7 +125,7 @@ export interface RunState {
   recalled: Set<string>;
   /** Ids of all calls of the conversation, history included. */
   callIds: Set<string>;
-  /** How many records each family of event keys has; see `eventKey`. */
+  /** How many records there are of each name that may repeat; see `eventKey`. */
   keyCounts: Map<string, number>;
 }
 

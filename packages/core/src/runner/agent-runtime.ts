@@ -5,7 +5,7 @@ import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
-import { RunError } from "../errors/run-errors.ts";
+import { isBusy, RunError } from "../errors/run-errors.ts";
 import { createEventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
@@ -100,6 +100,7 @@ export function createAgentRuntime(
     sessions: createSessionQueue(),
     said: new Set(),
     live: new Map(),
+    leftOver: new Map(),
   };
 
   const start = (
@@ -209,7 +210,12 @@ export function createAgentRuntime(
       await sendSignal(definition, runId, signal);
       // Nobody drives it: whoever cancels ends it.
       if (stored.state !== "running")
-        await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel")).result();
+        await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel"))
+          .result()
+          .catch((error: unknown) => {
+            // Whoever drives it since takes the signal.
+            if (!isBusy(error)) throw error;
+          });
     },
     interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
     follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),

@@ -20,8 +20,10 @@ import { consoleLogger } from "./agent/console-logger.ts";
 import { scrubbedLogger } from "./agent/scrubbed-logger.ts";
 import { loadConversation } from "./start/conversation.ts";
 import { endRun, isolated, type Outcome } from "./end/end-run.ts";
+import { joinLate } from "./end/join-session.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
+import { forkedRun } from "./resume/fork-place.ts";
 import { takeSignals } from "./resume/lease-keeper.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
@@ -30,6 +32,7 @@ import { createRunContext } from "./start/run-context.ts";
 import { releaseOf } from "./end/suspended-output.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./start/live-run.ts";
+import type { LoadedRun } from "./start/load-run.ts";
 import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import { beforeFirstTurn, givenMessages, recordStart } from "./start/start-run.ts";
@@ -44,6 +47,8 @@ export interface Entry {
   /** The journal under this process's lease; empty for a new run. */
   readonly opened: OpenedJournal;
   readonly sessionId: string;
+  /** A stored run, as it was found. */
+  readonly before?: LoadedRun | undefined;
 }
 
 /**
@@ -78,6 +83,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     timers,
     clock: shared.clock,
     logger,
+    forked: forkedRun(entry.before?.fork, opened.events),
     isFirst: (note) => !shared.said.has(note) && shared.said.add(note).has(note),
   });
   const untap = watch(run);
@@ -171,6 +177,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
 /** Checks what a resumed run needs before its first record; when something is missing, the run waits as before. */
 async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
   try {
+    if (entry.before !== undefined) await joinLate(run.definition, run.settings.session, { ...entry.before, state });
     await prepare(run, entry, state.messages);
     checkPendingTools(run, state);
     return checkDecisions(run, entry.decisions ?? []);

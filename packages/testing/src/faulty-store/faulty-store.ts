@@ -83,6 +83,13 @@ export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFau
     return delayMs === undefined ? reach() : after(delayMs).then(() => (gone ? never() : reach()));
   };
 
+  // The runner asks whether a session is the one of its store: each part is one object.
+  const views = new Map<string, object>();
+  const partOf = (target: object, prefix: string): object => {
+    const known = views.get(prefix) ?? view(target, prefix);
+    views.set(prefix, known);
+    return known;
+  };
   const view = (target: object, prefix: string): object =>
     new Proxy(target, {
       get(_, property) {
@@ -90,7 +97,7 @@ export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFau
         if (prefix === "" && property === "crashed") return crashed;
         const value: unknown = Reflect.get(target, property, target);
         if (typeof property === "symbol") return value;
-        if (parts.has(property) && typeof value === "object" && value !== null) return view(value, `${property}.`);
+        if (parts.has(property) && typeof value === "object" && value !== null) return partOf(value, `${property}.`);
         if (typeof value !== "function") return value;
         const method = value as (...args: readonly unknown[]) => unknown;
         if (local.has(property)) return method.bind(target);

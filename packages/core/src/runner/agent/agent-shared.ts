@@ -5,6 +5,7 @@ import type { CheckedAgent } from "./agent-definition.ts";
 import type { LeaseKeeper } from "../resume/lease-keeper.ts";
 import type { LiveRun } from "../start/live-run.ts";
 import type { SessionQueue } from "../start/session-queue.ts";
+import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { TimerWheel } from "../limits/timeouts.ts";
 
 /** What all runs of one agent share in this process. */
@@ -22,4 +23,6 @@ export interface AgentShared {
   readonly said: Set<string>;
   /** Runs that this process drives now, by id. */
   readonly live: Map<string, LiveRun>;
+  /** Leases of runs whose journal could not be written on, and that could not be given back either, by run. */
+  readonly leftOver: Map<string, Lease>;
 }

@@ -1,18 +1,16 @@
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
-import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { BegunRun } from "../start/begin-run.ts";
+import { joinSession, joining } from "./join-session.ts";
 import { observe, toError, toErrorData } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "./run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
-import { closeSessionState } from "../start/session-approvals.ts";
 import { noteRead } from "./note-read.ts";
 import { stopTable } from "./stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
@@ -137,40 +135,24 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
       return undefined;
     }
     const { status } = stopTable[ending.reason];
-    const session = sessionAppend(run, ending);
+    const { session: kept } = run.settings;
+    const session =
+      kept === undefined ? undefined : joining(run.definition, run.context, run.journal.state, ending.reason);
     const next = { state: status === "error" ? ("failed" as const) : ("done" as const) };
-    if (session === undefined) await run.journal.release(next);
+    if (kept === undefined || session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
     else {
       // Before the lease goes: if the process dies between the two, recovery finds the run and appends again.
       await run.journal.commit();
-      const { sessionId, messages, ...origin } = session;
-      const { session: kept } = run.settings;
-      if (kept !== undefined) await sealedSessions(kept, run.definition.sealer).append(sessionId, messages, origin);
+      await joinSession(run.definition, kept, session);
       await run.journal.release(next);
     }
     return undefined;
   } catch (thrown) {
+    // The session could not be written, and the journal can: whoever takes the run up writes the session.
+    if (run.journal.failure === undefined) await run.journal.release({ state: "ready" }).catch(() => undefined);
     return toError(thrown);
   }
-}
-
-/**
- * What joins the session. A run that failed can be resumed and joins when it is done; input that a guardrail blocked
- * stays out.
- */
-function sessionAppend(run: BegunRun, ending: Ending): SessionAppend | undefined {
-  if (run.settings.session === undefined || stopTable[ending.reason].status === "error") return undefined;
-  const { state } = run.journal;
-  if (ending.reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
-  return {
-    sessionId: run.context.sessionId,
-    tenantId: run.context.tenantId,
-    messages: state.messages.slice(run.sessionFrom()),
-    state: closeSessionState(run.definition, run.context, state.sessionState, state.remembered),
-    runId: run.runId,
-    seq: state.seq,
-  };
 }
 
 function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {

@@ -15,10 +15,17 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
   return (aboutModel === undefined ? questions : [...questions, aboutModel]).map((data) => interruption(data));
 }
 
-/** How the store keeps a suspended run: until a time when something in it sleeps, which a signal ends too, else until somebody decides. */
-export function releaseOf({ suspended }: RunState): Release {
+/**
+ * How the store keeps a run that nobody drives, by what its journal says: one that waits until somebody decides, or until a
+ * time when something in it sleeps, which a signal ends too; one that ended as what it ended as; any other is ready.
+ */
+export function releaseOf({ suspended, end, pendingDecisions }: RunState): Release {
+  // It came when nothing looked any more: nobody else will bring it again.
+  if (suspended !== undefined && pendingDecisions.length > 0) return { state: "ready" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
-  return { state: "waiting", waitingOn: suspended?.interruptionIds ?? [] };
+  if (suspended !== undefined) return { state: "waiting", waitingOn: suspended.interruptionIds };
+  if (end === undefined) return { state: "ready" };
+  return { state: end.status === "error" ? "failed" : "done" };
 }
 
 /** The output of a run that is not driven now, made of its journal alone. */

@@ -12,6 +12,7 @@ import type { Label } from "../../contracts/label.ts";
 import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
+import type { InsideOrigin } from "../resume/fork-place.ts";
 
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {
@@ -33,7 +34,8 @@ export interface Caller {
   readonly sealer: Sealer | undefined;
   /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
-  /** What people decided for it since it last ran. */
+  /** In a fork: where a run inside a call may have begun. */
+  readonly childOrigin: (runId: string) => InsideOrigin | undefined;
   /** What people decided for it since it last ran. */
   readonly childDecisions: () => readonly Decision[];
   /** What the user said in the calling run. */

@@ -1,11 +1,15 @@
 import { callKey } from "../../journal/event-keys.ts";
 import type { CallState } from "../../journal/run-state.ts";
+import { insideRunId, type Forked, type InsideOrigin } from "../resume/fork-place.ts";
 import type { Caller } from "./caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
 /** What a run needs to hand its store, its decisions and its place in the journal to a run inside one of its calls. */
 export function childPlace(
-  run: DrivenRun & { readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean } },
+  run: DrivenRun & {
+    readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean };
+    readonly forked: Forked | undefined;
+  },
   toolCallId: string,
 ): Pick<
   Caller,
@@ -15,6 +19,7 @@ export function childPlace(
   | "secrets"
   | "sealer"
   | "childRunId"
+  | "childOrigin"
   | "childDecisions"
   | "userMessages"
   | "remembered"
@@ -30,6 +35,8 @@ export function childPlace(
     return undefined;
   };
   let children = 0;
+  const origins = new Map<string, InsideOrigin>();
+  const { hasher } = definition;
   return {
     store: definition.store,
     ledger: definition.ledger,
@@ -40,8 +47,19 @@ export function childPlace(
       const state = call();
       const place = state === undefined ? toolCallId : callKey(state.turn, state.index);
       children += 1;
-      return definition.hasher.sha256(`${run.runId}/${place}/run${children === 1 ? "" : children}`).slice(0, 32);
+      const n = children;
+      const runId = insideRunId(hasher, run.runId, place, n);
+      if (run.forked !== undefined) {
+        const { place: from, suspended } = run.forked;
+        origins.set(runId, {
+          origins: from.origins.map(({ runId: id, salts }) => ({ runId: insideRunId(hasher, id, place, n), salts })),
+          suspended: suspended.get(runId),
+          at: from.at,
+        });
+      }
+      return runId;
     },
+    childOrigin: (runId) => origins.get(runId),
     childDecisions: () => call()?.child?.decisions ?? [],
     userMessages: () => journal.state.messages.filter((message) => message.role === "user"),
     remembered: () => journal.state.remembered,

@@ -1,15 +1,20 @@
 import type { Decision } from "../../contracts/interruption.ts";
+import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
+import type { RunState } from "../../journal/run-state.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import type { Caller } from "./caller.ts";
 import type { InsideRequest } from "./inside-request.ts";
 import { inheritedSecrets } from "./inherited-secrets.ts";
+import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../resume/lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "../start/live-run.ts";
 import { NestedSuspension } from "./nested-suspension.ts";
 import { loadState } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../start/open-run.ts";
-import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
+import { isBusy } from "../../errors/run-errors.ts";
+import { joinLate } from "../end/join-session.ts";
+import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-output.ts";
 
 /**
  * Runs an agent inside a tool call, or goes on with the run that this call began before: after a crash, or with what
@@ -24,10 +29,18 @@ export async function runInside(
   const { store } = shared.definition;
   const { runId } = live;
   const stored = await store.getRun(runId);
-  if (stored === undefined) return openNewRun(shared, live, input, options);
+  if (stored === undefined) {
+    const origin = caller.childOrigin(runId);
+    if (origin !== undefined && (await forkInside(shared, runId, origin, options.parent)))
+      return runInside(own, { caller, input, options }, live);
+    return openNewRun(shared, live, input, options);
+  }
   const state = await loadState(shared.definition, runId);
   const ended = state.end !== undefined && state.end.status !== "suspended" && state.end.status !== "error";
-  if (ended) return storedOutput(state);
+  if (ended) {
+    if (stored.state === "running") await giveBackEnded(shared, stored, state);
+    return storedOutput(state);
+  }
   const open = openInterruptions(state);
   const decisions = caller.childDecisions().flatMap((decision): Decision[] => {
     const asked = open.find(({ id }) => id === decision.id);
@@ -36,7 +49,40 @@ export async function runInside(
     const { token: _outer, ...rest } = decision;
     return [asked.token === undefined ? rest : { ...rest, token: asked.token }];
   });
-  return openStoredRun(shared, live, decisions, options);
+  for (;;) {
+    try {
+      return await openStoredRun(shared, live, decisions, options);
+    } catch (error) {
+      // The process that drove it is gone with the run around it, and what was left of its lease may be longer.
+      if (!isBusy(error) || error.runId !== runId || options.signal?.aborted === true) throw error;
+      await soon(shared, options.signal);
+    }
+  }
+}
+
+/** A part of a lease's time, or until the signal comes. */
+function soon({ timers, keeper }: AgentShared, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = timers.after(Math.min(1_000, keeper.leaseMs / 10), done);
+    function done(): void {
+      timer.cancel();
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** Gives back a run inside a call whose process recorded its end and died before it could: nobody else takes it up. */
+async function giveBackEnded(
+  { definition, owner, keeper }: AgentShared,
+  run: StoredRun,
+  state: RunState,
+): Promise<void> {
+  const lease = await definition.store.acquire(run.id, owner, keeper.leaseMs);
+  if (lease === null) return;
+  await joinLate(definition, definition.options.session, { run, state });
+  await definition.store.release(lease, releaseOf(state));
 }
 
 /** The live run for the next run inside a call. */

@@ -30,21 +30,27 @@ export function createTimerWheel(clock: Clock): TimerWheel {
   const entries = new Set<Entry>();
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: (() => void) | undefined;
+  /** How far the clock was set back since: what has passed has passed. */
+  let setBackMs = 0;
+  const now = (): number => clock.now() + setBackMs;
 
   const arm = (due: number): void => {
     if (due >= armedFor) return;
     disarm?.();
     armedFor = due;
-    disarm = clock.setTimer(turn, Math.max(0, due - clock.now()));
+    disarm = clock.setTimer(turn, Math.max(0, due - now()));
   };
   const turn = (): void => {
     disarm = undefined;
+    const behindMs = armedFor - now();
+    // Timers of a platform may be a little early.
+    if (behindMs > 1_000) setBackMs += behindMs;
     armedFor = Number.POSITIVE_INFINITY;
-    const now = clock.now();
+    const time = now();
     const due: Entry[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const entry of entries) {
-      if (entry.due <= now) due.push(entry);
+      if (entry.due <= time) due.push(entry);
       else next = Math.min(next, entry.due);
     }
     for (const entry of due) {
@@ -60,13 +66,13 @@ export function createTimerWheel(clock: Clock): TimerWheel {
       return entries.size;
     },
     after(delayMs: number, callback: () => void): WheelTimer {
-      const entry: Entry = { due: clock.now() + delayMs, done: false, callback };
+      const entry: Entry = { due: now() + delayMs, done: false, callback };
       entries.add(entry);
       arm(entry.due);
       return {
         postpone(nextDelayMs: number): void {
           if (entry.done) return;
-          entry.due = clock.now() + nextDelayMs;
+          entry.due = now() + nextDelayMs;
           arm(entry.due);
         },
         cancel(): void {

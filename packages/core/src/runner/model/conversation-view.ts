@@ -42,6 +42,20 @@ export async function shortenAfterOverflow(run: DrivenRun, model: ModelProvider)
   return run.estimate.messages(currentView(run)) < before;
 }
 
+/**
+ * What the last answer was an answer to, as far as the journal says it: a process that goes on with the calls of an answer
+ * has made no request. Instructions that a function makes, memories and what a hook changed are not in it.
+ */
+export function answeredView(run: Pick<DrivenRun, "journal" | "settings">): readonly Message[] {
+  const { messages, compaction, firstOwnMessage } = run.journal.state;
+  const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  const before = answer < firstOwnMessage ? messages : messages.slice(0, answer);
+  const view = applyView(before, compaction, firstOwnMessage);
+  const { instructions } = run.settings;
+  if (typeof instructions !== "string" || instructions === "") return view;
+  return [{ id: "instructions", role: "system", content: instructions }, ...view];
+}
+
 function currentView(run: DrivenRun): readonly Message[] {
   const { state } = run.journal;
   return applyView(state.messages, state.compaction, state.firstOwnMessage);

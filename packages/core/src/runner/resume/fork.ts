@@ -1,15 +1,20 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
-import type { RunInput } from "../../contracts/run-options.ts";
+import type { Lease } from "../../contracts/ports/run-store.ts";
+import type { ParentHandle, RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { checkKnownNames } from "../../errors/known-names.ts";
-import { RunBusyError } from "../../errors/run-errors.ts";
+import { RunBusyError, RunNotFoundError } from "../../errors/run-errors.ts";
+import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
+import type { AgentDefinition } from "../active-run.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
-import { sendSignal } from "./signals.ts";
-import { loadRun, protectionOf } from "../start/load-run.ts";
+import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../turn/steering.ts";
+import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "./fork-place.ts";
+import { movedRecords } from "./fork-records.ts";
+import { sendSignal } from "./signals.ts";
 
 /** Where a run is forked, and what is different from there on. */
 export interface ForkOptions {
@@ -26,7 +31,8 @@ export interface ForkOptions {
 
 /**
  * Makes a new run of the beginning of another; `resume` drives it. Nothing that was recorded is executed again: calls
- * with results keep them, and a writer's intent without outcome stays a question.
+ * with results keep them, runs inside calls begin where they were, and a writer's intent without outcome stays a question.
+ * Open questions are the new run's own: a decision about the other run answers none of them.
  *
  * @throws RunNotFoundError when the store does not have the run.
  * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal.
@@ -38,45 +44,122 @@ export async function forkRun(
 ): Promise<{ readonly runId: string }> {
   checkKnownNames(options, ["atSeq", "edit"], "fork()");
   checkKnownNames(options.edit, ["message"], "the edit of fork()");
-  const { definition, owner, keeper } = shared;
-  const { store, ids } = definition;
-  const { run: source, events, state } = await loadRun(definition, runId);
-  if (!Number.isInteger(options.atSeq) || options.atSeq < 1 || options.atSeq > events.length) {
+  const { ids } = shared.definition;
+  const source = await loadRun(shared.definition, runId);
+  const last = source.events[options.atSeq - 1];
+  if (last === undefined) {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `Run "${runId}" has records 1 to ${events.length}; "atSeq" ${options.atSeq} is none of them.`,
+      `Run "${runId}" has records 1 to ${source.events.length}; "atSeq" ${options.atSeq} is none of them.`,
     );
   }
+  const message = options.edit?.message;
+  const edit =
+    message === undefined
+      ? undefined
+      : messageSignal("input", toUserMessage(message, ids.next("message"), shared.clock.now()), ids.next("signal"));
   const newId = ids.next("run");
-  const taken = events.slice(0, options.atSeq).map((event) => moved(event, newId));
-  const { start } = state;
+  await makeFork(shared, source, forkPlace(newId, { runId, fork: source.fork }, last, edit), newId);
+  return { runId: newId };
+}
+
+/**
+ * Gives a run inside a call of a fork the beginning that it had in the run that was forked, so that what it did is not done
+ * again.
+ *
+ * @returns whether it had one.
+ * @throws RunNotFoundError when it had one that is gone.
+ */
+export async function forkInside(
+  shared: AgentShared,
+  newId: string,
+  { origins, suspended, at }: InsideOrigin,
+  parent: Pick<ParentHandle, "runId" | "toolCallId"> | undefined,
+): Promise<boolean> {
+  const { definition } = shared;
+  const { store } = definition;
+  for (const [index, origin] of origins.entries()) {
+    if ((await store.getRun(origin.runId)) === undefined) continue;
+    const source = await loadRun(definition, origin.runId);
+    const last = cutOf(source.events, suspended, at);
+    if (last === undefined) return false;
+    const place = { origins: [origin, ...origins.slice(index + 1)] as const, atSeq: last.seq, at: last.at };
+    await makeFork(shared, source, place, newId, parent);
+    return true;
+  }
+  const [first] = origins;
+  if (suspended !== undefined && first !== undefined) throw new RunNotFoundError(first.runId, store.name);
+  return false;
+}
+
+/** Where a run inside a call stood when the run around it was forked: at its end, or where it waited. */
+function cutOf(
+  events: readonly JournalEvent[],
+  suspended: Suspended | undefined,
+  at: number,
+): JournalEvent | undefined {
+  const ends = events.filter((event) => event.type === "run.end");
+  const waiting = ends.filter(({ status }) => status === "suspended")[(suspended?.times ?? 0) - 1];
+  if (suspended?.waits === true) return waiting;
+  return ends.find((event) => joinsSession(event.status) && event.at <= at) ?? waiting;
+}
+
+async function makeFork(
+  { definition, owner, keeper }: AgentShared,
+  source: LoadedRun,
+  place: ForkPlace,
+  newId: string,
+  parent?: Pick<ParentHandle, "runId" | "toolCallId">,
+): Promise<void> {
+  const { store, sealer, secrets } = definition;
+  const { start } = source.state;
+  await secrets?.ready();
+  const input = forkInput(secrets?.scrub(place) ?? place, source.run.input);
   const record = {
     id: newId,
     agentId: definition.name,
     definitionHash: start?.definitionHash ?? definition.definitionHash,
-    sessionId: start?.sessionId ?? ids.next("session"),
+    sessionId: start?.sessionId ?? source.run.sessionId,
     tenantId: start?.tenantId,
     userId: start?.userId,
-    input: await sealValue(source.input, definition.sealer, ["input", newId]),
+    ...(parent !== undefined && { parent: { runId: parent.runId, toolCallId: parent.toolCallId } }),
+    input: await sealValue(input, sealer, ["input", newId]),
   };
   const made = await store.create(record, { owner, ttlMs: keeper.leaseMs });
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs));
   if (lease === null) throw new RunBusyError(newId);
-  const codec = createJournalCodec({ ...protectionOf(definition), runId: newId, store });
-  const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
-  await store.release({ ...lease, head }, { state: "ready" });
-  const message = options.edit?.message;
-  if (message !== undefined) {
-    await sendSignal(
-      definition,
-      newId,
-      messageSignal("input", toUserMessage(message, ids.next("message"), shared.clock.now()), ids.next("signal")),
-    );
+  try {
+    await store.release(await takeOver(definition, lease, place, source.events), { state: "ready" });
+  } catch (thrown) {
+    // Nobody has its id: it would be driven on as a run that nobody asked for.
+    await store.deleteRun(newId).catch(() => undefined);
+    throw thrown;
   }
-  return { runId: newId };
 }
 
-function moved(event: JournalEvent, runId: string): JournalEvent {
-  const { mac: _mac, ...rest } = event;
-  return { ...rest, runId };
+/**
+ * Gives a fork whose process died while it was made the records that it begins with.
+ *
+ * @returns the lease after them.
+ * @throws RunNotFoundError when the run that it is a fork of is gone.
+ */
+export async function finishFork(definition: AgentDefinition, lease: Lease, place: ForkPlace): Promise<Lease> {
+  const { events } = await loadRun(definition, place.origins[0].runId);
+  return takeOver(definition, lease, place, events);
+}
+
+/** The message goes first: a fork that has its records has all that it was made with. */
+async function takeOver(
+  definition: AgentDefinition,
+  lease: Lease,
+  { origins, atSeq, message }: ForkPlace,
+  events: readonly JournalEvent[],
+): Promise<Lease> {
+  const { store } = definition;
+  const { runId } = lease;
+  if (message !== undefined) await sendSignal(definition, runId, message);
+  const taken = movedRecords(definition, events.slice(0, atSeq), origins[0], runId);
+  const codec = createJournalCodec({ ...protectionOf(definition), runId, store });
+  const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
+  return { ...lease, head };
 }

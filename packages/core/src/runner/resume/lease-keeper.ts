@@ -34,7 +34,8 @@ export function createLeaseKeeper(store: RunStore, timers: TimerWheel, leaseMs: 
       );
       for (const { runId, held, signalsWaiting } of answers) {
         const run = runs.get(runId)?.run;
-        if (run === undefined) continue;
+        // Not one that was taken up while the answer was on its way.
+        if (run === undefined || !kept.some((one) => one.run === run)) continue;
         if (!held) run.control.stop({ reason: "failed", error: new FencedError(runId) });
         else if (signalsWaiting) void takeSignals(store, run);
       }
@@ -51,12 +52,16 @@ export function createLeaseKeeper(store: RunStore, timers: TimerWheel, leaseMs: 
   return {
     leaseMs,
     add(run: DrivenRun): void {
+      runs.get(run.runId)?.unsubscribe?.();
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
       runs.set(run.runId, { run, unsubscribe });
       schedule();
     },
     remove(run: DrivenRun): void {
-      runs.get(run.runId)?.unsubscribe?.();
+      const kept = runs.get(run.runId);
+      // After a lease that was lost, this process may drive the run again already.
+      if (kept?.run !== run) return;
+      kept.unsubscribe?.();
       runs.delete(run.runId);
       if (runs.size > 0) return;
       timer?.cancel();

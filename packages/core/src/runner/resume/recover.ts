@@ -2,8 +2,9 @@ import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { checkKnownNames } from "../../errors/known-names.ts";
-import { RunBusyError, RunError } from "../../errors/run-errors.ts";
+import { isBusy, RunError } from "../../errors/run-errors.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
+import { giveBackLeft } from "../start/open-run.ts";
 import { toError } from "../hooks/hooks-runner.ts";
 
 /** Which runs are recovered, how many at once, and until when. */
@@ -53,6 +54,7 @@ export async function recoverRuns(
   checkKnownNames(options, ["limit", "concurrency", "signal", "onRun"], "recover()");
   const limit = positive("limit", options.limit ?? 10);
   const concurrency = positive("concurrency", options.concurrency ?? 8);
+  await giveBackLeft(shared);
   const { taken, givenUp } = await findRuns(shared, limit);
   const outputs = new Map<string, RunOutput>();
 
@@ -71,7 +73,7 @@ export async function recoverRuns(
     } catch (thrown) {
       const error = toError(thrown);
       const { output } = error as { readonly output?: RunOutput };
-      if (output === undefined && !RunBusyError.isInstance(error))
+      if (output === undefined && !isBusy(error))
         shared.logger.error(`Run ${runId} could not be recovered: ${error.message}`, { error });
       report({ runId, output, error });
     }

@@ -19,6 +19,7 @@ import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import type { CheckedAgent } from "../agent/agent-definition.ts";
 import { createAnswerGate } from "../answer/answer-gate.ts";
+import { answeredView } from "../model/conversation-view.ts";
 import { openBudget } from "../limits/budgets.ts";
 import { childPlace } from "../inside/child-place.ts";
 import { chained } from "../inside/inherited-secrets.ts";
@@ -26,6 +27,7 @@ import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../inside/
 import type { DrivenRun } from "../driven-run.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
+import type { Forked } from "../resume/fork-place.ts";
 import type { RunControl } from "../limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 
@@ -34,12 +36,12 @@ export interface BegunRun extends DrivenRun {
   readonly definition: CheckedAgent;
   /** The run's session is kept by the store of the run: both are written in one transaction. */
   readonly sessionInStore: boolean;
-  /** Index of the first message that is not in the session yet. */
-  readonly sessionFrom: () => number;
   /** Whether something is to be said that an agent says once. */
   readonly isFirst: (note: string) => boolean;
   /** Ends timers and listeners of this run. */
   readonly close: () => void;
+  /** Set in a fork. */
+  readonly forked: Forked | undefined;
   catalogue: Catalogue;
   flow: FlowRun | undefined;
 }
@@ -58,6 +60,7 @@ export interface BeginOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly isFirst: (note: string) => boolean;
+  readonly forked: Forked | undefined;
 }
 
 /** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
@@ -72,11 +75,6 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const takenUpAt = clock.now();
   const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
-  // A run that was stopped has joined its session already; going on adds only what comes.
-  const joined =
-    state.end === undefined || state.end.status === "suspended" || state.end.status === "error"
-      ? undefined
-      : state.messages.length;
   const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
   const outputGuardrails = settings.guardrails?.output ?? [];
   const budget = openBudget(settings.budget, caller?.budget);
@@ -102,7 +100,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     flow: undefined,
     nonce: definition.hasher.sha256(`nonce/${runId}`).slice(0, 16),
     depth: options.parent === undefined ? 0 : options.parent.depth + 1,
-    messages: () => run.view,
+    messages: () => (run.view.length > 0 ? run.view : answeredView(run)),
     runOptionsFor: (toolCallId) => inherited(run, toolCallId),
     nextModel: undefined as ModelSpec | undefined,
     budget,
@@ -148,9 +146,9 @@ export function assembleRun(given: BeginOptions): BegunRun {
     inputVerdict: undefined,
     view: [],
     takenUpAt,
-    sessionFrom: () => joined ?? state.firstOwnMessage,
     sessionInStore: keepsSessions(definition.store, settings.session),
     isFirst: given.isFirst,
+    forked: given.forked,
     close: () => {
       run.stepTimer?.cancel();
       for (const timer of limits) timer.cancel();
@@ -163,10 +161,10 @@ export function assembleRun(given: BeginOptions): BegunRun {
   // A journal that is not sealed holds no known secret.
   journal.observe((event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)));
   return run;
-function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider): boolean {
-  return target.model === modelId && target.provider === provider && target.api === api;
 }
 
+function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider): boolean {
+  return target.model === modelId && target.provider === provider && target.api === api;
 }
 
 function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] {

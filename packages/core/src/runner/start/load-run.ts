@@ -5,12 +5,15 @@ import { openValue } from "../../journal/sealed-value.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentDefinition } from "../active-run.ts";
+import { openForkInput, type ForkPlace } from "../resume/fork-place.ts";
 
 /** A run as the store has it. */
 export interface LoadedRun {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
   readonly state: RunState;
+  /** What it was made of, when it is a fork. */
+  readonly fork?: ForkPlace | undefined;
 }
 
 /** What protects the journals of an agent. */
@@ -30,8 +33,9 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const events = await readJournal(store, runId, protectionOf(definition));
-  const input = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
-  return { run: input === run.input ? run : { ...run, input }, events, state: restoreState(runId, events) };
+  const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
+  const { input, fork } = openForkInput(stored);
+  return { run: input === run.input ? run : { ...run, input }, events, state: restoreState(runId, events), fork };
 }
 
 /**

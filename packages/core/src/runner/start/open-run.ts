@@ -1,27 +1,31 @@
 import type { Decision } from "../../contracts/interruption.ts";
-import type { RunRecord, StoredRun } from "../../contracts/ports/run-store.ts";
+import type { Lease, RunRecord, StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { checkTokenHandlers } from "../../events/token-handlers.ts";
 import { RunBusyError, RunError } from "../../errors/run-errors.ts";
-import { openJournal } from "../../journal/open-journal.ts";
+import { isFenced } from "../../errors/store-errors.ts";
+import { giveBack } from "../../journal/give-back.ts";
+import type { JournalWriter } from "../../journal/journal-writer.ts";
+import { openJournal, type OpenedJournal } from "../../journal/open-journal.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
 import { checkTimedApproval } from "../agent/agent-definition.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { checkDecisionForm } from "../resume/check-decision.ts";
 import { checkResumeDependencies } from "../resume/check-resume.ts";
+import { finishFork } from "../resume/fork.ts";
 import { sendSignal } from "../resume/signals.ts";
 import { bindDecision } from "../tool-call/approval-binding.ts";
 import { checkSealable } from "../tool-call/secret-arguments.ts";
 import { checkSettings } from "../agent/check-settings.ts";
 import { callerOf } from "../inside/caller.ts";
 import { driveRun, type Entry } from "../drive-run.ts";
-import { loadRun, protectionOf } from "./load-run.ts";
+import { loadRun, protectionOf, type LoadedRun } from "./load-run.ts";
 import type { LiveRun } from "./live-run.ts";
 import { checkOptionNames } from "../agent/option-names.ts";
 import { checkRunInput } from "./run-input.ts";
 import { runSettings } from "../agent/run-settings.ts";
-import { storedOutput } from "../end/suspended-output.ts";
+import { releaseOf, storedOutput } from "../end/suspended-output.ts";
 
 /**
  * Starts a new run, or finds the one that its idempotency key names, and drives it.
@@ -123,6 +127,7 @@ export async function openStoredRun(
 ): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
+  await giveBackLeft(shared, live.runId);
   const before = await loadRun(definition, live.runId);
   if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0)
     return storedOutput(before.state);
@@ -142,17 +147,33 @@ export async function openStoredRun(
     }
   }
   // Loaded again: between the look and the lease someone else may have gone on.
-  const opened = await openJournal({
-    ...protectionOf(definition),
-    store: definition.store,
-    lease,
-    clock: shared.clock,
-    secrets: definition.secrets,
-  });
+  const opened = await openUnder(shared, before, lease);
   const { sessionId } = before.run;
   // A run whose process died before its first record begins now.
   const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
-  return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId });
+  return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId, before });
+}
+
+/** Gives back what this process held on to when the store could not be written: of one run, or of all. */
+export async function giveBackLeft({ definition, leftOver }: AgentShared, runId?: string): Promise<void> {
+  for (const [id, lease] of leftOver) {
+    if (runId !== undefined && id !== runId) continue;
+    if (await giveBack(definition.store, lease)) leftOver.delete(id);
+  }
+}
+
+/** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
+async function openUnder(shared: AgentShared, { fork, state }: LoadedRun, lease: Lease): Promise<OpenedJournal> {
+  const { definition, clock } = shared;
+  const { store, secrets } = definition;
+  const unfinished = fork !== undefined && lease.head.seq === 0;
+  try {
+    const held = unfinished ? await finishFork(definition, lease, fork) : lease;
+    return await openJournal({ ...protectionOf(definition), store, lease: held, clock, secrets });
+  } catch (thrown) {
+    await store.release(lease, releaseOf(state)).catch(() => undefined);
+    throw thrown;
+  }
 }
 
 /**
@@ -193,13 +214,37 @@ async function refuseInner(definition: AgentShared["definition"], { id, parent }
 }
 
 async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
+  const { journal } = entry.opened;
+  const { seq } = journal.state;
   shared.live.set(live.runId, live);
   try {
     const { output, error } = await driveRun(shared, live, entry);
     if (error !== undefined) throw error;
     return output;
+  } catch (thrown) {
+    if (journal.state.seq === seq) await leaveAsFound(shared, entry);
+    throw thrown;
   } finally {
-    shared.live.delete(live.runId);
+    await giveBackFailed(shared, journal);
+    // After a lease that was lost, this process may drive the run again already.
+    if (shared.live.get(live.runId) === live) shared.live.delete(live.runId);
+  }
+}
+
+/** A run whose journal failed is not driven here any more: it can be taken up before its lease ends. */
+async function giveBackFailed({ definition, leftOver }: AgentShared, { failure, lease }: JournalWriter): Promise<void> {
+  if (failure === undefined || isFenced(failure)) return;
+  if (!(await giveBack(definition.store, lease))) leftOver.set(lease.runId, lease);
+}
+
+/** A run that was refused before anything was recorded: who started it was told so, and nobody else is to drive it. */
+async function leaveAsFound({ definition: { store } }: AgentShared, { before, opened }: Entry): Promise<void> {
+  const { lease, state } = opened.journal;
+  try {
+    if (before === undefined) await store.deleteRun(lease.runId);
+    else await store.release(lease, releaseOf(state));
+  } catch {
+    // It was given back already, or the store is away: then its lease ends by itself.
   }
 }
 

@@ -1,0 +1,142 @@
+import { memoryStore, type Keys } from "@bailiwick/core";
+import { faultyStore } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import {
+  agentOf,
+  effectsOf,
+  handClock,
+  shapeOf,
+  toEnd,
+  truthful,
+  type Effects,
+  type Plan,
+} from "./durable-world.test.helper.ts";
+import { failureOf } from "./fixtures.test.helper.ts";
+
+function world(plan: Plan, keys?: Keys) {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const effects: Effects = [];
+  return { clock, store, effects, agent: agentOf(plan, { store, effects, clock, keys }) };
+}
+
+for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
+  const kept = keys === undefined ? "" : ", sealed and signed";
+
+  test.each(["an agent that is a tool", "two agents that are tools", "approvals", "handoff", "everything"] as const)(
+    `[run.fork] a fork of a run that waits (%s${kept}) repeats no effect, also of runs inside its calls, and ends like it`,
+    async (plan) => {
+      const { agent, effects, clock, store } = world(plan, keys);
+      const waiting = await agent.run("Go.");
+      expect(waiting.status).toBe("suspended");
+      const { head } = (await agent.inspect(waiting.runId)).run;
+      const fork = await agent.fork(waiting.runId, { atSeq: head.seq });
+      const forkOfFork = await agent.fork(fork.runId, { atSeq: head.seq });
+      const before = effects.length;
+      const ended = [];
+      for (const runId of [forkOfFork.runId, waiting.runId, fork.runId]) {
+        const from = effects.length;
+        const output = await toEnd(agent, await agent.resume(runId), effects, clock);
+        // The receiver knows what "lookup" did in another run, and is asked.
+        const done = effectsOf(effects.slice(from)).lines.filter((line) => !line.startsWith("lookup"));
+        ended.push({ shape: shapeOf(output), effects: done });
+        expect((await agent.verifyAudit(runId)).verdict).toBe(keys === undefined ? "unsigned" : "valid");
+      }
+      expect(ended[0]?.shape).toMatchObject({ status: "completed" });
+      expect(ended[1]).toEqual(ended[0]);
+      expect(ended[2]).toEqual(ended[0]);
+      // What happened before the fork happened once.
+      const again = effects.slice(before).filter((line) => effects.slice(0, before).includes(line));
+      expect(again).toEqual([]);
+      expect((await store.listRuns({ limit: 100 })).map(({ state }) => state)).not.toContain("running");
+    },
+  );
+
+  test(`[run.fork] [people.binding] [people.binding.single-use] a decision about a run decides nothing about its fork, and the other way round${kept}`, async () => {
+    const { agent, effects } = world("approvals", keys);
+    const waiting = await agent.run("Go.");
+    const { head } = (await agent.inspect(waiting.runId)).run;
+    const { runId } = await agent.fork(waiting.runId, { atSeq: head.seq });
+    const questions = await agent.interruptions(runId);
+    expect(questions.map((asked) => asked.runId)).toEqual(questions.map(() => runId));
+    const before = effects.length;
+    for (const [id, asked] of [
+      [runId, waiting],
+      [waiting.runId, { interruptions: questions }],
+    ] as const)
+      expect(await failureOf(agent.resume(id, truthful(effects, asked)))).toMatchObject({ code: "UNKNOWN_DECISION" });
+    expect(effects).toHaveLength(before);
+    expect((await agent.resume(runId, truthful(effects, { interruptions: questions }))).status).toBe("completed");
+    expect((await agent.resume(waiting.runId, truthful(effects, waiting))).status).toBe("completed");
+  });
+}
+
+test("[run.fork] a fork at any record of a run ends like it, and executes only what came after that record", async () => {
+  const { agent, effects, clock } = world("everything");
+  const whole = await toEnd(agent, await agent.run("Go."), effects, clock);
+  const all = effectsOf(effects).lines;
+  const { events } = await agent.inspect(whole.runId);
+  for (const { seq, type } of events) {
+    if (seq === 1) continue;
+    const from = effects.length;
+    const { runId } = await agent.fork(whole.runId, { atSeq: seq });
+    const done = new Set(
+      events.slice(0, seq).flatMap((event) => (event.type === "tool.outcome" ? [event.toolName] : [])),
+    );
+    const open = await agent.inspect(runId);
+    // A person says of each uncertain effect that it happened: it did, in the other run.
+    const output = await toEnd(agent, await agent.resume(runId), effects, clock);
+    expect([seq, type, output.status, output.text]).toEqual([seq, type, "completed", "Done."]);
+    const executed = effects.slice(from).map((line) => line.split(":")[0] ?? "");
+    const uncertain = open.uncertainCalls.map(({ toolName }) => toolName);
+    for (const name of ["plain", "keyed", "nap"])
+      if (done.has(name) || (uncertain.includes(name) && name === "plain")) expect([seq, executed]).not.toContain(name);
+    expect(effectsOf(effects.slice(from)).lines.length).toBeLessThanOrEqual(all.length);
+  }
+});
+
+test("[run.fork] a process that dies while it makes a fork leaves none, or one that is finished by whoever takes it up", async () => {
+  const first = world("writers");
+  const whole = await first.agent.run("Go.");
+  const { events } = await first.agent.inspect(whole.runId);
+  const atSeq = events.length - 1;
+  const edit = { message: "And now greet." };
+  const healthy = faultyStore(first.store, () => undefined);
+  const { effects, clock } = first;
+  await agentOf("writers", { ...first, store: healthy }).fork(whole.runId, { atSeq, edit });
+  const done = effects.length;
+  let finished = 0;
+  for (const { index } of healthy.calls) {
+    for (const written of [false, true]) {
+      const known = new Set((await first.store.listRuns({ limit: 1_000 })).map(({ id }) => id));
+      const dying = faultyStore(first.store, (call) => (call.index === index ? { crash: true, written } : undefined));
+      void agentOf("writers", { ...first, store: dying }).fork(whole.runId, { atSeq, edit });
+      await dying.crashed;
+      clock.pass(60_000);
+      const forks = (await first.store.listRuns({ limit: 1_000 })).filter(({ id }) => !known.has(id));
+      for (const { id } of forks) {
+        finished += 1;
+        const output = await first.agent.resume(id);
+        expect(output).toMatchObject({ status: "completed", text: "Done." });
+        expect(output.messages.filter(({ role }) => role === "user")).toMatchObject(
+          [{ content: "Go." }, edit].map((one) => ("message" in one ? { content: one.message } : one)),
+        );
+        expect((await first.agent.inspect(id)).run.input).toBe("Go.");
+      }
+      expect(effects).toHaveLength(done);
+    }
+  }
+  expect(finished).toBeGreaterThan(3);
+});
+
+test("[run.fork] a fork that cannot be written leaves no run that somebody else would drive", async () => {
+  const { store, effects, clock, agent } = world("writers");
+  const whole = await agent.run("Go.");
+  const full = faultyStore(store, ({ operation }) => (operation === "append" ? { error: "full-disk" } : undefined));
+  const error = await failureOf(agentOf("writers", { store: full, effects, clock }).fork(whole.runId, { atSeq: 3 }));
+  expect(error).toMatchObject({ code: "STORE_FULL" });
+  expect(await failureOf(agent.fork(whole.runId, { atSeq: 3, edit: { message: 5 as never } }))).toMatchObject({
+    code: "INVALID_INPUT",
+  });
+  expect(await store.listRuns({})).toHaveLength(1);
+});

@@ -1,0 +1,98 @@
+import {
+  defaultHasher,
+  exportJournal,
+  memoryStore,
+  readJournal,
+  restoreState,
+  verifyJournal,
+  type RunOutput,
+} from "@bailiwick/core";
+import { sealer } from "@bailiwick/security";
+import { faultyStore, type StoreFaultPlan } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import {
+  agentOf,
+  effectsOf,
+  handClock,
+  plans,
+  shapeOf,
+  toEnd,
+  type Effects,
+  type Plan,
+} from "./durable-world.test.helper.ts";
+
+const protections = [
+  ["nothing", undefined],
+  ["seal and sign", { seal: "a key", sign: "another key" }],
+] as const;
+
+/** Calls that change nothing: whether one was carried out makes no difference. */
+const reads: ReadonlySet<string> = new Set(["getRun", "load", "takeSignals", "sessions.load", "ledger.get", "getBlob"]);
+
+/** A process that starts a run, decides what is asked, and dies where the plan of faults says so. */
+function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: StoreFaultPlan) {
+  const clock = handClock();
+  const whole = memoryStore({ clock });
+  const store = faultyStore(whole, faults);
+  const effects: Effects = [];
+  const agent = agentOf(plan, { store, effects, clock, keys });
+  const ended = (async (): Promise<RunOutput> =>
+    toEnd(agent, await agent.run("Go.", { sessionId: "s" }), effects, clock))();
+  ended.catch(() => undefined);
+  return { clock, whole, store, effects, ended };
+}
+
+for (const [protection, keys] of protections) {
+  test.each(Object.keys(plans).filter((plan) => keys === undefined || plan === "an agent that is a tool") as Plan[])(
+    `[run.resume] [effects.at-least-once] %s, kept with ${protection}: a process that dies at any call of its store leaves a run that ends as if nothing had happened`,
+    async (plan) => {
+      const uncut = processOn(plan, keys, () => undefined);
+      const expected = await uncut.ended;
+      expect(expected.status).toBe("completed");
+      const session = await uncut.whole.sessions.load("s");
+      for (const { index, operation } of uncut.store.calls.slice()) {
+        for (const written of reads.has(operation) ? [false] : [false, true]) {
+          const where = `${operation} (${index}) ${written ? "written" : "lost"}`;
+          const first = processOn(plan, keys, (call) => (call.index === index ? { crash: true, written } : undefined));
+          await first.store.crashed;
+          const { clock, whole, effects } = first;
+          clock.pass(60_000);
+          const run = (await whole.listRuns({})).find(({ parent }) => parent === undefined);
+          if (run === undefined) {
+            expect([where, effects]).toEqual([where, []]);
+            continue;
+          }
+          const second = agentOf(plan, { store: whole, effects, clock, keys });
+          const output = await toEnd(second, await second.resume(run.id), effects, clock);
+          expect([where, shapeOf(output)]).toEqual([where, shapeOf(expected)]);
+          expect([where, effectsOf(effects)]).toEqual([where, effectsOf(uncut.effects)]);
+          expect([where, shapeOf(await second.replay(run.id))]).toEqual([where, shapeOf(expected)]);
+          // Its session has what it brought once, and nothing of it is left to be driven.
+          const { messages, state } = await whole.sessions.load("s");
+          expect([where, messages.map(({ role }) => role)]).toEqual([where, session.messages.map(({ role }) => role)]);
+          expect([where, Object.keys(state)]).toEqual([where, Object.keys(session.state)]);
+          const runs = await whole.listRuns({});
+          expect([where, runs.map(({ state: kept }) => kept)]).toEqual([where, runs.map(() => "done")]);
+          const { verdict } = await second.verifyAudit(run.id);
+          expect([where, verdict]).toEqual([where, keys === undefined ? "unsigned" : "valid"]);
+        }
+      }
+    },
+  );
+
+  test.each(Object.keys(plans) as Plan[])(
+    `[journal.fold] %s, kept with ${protection}: exports of the run and of the runs in it are read back whole`,
+    async (plan) => {
+      const { whole, ended } = processOn(plan, keys, () => undefined);
+      await ended;
+      const hasher = defaultHasher();
+      const signKey = keys?.sign;
+      for (const { id } of await whole.listRuns({})) {
+        const events = await readJournal(whole, id, { hasher, signKey, sealer: keys && sealer(keys.seal) });
+        const read = verifyJournal(exportJournal(id, events, { hasher, signKey }), { hasher, signKey });
+        expect(restoreState(id, read.events)).toEqual(restoreState(id, events));
+        expect(read.trust).toBe(keys === undefined ? "unsigned" : "signed");
+      }
+    },
+  );
+}

@@ -1,0 +1,228 @@
+import { memorySessions, memoryStore, type RunStore } from "@bailiwick/core";
+import { faultyStore, scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { agentOf, handClock, shapeOf, toEnd, truthful, type Effects } from "./durable-world.test.helper.ts";
+import { counter, failureOf, openAgent, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { Agent, tool } from "./index.ts";
+
+/** A run of a process that died while its writers ran, and the clock of its store. */
+async function deadRun() {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const effects: Effects = [];
+  const dying = faultyStore(store, ({ operation, args }) =>
+    operation === "append" && (args[1] as readonly { readonly type: string }[])[0]?.type === "tool.outcome"
+      ? { crash: true }
+      : undefined,
+  );
+  void agentOf("writers", { store: dying, effects, clock }).run("Go.");
+  await dying.crashed;
+  clock.pass(60_000);
+  const [run] = await store.listRuns({});
+  return { store, clock, effects, runId: run?.id ?? "" };
+}
+
+test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision that is refused leaves a run whose process died to be recovered, and one that ended as it was", async () => {
+  const { store, clock, effects, runId } = await deadRun();
+  const agent = agentOf("writers", { store, effects, clock });
+  const unknown = [{ id: "nothing", type: "approve" }] as const;
+  expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
+  expect(await store.getRun(runId)).toMatchObject({ state: "ready" });
+  const [asked] = await agent.recover();
+  expect(asked).toMatchObject({ status: "suspended", stopReason: "awaiting_resolution" });
+  expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
+  expect(await store.getRun(runId)).toMatchObject({ state: "waiting", waitingOn: [asked?.interruptions[0]?.id] });
+  expect((await agent.resume(runId, asked && truthful(effects, asked))).status).toBe("completed");
+
+  for (const [script, state] of [
+    [
+      () => {
+        throw new Error("The model is away.");
+      },
+      "failed",
+    ],
+    [() => writeCall(), "done"],
+  ] as const) {
+    const stopping = new Agent({
+      ...openAgent,
+      store,
+      maxTurns: 1,
+      model: scriptedModel(script),
+      tools: [counter().write],
+    });
+    const id = await stopping.run("Go.").then(
+      (output) => output.runId,
+      (error: { readonly runId: string }) => error.runId,
+    );
+    expect(await store.getRun(id)).toMatchObject({ state });
+    expect(await failureOf(stopping.resume(id, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
+    expect(await store.getRun(id)).toMatchObject({ state });
+  }
+});
+
+test("[run.resume.tool-missing] a process without a tool that a dead run needs leaves the run to one that has it", async () => {
+  const { store, clock, effects, runId } = await deadRun();
+  const without = new Agent({ name: "outer", logger: quiet, clock, store, model: scriptedModel(["x"]) });
+  expect(
+    await without.recover({ onRun: ({ error }) => expect(error).toMatchObject({ code: "TOOL_MISSING" }) }),
+  ).toEqual([]);
+  const [output] = await agentOf("writers", { store, effects, clock }).recover();
+  expect(output).toMatchObject({ runId, stopReason: "awaiting_resolution" });
+});
+
+test("[run.left-as-found] a run that is refused when it is started is not driven by somebody else later", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const agent = new Agent({ ...openAgent, clock, store, model: scriptedModel(["x"]) });
+  const refused = agent.run("Go.", { output: 5 as never, idempotencyKey: "once" });
+  expect(await failureOf(refused)).toMatchObject({ code: "INVALID_JSON_SCHEMA" });
+  clock.pass(60_000);
+  expect(await agent.recover()).toEqual([]);
+  expect((await agent.run("Go.", { idempotencyKey: "once" })).text).toBe("x");
+  const [run] = await store.listRuns({});
+  expect(
+    await failureOf(agent.resume(run?.id ?? "", [{ id: "x", type: "approve" }], { output: 5 as never })),
+  ).toMatchObject({ code: "INVALID_JSON_SCHEMA" });
+  expect(await store.listRuns({})).toMatchObject([{ state: "done" }]);
+});
+
+test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the run can be taken up in the same process as soon as there is room, before its lease would end", async () => {
+  for (const take of ["resume", "recover", "another process"] as const) {
+    let full = false;
+    const clock = handClock();
+    const whole = memoryStore({ clock });
+    const writes = new Set(["append", "release", "create", "renew", "signal"]);
+    const store = faultyStore(whole, ({ operation }) =>
+      full && writes.has(operation) ? { error: "full-disk" } : undefined,
+    );
+    const effects: Effects = [];
+    const agent = agentOf("writers", { store, effects, clock });
+    const handle = agent.stream("Go.");
+    for await (const event of handle) {
+      if (event.type !== "tool.intent") continue;
+      full = true;
+      break;
+    }
+    expect(await failureOf(handle.result)).toMatchObject({
+      code: "JOURNAL_UNAVAILABLE",
+      cause: { code: "STORE_FULL" },
+    });
+    if (take !== "another process") expect(await whole.getRun(handle.runId)).toMatchObject({ state: "running" });
+    full = false;
+    // Another process finds what this one gives back.
+    if (take === "another process") expect(await agent.recover({ signal: AbortSignal.abort() })).toEqual([]);
+    const driver = take === "another process" ? agentOf("writers", { store: whole, effects, clock }) : agent;
+    const taken = take === "resume" ? await driver.resume(handle.runId) : (await driver.recover())[0];
+    if (taken === undefined) throw new Error("The run was not found.");
+    expect((await toEnd(driver, taken, effects, clock)).status).toBe("completed");
+    expect(effects.filter((line) => line.startsWith("plain"))).toHaveLength(1);
+  }
+});
+
+test("[seams.store.session-elsewhere] a session that could not be written is written by whoever takes the run up, at once", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const kept = memorySessions();
+  let away = true;
+  const session = {
+    ...kept,
+    append: async (...given: Parameters<typeof kept.append>) => {
+      if (away) throw new Error("The sessions are away.");
+      await kept.append(...given);
+    },
+  };
+  const agent = new Agent({ ...openAgent, clock, store, session, model: scriptedModel(["Hello.", "Again."]) });
+  expect(await failureOf(agent.run("Hi.", { sessionId: "s" }))).toMatchObject({
+    message: expect.stringContaining("The sessions are away.") as string,
+  });
+  away = false;
+  expect(await agent.recover()).toMatchObject([{ status: "completed", text: "Hello." }]);
+  expect((await kept.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("[effects.at-least-once] an agent that is a tool goes on although what is left of its lease outlasts that of the run around it", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const effects: Effects = [];
+  let inside = false;
+  const dying = faultyStore(store, ({ operation, args }) => {
+    if (operation === "create" && (args[0] as { readonly parent?: unknown }).parent !== undefined) {
+      inside = true;
+      clock.pass(9_000);
+    }
+    const isEnd =
+      operation === "append" &&
+      (args[1] as readonly { readonly type: string }[]).some(({ type }) => type === "tool.outcome");
+    return inside && isEnd && (args[0] as { readonly runId: string }).runId.length === 32
+      ? { crash: true, written: true }
+      : undefined;
+  });
+  const first = agentOf("an agent that is a tool", { store: dying, effects, clock });
+  void first.run("Go.");
+  await dying.crashed;
+  clock.pass(22_000);
+  expect(await store.listExpired(10)).toHaveLength(1);
+  // In the process that takes it up time goes on.
+  const ticking = {
+    ...clock,
+    setTimer: (callback: () => void, delayMs: number) => {
+      const timer = setTimeout(() => {
+        clock.pass(delayMs);
+        callback();
+      }, 1);
+      return () => clearTimeout(timer);
+    },
+  };
+  const second = agentOf("an agent that is a tool", { store, effects, clock: ticking });
+  const [found] = await second.recover();
+  if (found === undefined) throw new Error("The run was not found.");
+  const output = await toEnd(second, found, effects, clock);
+  expect(JSON.stringify(shapeOf(output))).toContain("inner is done.");
+  expect(effects.filter((line) => line.startsWith("inner_"))).toHaveLength(2);
+});
+
+test("a run that several processes cancel at once is cancelled, and none of them is told otherwise", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const effects: Effects = [];
+  const make = (): Agent => agentOf("approvals", { store, effects, clock });
+  const { runId } = await make().run("Go.");
+  await Promise.all([make().cancel(runId), make().cancel(runId), make().cancel(runId)]);
+  expect((await make().inspect(runId)).output).toMatchObject({ status: "cancelled" });
+  expect(await store.getRun(runId)).toMatchObject({ state: "done" });
+});
+
+test("a tool of a run that was resumed sees the conversation that its call came from", async () => {
+  const seen: string[][] = [];
+  const store: RunStore = memoryStore();
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    needsApproval: true,
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    execute: (_input, ctx) => {
+      seen.push(ctx.messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : ""}`));
+      return "seen";
+    },
+  });
+  const make = (onApproval: boolean): Agent =>
+    new Agent({
+      ...openAgent,
+      store,
+      instructions: "Be kind.",
+      model: scriptedModel(({ toolResults }) =>
+        toolResults.length === 0 ? { toolCalls: [{ name: "look", arguments: {} }] } : "Done.",
+      ),
+      tools: [look],
+      ...(onApproval && { onApproval: () => ({ approved: true }) }),
+    }) as unknown as Agent;
+  const first = await make(false).run("Look.");
+  await make(false).resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
+  expect(seen).toEqual([["system: Be kind.", "user: Look."]]);
+});

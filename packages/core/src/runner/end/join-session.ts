@@ -1,0 +1,62 @@
+import type { SessionAppend } from "../../contracts/ports/run-store.ts";
+import type { SessionStore } from "../../contracts/ports/session-store.ts";
+import type { StopReason } from "../../contracts/stop-reason.ts";
+import { joinsSession } from "../../journal/fold.ts";
+import type { RunState } from "../../journal/run-state.ts";
+import { sealedSessions } from "../../journal/sealed-sessions.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import { closeSessionState, type SessionIdentity } from "../start/session-approvals.ts";
+import type { LoadedRun } from "../start/load-run.ts";
+import { stopTable } from "./stop-reason.ts";
+
+/**
+ * What of a run that ends joins its session. A run that failed can be resumed and joins when it is done; input that a
+ * guardrail blocked stays out.
+ */
+export function joining(
+  definition: AgentDefinition,
+  whose: SessionIdentity & { readonly runId: string },
+  state: RunState,
+  reason: StopReason,
+): SessionAppend | undefined {
+  if (!joinsSession(stopTable[reason].status)) return undefined;
+  if (reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
+  const { sessionId, tenantId, runId } = whose;
+  return {
+    sessionId,
+    tenantId,
+    messages: state.messages.slice(state.sessionFrom),
+    state: closeSessionState(definition, { sessionId, tenantId }, state.sessionState, state.remembered),
+    runId,
+    seq: state.seq,
+  };
+}
+
+/** Writes what joins a session that is not in the transaction of the run's end. */
+export async function joinSession(
+  { sealer }: Pick<AgentDefinition, "sealer">,
+  sessions: SessionStore,
+  append: SessionAppend,
+): Promise<void> {
+  const { sessionId, messages, ...origin } = append;
+  await sealedSessions(sessions, sealer).append(sessionId, messages, origin);
+}
+
+/**
+ * Writes the session of a run whose process recorded its end and died before it gave the run back. Sessions take what a
+ * run brought once, so it is no harm when they had it.
+ */
+export async function joinLate(
+  definition: AgentDefinition,
+  sessions: SessionStore | undefined,
+  { run, state, fork }: Pick<LoadedRun, "run" | "state" | "fork">,
+): Promise<void> {
+  const { end } = state;
+  if (sessions === undefined || end === undefined || end.seq !== state.seq) return;
+  if (run.state === "done" || run.state === "failed") return;
+  // The end of the run that this one is a fork of is not this run's.
+  if (fork !== undefined && end.seq <= fork.atSeq) return;
+  const { id: runId, sessionId, tenantId } = run;
+  const append = joining(definition, { sessionId, tenantId, runId }, state, end.stopReason);
+  if (append !== undefined) await joinSession(definition, sessions, append);
+}

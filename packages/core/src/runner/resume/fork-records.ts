@@ -1,0 +1,64 @@
+import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import { movedInside, type ForkOrigin } from "./fork-place.ts";
+
+/**
+ * Records of a run as those of a fork of it. Its questions are the fork's own, by name and by token: what a person decides
+ * about one run decides nothing about the other.
+ */
+export function movedRecords(
+  { hasher, signer }: Pick<AgentDefinition, "hasher" | "signer">,
+  events: readonly JournalEvent[],
+  { runId: from, salts }: ForkOrigin,
+  to: string,
+): readonly JournalEvent[] {
+  const tokens = new Map<string, string | undefined>();
+  const named = (id: string): string => salts.reduce((name, salt) => hasher.sha256(`${salt}/${name}`).slice(0, 32), id);
+
+  const asked = (given: InterruptionData): InterruptionData => {
+    const { token: _token, ...rest } = { ...given, id: named(given.id), runId: to };
+    const token = signer?.sign(rest);
+    tokens.set(given.id, token);
+    return token === undefined ? rest : { ...rest, token };
+  };
+  const decided = <Given extends Pick<Decision, "id" | "token">>(given: Given): Given => {
+    // The name of a question about a model call has the run's in it.
+    if (given.id.startsWith(`${from}/`)) return { ...given, id: `${to}${given.id.slice(from.length)}` };
+    if (!tokens.has(given.id)) return given;
+    const token = tokens.get(given.id);
+    return { ...given, id: named(given.id), ...(token !== undefined && { token }) };
+  };
+  const nameOf = (id: string): string => decided({ id }).id;
+
+  const content = (event: JournalEvent): JournalEvent => {
+    switch (event.type) {
+      case "tool.approval.requested":
+      case "input.requested":
+        return { ...event, interruption: asked(event.interruption) };
+      case "child.suspended": {
+        const childRunId = movedInside(hasher, event, from, to);
+        return { ...event, childRunId, interruptions: event.interruptions.map(asked) };
+      }
+      case "tool.approval.decided":
+      case "child.decided":
+        return { ...event, decision: decided(event.decision) };
+      case "tool.intent":
+        return event.approvalId === undefined ? event : { ...event, approvalId: nameOf(event.approvalId) };
+      case "run.suspended":
+        return { ...event, interruptionIds: event.interruptionIds.map(nameOf) };
+      case "signal.taken": {
+        const { signal } = event;
+        if (signal.name !== "decision") return event;
+        return { ...event, signal: { ...signal, payload: decided(signal.payload as Decision) } };
+      }
+      default:
+        return event;
+    }
+  };
+
+  return events.map((event) => {
+    const { mac: _mac, ...rest } = content(event);
+    return { ...rest, runId: to };
+  });
+}
