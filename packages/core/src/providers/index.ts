@@ -9,6 +9,7 @@ export { saysOverflow, showsOverflow } from "./overflow.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export { redactHeaders, redactKey } from "./redact.ts";
 export { requestWhole, type WholeRequest } from "./request-whole.ts";
+export { responseOf, type ReadResponse } from "./response-of.ts";
 export { retryAfterMs, type ReadHeader } from "./retry-after.ts";
 export { createEventDecoder, type EventDecoder } from "./server-sent-events.ts";
 export { strayError } from "./stray-error.ts";

@@ -4,6 +4,7 @@ import {
   jsonObjects,
   jsonText,
   ModelResponseError,
+  responseOf,
   showsOverflow,
 } from "@bailiwick/core";
 import type { AssistantPart, FailureMoment, FinishReason, JsonValue, ModelResponse, Warning } from "@bailiwick/core";
@@ -53,8 +54,6 @@ export function readResponse(
   if (refusal !== undefined) parts.push(refusal);
   const usage = addUsages(messages.map((message) => readUsage(message.usage) ?? noUsage));
   const rawFinishReason = jsonText(last?.stopReason) || undefined;
-  const finishReason = partial ? "error" : finishOf(rawFinishReason, calls.length > 0);
-  const responseId = jsonText(last?.id) || undefined;
   const container = messages.findLast((message) => isJsonObject(message.container))?.container;
   const paused: readonly Warning[] =
     rawFinishReason === "pause_turn" && !partial
@@ -65,26 +64,18 @@ export function readResponse(
           },
         ]
       : [];
-  return {
-    message: {
-      id: responseId ?? crypto.randomUUID(),
-      role: "assistant",
-      content: parts,
-      toolCalls: calls,
-      finishReason,
-      rawFinishReason,
-      provenance: { provider: "anthropic", api: "messages", model: context.modelId },
-      usage,
-      ...(container === undefined ? {} : { providerState: { container } as JsonValue }),
-      ...(partial ? { partial: true } : {}),
-    },
-    usage,
-    finishReason,
+  return responseOf({
+    responseId: jsonText(last?.id) || undefined,
+    content: parts,
+    toolCalls: calls,
+    finishReason: finishOf(rawFinishReason, calls.length > 0),
     rawFinishReason,
-    raw: undefined,
-    responseId,
+    provenance: { provider: "anthropic", api: "messages", model: context.modelId },
+    usage,
+    ...(container === undefined ? {} : { providerState: { container } as JsonValue }),
     warnings: [...warnings, ...paused],
-  };
+    partial,
+  });
 }
 
 /**

@@ -1,4 +1,11 @@
-import { ContextOverflowError, isJsonObject, ModelApiError, ModelResponseError, showsOverflow } from "@bailiwick/core";
+import {
+  ContextOverflowError,
+  isJsonObject,
+  ModelApiError,
+  ModelResponseError,
+  responseOf,
+  showsOverflow,
+} from "@bailiwick/core";
 import type { FinishReason, ModelResponse, Warning } from "@bailiwick/core";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
@@ -28,36 +35,25 @@ export function readAnswer(
   partial = false,
 ): ModelResponse {
   const { parts, calls } = readParts(answer.parts, tools);
-  const usage = readUsage(answer.usage) ?? noUsage;
-  const rawFinishReason = answer.finishReason ?? answer.blocked?.reason;
-  const finishReason = partial ? "error" : finishOf(answer, calls.length > 0);
   const refusal = answer.blocked?.message ?? "";
   const told = parts.some((part) => part.type === "hosted-tool" && part.toolName === "google_search");
   const search = told ? undefined : readSearch(answer.metadata);
-  return {
-    message: {
-      id: answer.id ?? crypto.randomUUID(),
-      role: "assistant",
-      content: [
-        ...parts,
-        ...(search === undefined ? [] : [search]),
-        ...readSources(answer.metadata),
-        ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
-      ],
-      toolCalls: calls,
-      finishReason,
-      rawFinishReason,
-      provenance: { provider: "google", api: context.api, model: context.modelId },
-      usage,
-      ...(partial ? { partial: true } : {}),
-    },
-    usage,
-    finishReason,
-    rawFinishReason,
-    raw: undefined,
+  return responseOf({
     responseId: answer.id,
+    content: [
+      ...parts,
+      ...(search === undefined ? [] : [search]),
+      ...readSources(answer.metadata),
+      ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
+    ],
+    toolCalls: calls,
+    finishReason: finishOf(answer, calls.length > 0),
+    rawFinishReason: answer.finishReason ?? answer.blocked?.reason,
+    provenance: { provider: "google", api: context.api, model: context.modelId },
+    usage: readUsage(answer.usage) ?? noUsage,
     warnings,
-  };
+    partial,
+  });
 }
 
 /** Ends at which the model broke off what it wrote: the same request may well end otherwise. */

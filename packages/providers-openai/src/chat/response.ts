@@ -4,29 +4,14 @@ import {
   jsonText,
   ModelApiError,
   ModelResponseError,
+  responseOf,
   showsOverflow,
 } from "@bailiwick/core";
-import type {
-  AssistantPart,
-  FinishReason,
-  JsonValue,
-  ModelResponse,
-  SourcePart,
-  ToolCall,
-  Warning,
-} from "@bailiwick/core";
+import type { AssistantPart, FinishReason, JsonValue, ModelResponse, SourcePart, ToolCall } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
-import type { ModelContext } from "../model-context.ts";
-import type { PreparedTools } from "../prepared-tools.ts";
+import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
-
-/** What an answer is read with. */
-export interface ReadContext {
-  readonly context: ModelContext;
-  readonly tools: PreparedTools;
-  readonly warnings: readonly Warning[];
-}
 
 /**
  * Reads an answer. A streamed one goes the same way once it is complete.
@@ -45,28 +30,17 @@ export function readAnswer(
     const state = call.extra === undefined ? {} : { providerState: { extra: call.extra } };
     return { id: call.id, name, arguments: call.arguments, ...tools.readInput(name, call.arguments), ...state };
   });
-  const usage = readUsage(answer.usage) ?? noUsage;
-  const rawFinishReason = answer.finishReason;
-  const finishReason = partial ? "error" : finishOf(answer);
-  return {
-    message: {
-      id: answer.id ?? crypto.randomUUID(),
-      role: "assistant",
-      content: partsOf(answer, calls),
-      toolCalls: calls,
-      finishReason,
-      rawFinishReason,
-      provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
-      usage,
-      ...(partial ? { partial: true } : {}),
-    },
-    usage,
-    finishReason,
-    rawFinishReason,
-    raw: undefined,
+  return responseOf({
     responseId: answer.id,
+    content: partsOf(answer, calls),
+    toolCalls: calls,
+    finishReason: finishOf(answer),
+    rawFinishReason: answer.finishReason,
+    provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
+    usage: readUsage(answer.usage) ?? noUsage,
     warnings,
-  };
+    partial,
+  });
 }
 
 /**

@@ -12,7 +12,8 @@ import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
 import { addDetail } from "./reasoning-details.ts";
-import { checkAnswer, readAnswer, readSource, type ReadContext } from "./response.ts";
+import type { ReadContext } from "../read-context.ts";
+import { checkAnswer, readAnswer, readSource } from "./response.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

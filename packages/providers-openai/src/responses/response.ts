@@ -4,23 +4,17 @@ import {
   jsonObjects,
   jsonText,
   ModelResponseError,
+  responseOf,
   showsOverflow,
 } from "@bailiwick/core";
-import type { AssistantPart, FailureMoment, FinishReason, ModelResponse, Warning } from "@bailiwick/core";
+import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
-import type { PreparedTools } from "../prepared-tools.ts";
+import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import type { OutputItem } from "./items.ts";
 import { readParts } from "./parts.ts";
-
-/** What an answer is read with. */
-export interface ReadContext {
-  readonly context: ModelContext;
-  readonly tools: PreparedTools;
-  readonly warnings: readonly Warning[];
-}
 
 /** An answer of the Responses API; only what is read here is named. */
 export type ResponseObject = Readonly<Record<string, unknown>>;
@@ -40,29 +34,18 @@ export function readResponse(
   partial = false,
 ): ModelResponse {
   const { parts, calls } = readParts(items, tools);
-  const usage = readUsage(answer["usage"]) ?? noUsage;
   const rawFinishReason = rawFinish(answer);
-  const finishReason = partial ? "error" : finishOf(rawFinishReason, parts, calls.length > 0);
-  const responseId = jsonText(answer["id"]) || undefined;
-  return {
-    message: {
-      id: responseId ?? crypto.randomUUID(),
-      role: "assistant",
-      content: parts,
-      toolCalls: calls,
-      finishReason,
-      rawFinishReason,
-      provenance: { provider: context.compat.provider, api: "responses", model: context.modelId },
-      usage,
-      ...(partial ? { partial: true } : {}),
-    },
-    usage,
-    finishReason,
+  return responseOf({
+    responseId: jsonText(answer["id"]) || undefined,
+    content: parts,
+    toolCalls: calls,
+    finishReason: finishOf(rawFinishReason, parts, calls.length > 0),
     rawFinishReason,
-    raw: undefined,
-    responseId,
+    provenance: { provider: context.compat.provider, api: "responses", model: context.modelId },
+    usage: readUsage(answer["usage"]) ?? noUsage,
     warnings,
-  };
+    partial,
+  });
 }
 
 /**

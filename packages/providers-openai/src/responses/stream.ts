@@ -12,7 +12,8 @@ import { embeddedError, toModelError } from "../errors.ts";
 import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
 import { imagePart, readSource } from "./parts.ts";
-import { checkResponse, readResponse, type ReadContext, type ResponseObject } from "./response.ts";
+import type { ReadContext } from "../read-context.ts";
+import { checkResponse, readResponse, type ResponseObject } from "./response.ts";
 import { appendEntry, appendField, Slots, type Content, type Slot } from "./slots.ts";
 
 type Event = Readonly<Record<string, unknown>>;

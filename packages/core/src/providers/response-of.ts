@@ -1,0 +1,45 @@
+import type { AssistantMessage } from "../contracts/message.ts";
+import type { ModelResponse, Warning } from "../contracts/model-response.ts";
+import type { TokenUsage } from "../contracts/token-usage.ts";
+
+/** What an adapter read of an answer. */
+export interface ReadResponse extends Pick<
+  AssistantMessage,
+  "content" | "toolCalls" | "finishReason" | "provenance" | "providerState"
+> {
+  /** The vendor's id of the answer; the message gets one of its own where there is none. */
+  readonly responseId: string | undefined;
+  readonly rawFinishReason: string | undefined;
+  readonly usage: TokenUsage;
+  readonly warnings: readonly Warning[];
+  /** The answer broke off: what is there is all that had arrived, and its finish reason is `error`. */
+  readonly partial: boolean;
+}
+
+/**
+ * The answer of a model call from what an adapter read of it, without the vendor's own words.
+ *
+ * @param read - What was read.
+ */
+export function responseOf(read: ReadResponse): ModelResponse {
+  const { responseId, rawFinishReason, usage, warnings, partial, providerState, ...message } = read;
+  const finishReason = partial ? "error" : read.finishReason;
+  return {
+    message: {
+      id: responseId ?? crypto.randomUUID(),
+      role: "assistant",
+      ...message,
+      finishReason,
+      rawFinishReason,
+      usage,
+      ...(providerState === undefined ? {} : { providerState }),
+      ...(partial ? { partial: true } : {}),
+    },
+    usage,
+    finishReason,
+    rawFinishReason,
+    raw: undefined,
+    responseId,
+    warnings,
+  };
+}

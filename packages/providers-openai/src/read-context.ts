@@ -1,0 +1,10 @@
+import type { Warning } from "@bailiwick/core";
+import type { ModelContext } from "./model-context.ts";
+import type { PreparedTools } from "./prepared-tools.ts";
+
+/** What an answer is read with. */
+export interface ReadContext {
+  readonly context: ModelContext;
+  readonly tools: PreparedTools;
+  readonly warnings: readonly Warning[];
+}
