@@ -1,5 +1,7 @@
 import { canonicalJson } from "@bailiwick/core";
-import type { ApprovalSigner, Hasher, InterruptionData } from "@bailiwick/core";
+import type { ApprovalSigner, Hasher, InterruptionData, Key } from "@bailiwick/core";
+
+import { keysOf } from "./keys-of.ts";
 
 /** What a signature binds: the question, not how it is worded. */
 function binding(interruption: Omit<InterruptionData, "token">): string {
@@ -15,15 +17,22 @@ function equalText(a: string, b: string): boolean {
   return difference === 0;
 }
 
+/** A key, or several of which the first one writes. */
+type KeyOrKeys = Key | readonly Key[];
+
 /**
  * Makes a signer of approvals that leave the process: an HMAC-SHA-256 over run, call, arguments, definition and expiry.
  *
  * @param hasher - Hashing port of core.
- * @returns A factory from key to signer.
+ * @returns A factory from key to signer; of a list, the first key signs, and a signature of any of them counts.
  */
-export function approvalSigner(hasher: Hasher): (key: Uint8Array | string) => ApprovalSigner {
-  return (key) => ({
-    sign: (interruption) => hasher.hmacSha256(key, binding(interruption)),
-    verify: (interruption, token) => equalText(hasher.hmacSha256(key, binding(interruption)), token),
-  });
+export function approvalSigner(hasher: Hasher): (key: KeyOrKeys) => ApprovalSigner {
+  return (given) => {
+    const keys = keysOf(given);
+    return {
+      sign: (interruption) => hasher.hmacSha256(keys[0], binding(interruption)),
+      verify: (interruption, token) =>
+        keys.some((key) => equalText(hasher.hmacSha256(key, binding(interruption)), token)),
+    };
+  };
 }

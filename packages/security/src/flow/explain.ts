@@ -15,6 +15,9 @@ const sourcesNamed = 3;
 /** Characters of a value that one explanation shows. */
 const valueShown = 80;
 
+/** How many of them are its end, where it is longer. */
+const endShown = 20;
+
 /**
  * [audit.explains] Why a call is asked about, a line each: which rule and what it read, which value, what would allow it.
  * For people, the inspector and the audit; a model never reads it.
@@ -42,13 +45,21 @@ function values(call: CallView, ruling: Ruling, rule: Finding["rule"]): string {
   const places = ruling.findings.filter((finding) => finding.rule === rule).map(({ location }) => location);
   return call.leaves
     .filter(({ location }) => places.includes(location))
-    .map(({ location, value }) => `"${location}" (${shown(value)})`)
+    .map(({ location, value }) => `"${inOneLine(location)}" (${shown(value)})`)
     .join(", ");
 }
 
 function shown(value: unknown): string {
-  const text = stripText(JSON.stringify(value) ?? "nothing");
-  return text.length > valueShown ? `${text.slice(0, valueShown).toWellFormed()}…` : text;
+  const text = inOneLine(JSON.stringify(value) ?? "nothing");
+  if (text.length <= valueShown) return text;
+  // The end too: what decides may stand after much that does not.
+  const [head, tail] = [text.slice(0, valueShown - endShown), text.slice(-endShown)];
+  return `${head.toWellFormed()} … ${tail.toWellFormed()}, ${text.length} characters`;
+}
+
+/** A text that a model may have made, such as the name of a member: on one line, so that it adds none to what is said. */
+function inOneLine(text: string): string {
+  return stripText(text.replaceAll(/[\n\r\u2028\u2029]+/gu, " "));
 }
 
 /** The calls whose results made the context untrusted. */
@@ -76,7 +87,7 @@ function sinkText(call: CallView): string {
 function remedy(call: CallView, ruling: Ruling): string {
   const { name } = call.tool;
   const needsFrom = ruling.findings.some(({ rule }) => rule === "R4");
-  const paths = [...new Set(authorityLeaves(call).map(({ path }) => `"${path}"`))];
+  const paths = [...new Set(authorityLeaves(call).map(({ path }) => `"${inOneLine(path)}"`))];
   const fixes = paths.length === 0 ? "" : ` that fixes ${paths.join(", ")}`;
   const named = [...new Set(privateReads(call).map(({ call: read }) => `"${read.toolName}"`))];
   const from =
@@ -107,7 +118,7 @@ export function explainAllow(call: CallView, ruling: Ruling): string {
 export function originsOf(call: CallView): readonly ValueOrigin[] {
   return call.leaves
     .filter((leaf) => leaf.role !== "free")
-    .map((leaf) => ({ path: leaf.location, ...originOf(leaf.value, call) }));
+    .map((leaf) => ({ path: inOneLine(leaf.location), ...originOf(leaf.value, call) }));
 }
 
 function originOf(value: unknown, call: CallView): { readonly description: string; readonly trusted: boolean } {

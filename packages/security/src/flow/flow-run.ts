@@ -27,7 +27,7 @@ import { callBehind } from "./reference-mark.ts";
 import { expandReferences } from "./reference-text.ts";
 import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
 import type { Readings } from "./reading-bits.ts";
-import { authorityLeaves } from "./r3-authority.ts";
+import { decidingLeaves } from "./r4-confidentiality.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./references.ts";
@@ -180,7 +180,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     coversRemembered(call, remembered) {
       const before = viewOf({ ...call, args: remembered.args, input: remembered.args });
       const now = viewOf(call);
-      const fixed = (view: CallView): unknown => authorityLeaves(view).map(({ location, value }) => [location, value]);
+      const fixed = (view: CallView): unknown => decidingLeaves(view).map(({ location, value }) => [location, value]);
       const approved = state.approved.findLast(
         (one) => one.toolName === call.tool.name && sameJson(one.args, remembered.args),
       );

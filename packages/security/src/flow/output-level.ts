@@ -6,7 +6,7 @@ import type { Level, ReadersId, ReaderSets } from "./lattice.ts";
 import { leavesOf, isWithin, normalPath } from "./leaves.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
-import { sourceOf } from "./tool-roles.ts";
+import { isOwnVoice, sourceOf } from "./tool-roles.ts";
 
 /** How a tool ended, as far as labels read it. */
 export type Outcome = Pick<
@@ -114,7 +114,14 @@ function boundedBits(tool: ResolvedTool, outcome: Outcome): number {
   if (outcome.failure !== undefined || outcome.contentParts !== undefined || tool.toModelOutput !== undefined)
     return Number.POSITIVE_INFINITY;
   if (outcome.resultLabel?.integrity === "untrusted") return Number.POSITIVE_INFINITY;
+  // A schema that its server wrote proves nothing of texts: it may list the server's own words, or name members by them.
+  if (!isOwnVoice(tool) && holdsText(outcome.output)) return Number.POSITIVE_INFINITY;
   return capacityOf(outcome.output, tool.__outputJsonSchema);
+}
+
+function holdsText(output: unknown): boolean {
+  if (Array.isArray(output)) return output.some(holdsText);
+  return typeof output === "string" || (typeof output === "object" && output !== null);
 }
 
 /** A label that a tool returns with its result may only widen what is distrusted. */

@@ -4,7 +4,7 @@ import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
-import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import { argumentLeaves, isOwnVoice, rolesOf } from "./tool-roles.ts";
 
 /** Grants that one answer of the planner may hold. */
 const mostGrants = 32;
@@ -73,16 +73,9 @@ export function plannerPrompt(
   });
 }
 
-/** Whose words about a tool are the developer's or operator's own choice. */
-const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
-  "first-party-user-defined",
-  "first-party-built-in",
-  "skill-trusted",
-]);
-
 /** What the planner is told of a tool. A server's own words stay out: name and schema are pinned, the rest is the operator's. */
 function toolFacts(tool: ResolvedTool): Readonly<Record<string, unknown>> {
-  const ownWords = ownVoices.has(tool.__trustClass);
+  const ownWords = isOwnVoice(tool);
   return {
     name: tool.name,
     ...(ownWords && { description: tool.description }),
@@ -99,32 +92,35 @@ function toolFacts(tool: ResolvedTool): Readonly<Record<string, unknown>> {
 }
 
 function trustedFields(tool: ResolvedTool): unknown {
-  if (tool.output?.integrity !== "untrusted") return "all";
-  const fields = (tool.output.fields ?? {}) as Readonly<Record<string, { readonly integrity: string } | undefined>>;
+  if ((tool.output?.integrity ?? "untrusted") !== "untrusted") return "all";
+  const fields = (tool.output?.fields ?? {}) as Readonly<Record<string, { readonly integrity: string } | undefined>>;
   return Object.keys(fields).filter((name) => fields[name]?.integrity !== "untrusted");
 }
 
-const wordKeywords: ReadonlySet<string> = new Set([
-  "description",
-  "title",
-  "examples",
-  "default",
-  "$comment",
-  "markdownDescription",
-  "deprecated",
-]);
+/** What a schema says of the form of values. Anything else in it may be words, whatever it is called. */
+const formKeywords: ReadonlySet<string> = new Set(
+  (
+    "type properties required additionalProperties items prefixItems enum const anyOf oneOf allOf $ref $defs definitions format " +
+    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems " +
+    "patternProperties minProperties maxProperties"
+  ).split(" "),
+);
 
-/** A schema without its free text. Members of `properties` keep their names. */
+/** Members whose names are names. */
+const nameKeywords: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+
+/** Characters of a name or value in a server's schema that are no sentence. */
+const longestName = 64;
+
+/** A schema without its free text: only the keywords that say a form, and no name or value that is long enough to say more. */
 function withoutWords(schema: unknown, isNames = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => withoutWords(item));
+  if (typeof schema === "string") return schema.length <= longestName ? schema : undefined;
+  if (Array.isArray(schema)) return schema.map((item) => withoutWords(item)).filter((item) => item !== undefined);
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => isNames || !wordKeywords.has(key))
-      .map(([key, member]) => [
-        key,
-        withoutWords(member, !isNames && (key === "properties" || key === "patternProperties" || key === "$defs")),
-      ]),
+      .filter(([key]) => (isNames ? key.length <= longestName : formKeywords.has(key)))
+      .map(([key, member]) => [key, withoutWords(member, !isNames && nameKeywords.has(key))]),
   );
 }
 

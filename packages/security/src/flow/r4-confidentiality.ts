@@ -9,7 +9,7 @@ import type { ReadersId, ReaderSets } from "./lattice.ts";
 import { isWithin } from "./leaves.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import type { ResolvedTool } from "@bailiwick/core";
-import type { ToolRoles } from "./tool-roles.ts";
+import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
 
 /** [flow.r4] The readers of all that was read, and so of all arguments, must include those who will see what is sent. */
 export function confidentialityRule(call: CallView): readonly Finding[] {
@@ -47,13 +47,17 @@ export function privateReads(call: CallView): readonly ReadResult[] {
 /** [flow.r4.grant-from] A grant lifts it when it fixes every authority argument and names each private call. */
 export function grantLiftsConfidentiality(call: CallView, grant: Grant, fixed: readonly string[]): boolean {
   const { sets } = call.state.graph;
-  const leaves = call.roles.remoteRead ? call.leaves : authorityLeaves(call);
-  if (!leaves.every(({ path }) => isFixed(path, fixed))) return false;
+  if (!decidingLeaves(call).every(({ path }) => isFixed(path, fixed))) return false;
   // What is private without a call that says so, such as a parent's data, cannot be named; nor can a value that is
   // referred to before anything of its call was read.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;
   return privateReads(call).every((read) => grantNames(grant, read.call));
+}
+
+/** The arguments that leave is given for. [flow.r5.mcp-and-search] Of a read that leaves for a server, each is sent there. */
+export function decidingLeaves(call: Pick<CallView, "leaves" | "roles">): readonly ArgumentLeaf[] {
+  return call.roles.remoteRead ? call.leaves : authorityLeaves(call);
 }
 
 function isFixed(path: string, fixed: readonly string[]): boolean {

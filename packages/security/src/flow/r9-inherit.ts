@@ -17,7 +17,7 @@ type NotedRead = Pick<Label, "integrity" | "readers">;
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
 
 /** [flow.r9] What a session's state says that the models of its earlier runs have read. */
-export function notedReads(state: Readonly<Record<string, unknown>>): readonly NotedRead[] {
+export function notedReads(state: Readonly<Record<string, unknown>> = {}): readonly NotedRead[] {
   return Object.keys(state)
     .filter((key) => key.startsWith("bailiwick:read:"))
     .map((key) => {

@@ -1,6 +1,6 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
-import { egressPathsOf, isUrl } from "./egress.ts";
+import { egressPathsOf, isFetchable, isUrl } from "./egress.ts";
 import { isWithin, normalPath, segment } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 
@@ -42,6 +42,18 @@ export interface ArgumentPlace {
 
 /** Names of members that are remembered at one place; a model that makes up names may not fill the memory. */
 const membersKept = 256;
+
+/** Sources whose definitions, schemas included, are the developer's or operator's own words. */
+const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
+  "first-party-user-defined",
+  "first-party-built-in",
+  "skill-trusted",
+]);
+
+/** Whether what a tool's definition says is the developer's or operator's own choice. */
+export function isOwnVoice(tool: ResolvedTool): boolean {
+  return ownVoices.has(tool.__trustClass);
+}
 
 const known = new WeakMap<ResolvedTool, ToolRoles>();
 
@@ -128,7 +140,8 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
   }
   const { path, role, declared } = place;
   // [flow.r5] A value that is a URL decides where bytes go, whatever its argument is called.
-  const sends = role !== "egress" && !collecting.roles.pure && isUrl(value);
+  const sends =
+    role !== "egress" && !collecting.roles.pure && (isUrl(value) || (role !== "payload" && isFetchable(value)));
   collecting.leaves.push(
     sends ? { path, location, value, role: "egress", declared: false } : { path, location, value, role, declared },
   );

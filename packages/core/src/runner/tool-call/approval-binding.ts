@@ -38,6 +38,8 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const agentName = activeAgent === "" ? run.definition.name : activeAgent;
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
+  const args = scrubbed(call, fields.args);
+  const shown = displayed(call, args);
   const data: InterruptionData = {
     kind: fields.kind,
     id: run.ids.next("interruption"),
@@ -46,8 +48,8 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     agentPath: [agentName],
     toolCallId: call.toolCallId,
     toolName: call.toolName,
-    args: displayed(call, fields.args),
-    reason: scrubbed(call, fields.reason),
+    args: shown,
+    reason: displayed(call, scrubbed(call, fields.reason)) + unshown(args, shown),
     ...(fields.rule !== undefined && { rule: fields.rule }),
     origins: scrubbed(call, fields.origins ?? []),
     argsHash: call.argsHash,
@@ -61,11 +63,17 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
 }
 
-/** What a person sees: without known secrets, and without what could deceive an eye or a terminal. */
-function displayed(call: QuestionSubject, args: unknown): unknown {
+/** What a person sees: without what could deceive an eye or a terminal. */
+function displayed<T>(call: QuestionSubject, value: T): T {
   const { sanitizer } = call.run.definition;
-  const clean = scrubbed(call, args);
-  return sanitizer === undefined ? clean : sanitizer.display(clean);
+  return sanitizer === undefined ? value : sanitizer.display(value);
+}
+
+/** Says that the call has more than is shown of it: who agrees would agree to what nobody sees. */
+function unshown(args: unknown, shown: unknown): string {
+  const [whole, seen] = [JSON.stringify(args) ?? "", JSON.stringify(shown) ?? ""];
+  if (whole === seen) return "";
+  return "\nNot all of its arguments can be shown: they hold characters that are hidden, or markup that was made harmless. The call would send them as they are.";
 }
 
 function scrubbed<T>(call: QuestionSubject, value: T): T {

@@ -55,6 +55,21 @@ test("a denied call does not run; the third denial stops the run", async () => {
   ]);
 });
 
+test.each([undefined, null, {}, { verdict: "maybe" }, { verdict: true }, "allow"])(
+  "a policy that gives no verdict (%j) refuses the call",
+  async (given) => {
+    const ran: unknown[] = [];
+    for (const answer of [given, Promise.resolve(given)]) {
+      const broken = flow(() => ({}), { decide: () => answer as never });
+      const self = await harness({ tools: [send(ran)], calls: [call], flow: broken });
+      expect(await self.drive()).toMatchObject({
+        results: [{ error: { kind: "policy_denied", code: "FLOW_POLICY_FAILED" } }],
+      });
+    }
+    expect(ran).toEqual([]);
+  },
+);
+
 test("a policy that throws refuses the call", async () => {
   const ran: unknown[] = [];
   const broken = flow(() => {
