@@ -1,10 +1,10 @@
-import { unreadableState, withoutReasoning, type ModelProvider } from "@bailiwick/core";
+import { checkKnownNames, unreadableState, withoutReasoning, type ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { createConcessions } from "./concessions.ts";
 import { messagesModel } from "./messages/messages-model.ts";
 import type { ModelContext } from "./model-context.ts";
-import type { AnthropicOptions } from "./options.ts";
+import { optionNames, type AnthropicOptions } from "./options.ts";
 
 /**
  * A model of Anthropic over its Messages API, at the vendor's own address or through a client of the SDK, such as
@@ -23,6 +23,7 @@ import type { AnthropicOptions } from "./options.ts";
  * ```
  */
 export function anthropic(modelId: string, options: AnthropicOptions = {}): ModelProvider {
+  checkKnownNames(options, optionNames, "anthropic()");
   const client = createClient(options);
   const context: ModelContext = {
     modelId,

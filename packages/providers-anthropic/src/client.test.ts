@@ -200,3 +200,9 @@ test("[providers.anthropic.thinking-settings] [providers.rule.warnings] sampling
   ]);
   expect(await versions(anthropic(id, { client: client("2023-06-01") }))).toEqual(["2023-06-01", "2023-06-01", []]);
 });
+
+test("an option that nobody knows is refused, with the one that was meant", () => {
+  expect(() => anthropic("claude-opus-5", { apikey: "key" } as object)).toThrow(
+    `"apikey" is not an option of anthropic() (did you mean "apiKey"?)`,
+  );
+});

@@ -31,6 +31,26 @@ export interface AnthropicOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const names: { readonly [Name in keyof Required<AnthropicOptions>]: true } = {
+  apiKey: true,
+  baseURL: true,
+  client: true,
+  apiVersion: true,
+  betas: true,
+  headers: true,
+  fetch: true,
+  timeoutMs: true,
+  knownAs: true,
+  capabilities: true,
+  maxContinuations: true,
+  allowBrowser: true,
+  logger: true,
+};
+
+/** Names of the options of a model. */
+export const optionNames: readonly string[] = Object.keys(names);
+
 /** Settings of one call, under `providerOptions.anthropic`. */
 export interface AnthropicCallOptions {
   /** Beta features that this call asks for besides the model's own. */

@@ -150,3 +150,9 @@ test("[providers.rule.raw-tap] raw events are what the vendor sent, untouched by
   );
   expect(chunks.flatMap((chunk) => (chunk.type === "raw" ? [chunk.event] : []))).toEqual(all);
 });
+
+test("an option that nobody knows is refused, with the one that was meant", () => {
+  expect(() => google("gemini-3-pro", { apikey: "key" } as object)).toThrow(
+    `"apikey" is not an option of google() (did you mean "apiKey"?)`,
+  );
+});

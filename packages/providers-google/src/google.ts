@@ -1,10 +1,10 @@
-import { unreadableState, type ModelProvider } from "@bailiwick/core";
+import { checkKnownNames, unreadableState, type ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { generateModel } from "./generate/generate-model.ts";
 import { withoutSignatures } from "./generate/without-signatures.ts";
 import type { ModelContext } from "./model-context.ts";
-import type { GoogleOptions } from "./options.ts";
+import { optionNames, type GoogleOptions } from "./options.ts";
 
 /**
  * A Gemini model, over the Gemini API or, with `vertexai`, over Vertex AI. Nothing is sent before the first call.
@@ -23,6 +23,7 @@ import type { GoogleOptions } from "./options.ts";
  * ```
  */
 export function google(modelId: string, options: GoogleOptions = {}): ModelProvider {
+  checkKnownNames(options, optionNames, "google()");
   const client = createClient(modelId, options);
   const context: ModelContext = {
     modelId,

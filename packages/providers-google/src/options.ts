@@ -36,6 +36,27 @@ export interface GoogleOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const names: { readonly [Name in keyof Required<GoogleOptions>]: true } = {
+  apiKey: true,
+  baseURL: true,
+  apiVersion: true,
+  vertexai: true,
+  project: true,
+  location: true,
+  googleAuthOptions: true,
+  headers: true,
+  fetch: true,
+  timeoutMs: true,
+  knownAs: true,
+  capabilities: true,
+  openApiSchemas: true,
+  logger: true,
+};
+
+/** Names of the options of a model. */
+export const optionNames: readonly string[] = Object.keys(names);
+
 /** Settings of one call, under `providerOptions.google`. */
 export interface GoogleCallOptions {
   /** What is filtered, and how strictly. */

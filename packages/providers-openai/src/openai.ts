@@ -1,11 +1,11 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
 import type { ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { chatModel } from "./chat/chat-model.ts";
 import { createClient } from "./client.ts";
 import { compat as compatByName, type Compat } from "./compat.ts";
 import type { ModelContext } from "./model-context.ts";
-import type { OpenAIOptions } from "./options.ts";
+import { optionNames, type OpenAIOptions } from "./options.ts";
 import { responsesModel } from "./responses/responses-model.ts";
 
 /**
@@ -26,6 +26,7 @@ import { responsesModel } from "./responses/responses-model.ts";
  * ```
  */
 export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvider {
+  checkKnownNames(options, optionNames, "openai()");
   const compat = typeof options.compat === "object" ? options.compat : compatNamed(options.compat ?? "openai");
   const api = options.api ?? compat.api;
   const client = createClient(options, compat, api === "responses" ? "/responses" : "/chat/completions");

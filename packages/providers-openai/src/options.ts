@@ -31,6 +31,26 @@ export interface OpenAIOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const names: { readonly [Name in keyof Required<OpenAIOptions>]: true } = {
+  apiKey: true,
+  baseURL: true,
+  api: true,
+  compat: true,
+  organization: true,
+  project: true,
+  headers: true,
+  fetch: true,
+  timeoutMs: true,
+  capabilities: true,
+  reasoningModel: true,
+  allowBrowser: true,
+  logger: true,
+};
+
+/** Names of the options of a model. */
+export const optionNames: readonly string[] = Object.keys(names);
+
 /** Settings of one call, under `providerOptions.openai` (or the compatible server's name). */
 export interface OpenAICallOptions {
   readonly serviceTier?: "auto" | "default" | "flex" | "scale" | "priority" | undefined;

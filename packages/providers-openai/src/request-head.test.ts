@@ -101,3 +101,9 @@ test("[providers.rule.errors] in a page the key is refused unless that is allowe
   expect(() => openai("gpt-5.5", { apiKey: "k" })).toThrow(expect.objectContaining({ code: "KEY_IN_BROWSER" }));
   expect(openai("gpt-5.5", { apiKey: "k", allowBrowser: true }).modelId).toBe("gpt-5.5");
 });
+
+test("an option that nobody knows is refused, with the one that was meant", () => {
+  expect(() => openai("gpt-5.5", { apikey: "key" } as object)).toThrow(
+    `"apikey" is not an option of openai() (did you mean "apiKey"?)`,
+  );
+});

@@ -1,5 +1,5 @@
 import { storeConformance } from "@bailiwick/testing";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
@@ -17,4 +17,12 @@ describe("the store in a SQLite file", () => {
     };
   });
   for (const one of cases) test(`${one.name} (sqlite)`, one.run);
+});
+
+test.each([
+  [{ file: "runs.db" }, `"file" is not an option of sqliteStore()`],
+  [{}, `sqliteStore() needs the "path" of its file, or ":memory:".`],
+  ["runs.db", "sqliteStore() takes an object with path"],
+])("options that are none, %j, are refused before a file is opened", (options, message) => {
+  expect(() => sqliteStore(options as never)).toThrow(message);
 });

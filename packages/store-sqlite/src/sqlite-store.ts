@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
 import type { Ledger, Logger, RunStore, SessionStore } from "@bailiwick/core";
 import { ledgerOf } from "./proxy/ledger.ts";
 import { runsOf } from "./proxy/runs.ts";
@@ -34,6 +35,7 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  * the process ends without waiting for it. Should the thread end, every call fails with `STORE_THREAD_ENDED`.
  *
  * @param options - The file, and how it is shared.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @throws StoreError `STORE_FOLDER_MISSING`, `STORE_CANNOT_OPEN`, `STORE_NOT_A_DATABASE`, `STORE_FOREIGN`, `STORE_FORMAT`,
  * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_FULL`, `STORE_IO`, `STORE_THREAD_UNAVAILABLE`
  * @example
@@ -45,6 +47,10 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  * ```
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
+  checkKnownNames(options, ["path", "processes", "lockTimeoutMs", "logger"], "sqliteStore()");
+  if (typeof options?.path !== "string" || options.path === "") {
+    throw new ConfigurationError("INVALID_OPTION", `sqliteStore() needs the "path" of its file, or ":memory:".`);
+  }
   const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
   const file = path === ":memory:" ? path : resolve(path);
   const name = `sqlite:${file}`;

@@ -72,4 +72,21 @@ describe("feature:S160 a model that follows a script", () => {
     expect(invalid).toBeInstanceOf(ScriptFault);
     expect(invalid).toMatchObject({ code: "SCRIPT_INVALID" });
   });
+
+  test.each([
+    [{ txt: "Hello." }, `A step has no "txt". It has text`],
+    [{ faults: { hang: true } }, `A step's faults has no "hang". It has delayMs`],
+    [{ toolCalls: [{ name: "add", args: {} }] }, `A tool call has no "args". It has name, arguments`],
+  ])(
+    "a field that nobody knows, %j, is refused: it would be left out, and the test prove something else",
+    (step, message) => {
+      expect(() => scriptedModel([step as object])).toThrow(message);
+    },
+  );
+
+  test("an option that nobody knows is refused", () => {
+    expect(() => scriptedModel([], { model: "x" } as object)).toThrow(
+      `"model" is not an option of scriptedModel() (did you mean "modelId"?)`,
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import {
+  checkKnownNames,
   ModelAbortedError,
   ModelApiError,
   ModelConnectionError,
@@ -66,6 +67,7 @@ const defaultCapabilities: ModelCapabilities = {
  * ```
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  checkKnownNames(options, ["provider", "modelId", "capabilities"], "scriptedModel()");
   const provider = options.provider ?? "scripted";
   const modelId = options.modelId ?? "scripted-1";
   const player = playScript(script);
