@@ -18,7 +18,16 @@ export async function readBody(context: Context): Promise<JsonBody> {
   const body: unknown = await context.req.json().catch(() => {
     throw invalid("The body is not JSON.");
   });
+  if (isDeeper(body, mostLevels)) throw invalid(`The body is nested deeper than ${mostLevels} levels.`);
   return asObject(body, "The body");
+}
+
+/** Most levels of a body: what walks through it later must not run out of stack. */
+const mostLevels = 200;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** The value as an object. */

@@ -9,6 +9,7 @@ import { errorResponse } from "./error-response.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
+import { outerRuns } from "./outer-runs.ts";
 import { runResponse } from "./run-response.ts";
 import { runDetail, runView } from "./run-view.ts";
 
@@ -31,8 +32,9 @@ export interface RunRoutesOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Most runs of one page of the list. */
+/** Most runs of one page of the list, and how many it has when nothing is said. */
 const mostRuns = 200;
+const usualRuns = 50;
 
 /**
  * The routes of an agent's runs. Runs go on when a reader leaves, and any number of readers can follow one.
@@ -147,12 +149,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.get("/chat/:id/stream", async (context) => {
     const { tenantId } = await permit(context, "list");
-    const [newest] = await store.listRuns({
-      sessionId: context.req.param("id"),
-      agentId: agent.name,
-      tenantId,
-      limit: 1,
-    });
+    const filter = { sessionId: context.req.param("id"), agentId: agent.name, tenantId };
+    const [newest] = await outerRuns(store, filter, 1);
     if (newest === undefined || (newest.state !== "running" && newest.state !== "ready"))
       return context.body(null, 204);
     const { run } = await reach(context, "read", newest.id);
@@ -162,14 +160,17 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   app.get("/runs", async (context) => {
     const { tenantId } = await permit(context, "list");
     const { sessionId, before, limit } = context.req.query();
-    const listed = await store.listRuns({
-      agentId: agent.name,
-      tenantId,
-      sessionId,
-      before: asCount(before, "before", Number.MAX_SAFE_INTEGER),
-      limit: asCount(limit, "limit", mostRuns),
-    });
-    return context.json({ runs: listed.filter(({ parent }) => parent === undefined).map(runView) });
+    const listed = await outerRuns(
+      store,
+      {
+        agentId: agent.name,
+        tenantId,
+        sessionId,
+        before: asCount(before, "before", Number.MAX_SAFE_INTEGER),
+      },
+      asCount(limit, "limit", mostRuns) ?? usualRuns,
+    );
+    return context.json({ runs: listed.map(runView) });
   });
 
   app.get("/runs/:id", async (context) => {

@@ -34,6 +34,7 @@ export function uiEventStream(options: EventStreamOptions): ReadableStream<Uint8
   const iterator = options.events[Symbol.asyncIterator]();
   const text = new TextEncoder();
   let keepAlive: ReturnType<typeof setInterval> | undefined;
+  let hasLeft = false;
   const stop = (): void => clearInterval(keepAlive);
   const lines = (chunks: readonly UiChunk[]): string =>
     chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
@@ -49,6 +50,8 @@ export function uiEventStream(options: EventStreamOptions): ReadableStream<Uint8
         try {
           for (;;) {
             const next = await iterator.next();
+            // Who left while the next event was waited for has closed the stream.
+            if (hasLeft) return;
             if (next.done === true) {
               stop();
               controller.enqueue(text.encode(`${lines(encoder.end())}data: [DONE]\n\n`));
@@ -65,10 +68,11 @@ export function uiEventStream(options: EventStreamOptions): ReadableStream<Uint8
         } catch (error) {
           stop();
           options.onError(error);
-          controller.error(error);
+          if (!hasLeft) controller.error(error);
         }
       },
       cancel(): void {
+        hasLeft = true;
         stop();
         options.onLeave();
         void iterator.return?.();
