@@ -11,6 +11,7 @@ export * from "./hooks.ts";
 export * from "./interruption.ts";
 export * from "./journal-event.ts";
 export * from "./json.ts";
+export * from "./keys.ts";
 export * from "./label.ts";
 export * from "./message.ts";
 export * from "./model-provider.ts";

@@ -7,6 +7,7 @@ import type { ToolUseBehavior } from "./function-tool-result.ts";
 import type { Handoff } from "./handoff.ts";
 import type { Guardrails } from "./guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "./hooks.ts";
+import type { Keys } from "./keys.ts";
 import type { ChatMessage, Message, UserMessage } from "./message.ts";
 import type { HostedTool, ModelRegistry, ModelSpec, ToolChoice } from "./model-provider.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -151,14 +152,6 @@ export interface RunSettings<Dependencies = unknown> {
 export type ToolList<Tools extends readonly Tool[] = readonly Tool[]> =
   | Tools
   | ((ctx: RunContext) => Tools | Promise<Tools>);
-
-/** Keys that protect journals and approvals. */
-export interface Keys {
-  /** HMAC key for journal heads and outgoing decisions. */
-  readonly sign?: Uint8Array | string | undefined;
-  /** AES-GCM key: what runs, sessions and kept results hold is not readable in any store. 32 bytes, or a text that is hashed to them. */
-  readonly seal?: Uint8Array | string | undefined;
-}
 
 /** What an agent is made of. */
 export interface AgentOptions<

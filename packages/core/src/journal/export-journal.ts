@@ -2,14 +2,15 @@ import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Head } from "../contracts/ports/run-store.ts";
 import { JournalTampered } from "../errors/store-errors.ts";
-import { chainHash, headMac, recordText } from "./hash-chain.ts";
+import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
+import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
 
 /** What an export is made or checked with. */
 export interface ExportOptions {
   readonly hasher: Hasher;
-  /** HMAC key (`keys.sign`). */
-  readonly signKey?: Uint8Array | string | undefined;
+  /** HMAC key (`keys.sign`). Of a list, the first key signs, and a signature of any of them counts. */
+  readonly signKey?: KeyOrKeys | undefined;
 }
 
 /** A journal that was read back from an export. */
@@ -68,9 +69,11 @@ export function verifyJournal(text: string, options: ExportOptions): VerifiedJou
     throw new JournalTampered(runId, events.length, `The export of run "${runId}" is not signed. It is not used.`);
   }
   const trusted = signed && options.signKey !== undefined;
-  const expected = render(runId, head, rest, events.length, trusted ? options : { hasher: options.hasher });
   const found = trusted || !signed ? text : text.replace(/,"mac":"[0-9a-f]{64}"\}\n$/, "}\n");
-  if (found !== expected) {
+  const holds = (trusted ? keysOf(options.signKey) : [undefined]).some(
+    (signKey) => render(runId, head, rest, events.length, { hasher: options.hasher, signKey }) === found,
+  );
+  if (!holds) {
     throw new JournalTampered(
       runId,
       events.length,
@@ -88,12 +91,8 @@ export function verifyJournal(text: string, options: ExportOptions): VerifiedJou
 function render(runId: string, head: string, records: readonly string[], seq: number, options: ExportOptions): string {
   let hash = chainHash(options.hasher, "", head);
   for (const record of records) hash = chainHash(options.hasher, hash, record);
-  const foot = {
-    type: "head",
-    seq,
-    hash,
-    ...(options.signKey !== undefined && { mac: headMac(options.hasher, options.signKey, runId, seq, hash) }),
-  };
+  const mac = signWith(options.hasher, options.signKey, headText(runId, seq, hash));
+  const foot = { type: "head", seq, hash, ...(mac !== undefined && { mac }) };
   return `${[head, ...records, JSON.stringify(foot)].join("\n")}\n`;
 }
 

@@ -3,9 +3,10 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
-import { chainHash, headMac, recordText } from "./hash-chain.ts";
+import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { loadLarge, spillLarge } from "./large-values.ts";
 import { sealRow } from "./sealed-ledger.ts";
+import { isSignedWith, signWith, type KeyOrKeys } from "./sign-keys.ts";
 import { openRecord, refuseSealed, sealRecord } from "./sealed-record.ts";
 import { sealAppend } from "./sealed-sessions.ts";
 import { JournalTampered } from "../errors/store-errors.ts";
@@ -35,8 +36,11 @@ export interface JournalCodecOptions {
   readonly runId: string;
   readonly store: RunStore;
   readonly hasher: Hasher;
-  /** HMAC key (`keys.sign`): each append is signed, and a journal without valid signatures is refused. */
-  readonly signKey?: Uint8Array | string | undefined;
+  /**
+   * HMAC key (`keys.sign`): each append is signed, and a journal without valid signatures is refused. Of a list, the first
+   * key signs, and a signature of any of them counts.
+   */
+  readonly signKey?: KeyOrKeys | undefined;
   /** Made from `keys.seal`: what records hold is not readable in the store. */
   readonly sealer?: Sealer | undefined;
   /** Text and bytes longer than this are kept as blobs; in characters or bytes, default 32,768. */
@@ -66,7 +70,9 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     if (signKey === undefined) return events;
     for (const event of events) head = chainHash(hasher, head, recordText(event));
     return events.map((event, index) =>
-      index === events.length - 1 ? { ...event, mac: headMac(hasher, signKey, runId, event.seq, head) } : event,
+      index === events.length - 1
+        ? { ...event, mac: signWith(hasher, signKey, headText(runId, event.seq, head)) }
+        : event,
     );
   }
 
@@ -76,11 +82,11 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     const bare = events.map((event) => {
       const { mac, ...rest } = event;
       head = chainHash(hasher, head, recordText(rest));
-      if (mac !== undefined && mac !== headMac(hasher, signKey, runId, event.seq, head)) {
+      if (mac !== undefined && !isSignedWith(hasher, signKey, headText(runId, event.seq, head), mac)) {
         throw new JournalTampered(
           runId,
           event.seq,
-          `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with another key. It is not used.`,
+          `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with a key that is not among keys.sign. It is not used.`,
         );
       }
       signed = mac !== undefined;

@@ -2,6 +2,7 @@ import type { ContentPart } from "../content-part.ts";
 import type { FlowOptions, Grant } from "../flow-options.ts";
 import type { InterruptionData, ValueOrigin } from "../interruption.ts";
 import type { JournalEvent, JournalEventInput } from "../journal-event.ts";
+import type { Key } from "../keys.ts";
 import type { Integrity, Label, LabelId } from "../label.ts";
 import type { Message } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
@@ -276,6 +277,8 @@ export interface SecurityPorts {
   readonly sanitizer?: SanitizerPort | undefined;
   readonly flow?: FlowPort | undefined;
   readonly sandbox?: SandboxPort | undefined;
-  readonly signer?: ((key: Uint8Array | string) => ApprovalSigner) | undefined;
-  readonly sealer?: ((key: Uint8Array | string) => Sealer) | undefined;
+  /** Of a list, the first key signs, and a signature of any of them counts. */
+  readonly signer?: ((key: Key | readonly Key[]) => ApprovalSigner) | undefined;
+  /** Of a list, the first key seals, and each of them opens. */
+  readonly sealer?: ((key: Key | readonly Key[]) => Sealer) | undefined;
 }

@@ -22,7 +22,13 @@ const either =
     checks.some((check) => check(value) === undefined) ? undefined : what;
 
 const bytesOrText: Check = (value) =>
-  value instanceof Uint8Array || (typeof value === "string" && value !== "") ? undefined : "is bytes or a text";
+  (value instanceof Uint8Array || typeof value === "string") && value.length > 0 ? undefined : "is bytes or a text";
+
+const keyOrKeys: Check = (value) =>
+  bytesOrText(value) === undefined ||
+  (Array.isArray(value) && value.length > 0 && value.every((key) => bytesOrText(key) === undefined))
+    ? undefined
+    : "is bytes or a text, or a list of them whose first one writes";
 
 const price: Check = (value) =>
   shape({
@@ -121,7 +127,7 @@ const checks: { readonly [Name in keyof (AgentOptions & RunOptions)]?: Check } =
   secrets: having("a source of secrets, such as env()", "has", "get"),
   models: having("a registry, made by modelRegistry()", "resolve"),
   prices: recordOf(price),
-  keys: shape({ sign: bytesOrText, seal: bytesOrText }),
+  keys: shape({ sign: keyOrKeys, seal: keyOrKeys }),
   tools: either("is an array of tools, or a function that resolves them", list, callback),
   hostedTools: list,
   handoffs: list,

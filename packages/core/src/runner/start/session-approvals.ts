@@ -1,4 +1,5 @@
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { AgentDefinition } from "../active-run.ts";
 
@@ -77,7 +78,7 @@ export function closeSessionState(
       ...(session.tenantId !== undefined && { tenantId: session.tenantId }),
       decision,
     };
-    const mac = macOf(definition, kept);
+    const mac = signWith(definition.hasher, definition.options.keys?.sign, textOf(kept));
     closed[`${approvalPrefix}${place}`] = mac === undefined ? kept : { ...kept, mac };
   }
   return closed;
@@ -98,18 +99,13 @@ function isValid(
     typeof decision.approved !== "boolean"
   )
     return false;
-  return macOf(definition, kept as KeptDecision) === kept.mac;
+  const { hasher, options } = definition;
+  const key = options.keys?.sign;
+  if (key === undefined) return kept.mac === undefined;
+  return kept.mac !== undefined && isSignedWith(hasher, key, textOf(kept as KeptDecision), kept.mac);
 }
 
-function macOf(
-  { hasher, options }: AgentDefinition,
-  { sessionId, tenantId, decision }: KeptDecision,
-): string | undefined {
-  const key = options.keys?.sign;
-  return key === undefined
-    ? undefined
-    : hasher.hmacSha256(
-        key,
-        canonicalJson({ type: "session-approval", sessionId, tenantId: tenantId ?? null, decision }),
-      );
+/** What the signature of a kept decision stands for. */
+function textOf({ sessionId, tenantId, decision }: KeptDecision): string {
+  return canonicalJson({ type: "session-approval", sessionId, tenantId: tenantId ?? null, decision });
 }

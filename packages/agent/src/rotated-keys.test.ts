@@ -1,0 +1,200 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  defaultHasher,
+  exportJournal,
+  memoryStore,
+  readJournal,
+  sealedSessions,
+  verifyJournal,
+  type Decision,
+  type Key,
+  type Keys,
+  type RunStore,
+} from "@bailiwick/core";
+import { sealer } from "@bailiwick/security";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel, type Script } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { failureOf, quiet } from "./fixtures.test.helper.ts";
+import { Agent, tool } from "./index.ts";
+
+const old: Keys = { seal: "the old key", sign: "the old signature" };
+const both: Keys = { seal: ["the new key", "the old key"], sign: ["the new signature", "the old signature"] };
+const young: Keys = { seal: new TextEncoder().encode("the new key"), sign: ["the new signature"] };
+const whose = { sessionId: "s1", tenantId: "t1" };
+
+/** Kept results, a cache, a result that is too long to show, a question, an approval: all that is sealed and signed. */
+const script: Script = ({ messages }) => {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  return messages[last]?.text === "And greet." || messages.slice(last).some(({ role }) => role === "tool")
+    ? "Done."
+    : { toolCalls: ["keep", "cached", "long", "ask", "write"].map((name) => ({ name, arguments: { text: "x" } })) };
+};
+
+function agentWith(store: RunStore, keys: Keys | undefined, ran: string[] = []): Agent {
+  const input = { inputSchema: z.looseObject({ text: z.string() }) };
+  const does = (name: string) => () => {
+    ran.push(name);
+    return `${name} was done`;
+  };
+  const reads = "read-only" as const;
+  const writes = "external-stateful" as const;
+  const tools = [
+    tool({
+      ...input,
+      name: "keep",
+      description: "Keeps.",
+      sideEffectClass: writes,
+      idempotencyKey: () => "k",
+      execute: does("keep"),
+    }),
+    tool({
+      ...input,
+      name: "cached",
+      description: "Reads.",
+      sideEffectClass: reads,
+      cache: { ttlMs: 600_000 },
+      execute: does("cached"),
+    }),
+    tool({
+      ...input,
+      name: "long",
+      description: "Reads much.",
+      sideEffectClass: reads,
+      maxResultTokens: 100,
+      execute: () => Array.from({ length: 3_000 }, (_, line) => `line ${line}`),
+    }),
+    tool({
+      ...input,
+      name: "ask",
+      description: "Asks.",
+      sideEffectClass: reads,
+      execute: (_given, ctx) => ctx.ask({ question: "Which?", schema: z.string() }),
+    }),
+    tool({
+      ...input,
+      name: "write",
+      description: "Writes.",
+      sideEffectClass: writes,
+      idempotencyKey: "call",
+      needsApproval: true,
+      execute: does("write"),
+    }),
+  ];
+  const model = scriptedModel(script);
+  const session = store.sessions;
+  return new Agent({
+    name: "agent",
+    logger: quiet,
+    flow: "off",
+    model,
+    tools,
+    store,
+    session,
+    keys,
+  }) as unknown as Agent;
+}
+
+const stores = [
+  ["memory", (): RunStore => memoryStore()],
+  [
+    "SQLite",
+    (): RunStore => sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "keys-")), "runs.db"), logger: quiet }),
+  ],
+] as const;
+
+describe.each(stores)("%s", (_kind, open) => {
+  test("[secrets.key-rotation] with a new key in front of the old one all goes on: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports", async () => {
+    const store = open();
+    const waiting = await agentWith(store, old).run("Go.", whose);
+    expect(waiting.status).toBe("suspended");
+    await agentWith(store, old).steer(waiting.runId, "And greet.");
+    const exported = exportJournal(
+      waiting.runId,
+      await readJournal(store, waiting.runId, {
+        hasher: defaultHasher(),
+        signKey: "the old signature",
+        sealer: sealer("the old key"),
+      }),
+      { hasher: defaultHasher(), signKey: "the old signature" },
+    );
+    expect(verifyJournal(exported, { hasher: defaultHasher(), signKey: both.sign }).trust).toBe("signed");
+
+    // The decisions carry the signature that the old key made.
+    const decisions = waiting.interruptions.map((one): Decision =>
+      one.kind === "input" ? one.answer("blue") : one.approve({ remember: "tool" }),
+    );
+    const ran: string[] = [];
+    const done = await agentWith(store, both, ran).resume(waiting.runId, decisions);
+    expect(done).toMatchObject({ status: "completed", text: "Done." });
+    expect(JSON.stringify(done.messages)).toContain("And greet.");
+    expect(await agentWith(store, both).verifyAudit(waiting.runId)).toMatchObject({ verdict: "valid" });
+
+    // A run of the same session: what was kept, cached and decided under either key counts.
+    const next = await agentWith(store, both, ran).run("Again.", whose);
+    expect(next.interruptions.map(({ kind }) => kind)).toEqual(["input"]);
+    expect(ran).toEqual(["write", "write"]);
+    expect(JSON.stringify(next.messages)).toContain("And greet.");
+    await store.close?.();
+  });
+
+  test("[secrets.key-rotation] what is written has the first key alone, and a key that is gone is a typed error that changes nothing", async () => {
+    const store = open();
+    const before = await agentWith(store, old).run("Before.", { ...whose, sessionId: "before" });
+    const since = await agentWith(store, both).run("Since.", { ...whose, sessionId: "since" });
+    const answers = since.interruptions.map((one): Decision =>
+      one.kind === "input" ? one.answer("blue") : one.approve(),
+    );
+    for (const [keys, run] of [
+      [young, before],
+      [old, since],
+    ] as const) {
+      const records = await store.load(run.runId);
+      for (const attempt of [
+        () => agentWith(store, keys).inspect(run.runId),
+        () => agentWith(store, keys).resume(run.runId, answers),
+        () => agentWith(store, { seal: keys.seal }).resume(run.runId),
+      ])
+        expect(["SEAL_BROKEN", "JOURNAL_TAMPERED"]).toContain(((await failureOf(attempt())) as { code: string }).code);
+      expect(await store.load(run.runId)).toEqual(records);
+    }
+    expect((await agentWith(store, young).resume(since.runId, answers)).status).toBe("completed");
+    await store.close?.();
+  });
+
+  test("[secrets.key-rotation] a session that was exported and imported needs the old key no more", async () => {
+    const store = open();
+    const sessions = store.sessions as NonNullable<RunStore["sessions"]>;
+    const first = await agentWith(store, old).run("Go.", whose);
+    await agentWith(store, old).resume(
+      first.runId,
+      first.interruptions.map((one) => (one.kind === "input" ? one.answer("blue") : one.approve())),
+    );
+    const readable = sealedSessions(sessions, sealer(both.seal as readonly Key[]));
+    const { messages, state } = await readable.load("s1", whose);
+    expect(messages.length).toBeGreaterThan(5);
+    const exported = await readable.export("s1", whose);
+    await sessions.delete("s1", whose);
+    await readable.import(exported, { ...whose, id: "s1" });
+    const alone = await sealedSessions(sessions, sealer("the new key")).load("s1", whose);
+    expect(alone).toEqual({ id: "s1", messages, state });
+    await store.close?.();
+  });
+});
+
+test.each([
+  [{ seal: [] }, "seal"],
+  [{ seal: ["a", ""] }, "seal"],
+  [{ sign: "" }, "sign"],
+  [{ sign: [5] }, "sign"],
+] as const)("keys that are none are refused: %j", (keys, name) => {
+  const make = () => new Agent({ name: "agent", model: scriptedModel([]), keys: keys as unknown as Keys });
+  expect(make).toThrow(new RegExp(`keys.*${name}`, "u"));
+});
+
+test.each([[[]], [""], [["a", ""]]])("a sealer of %j is refused", (key) => {
+  expect(() => sealer(key)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+});

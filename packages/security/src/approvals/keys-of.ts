@@ -1,0 +1,17 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type { Key } from "@bailiwick/core";
+
+/**
+ * The keys of an option, the one that writes first.
+ *
+ * @throws ConfigurationError `INVALID_OPTION` for none, and for an empty one.
+ */
+export function keysOf(given: Key | readonly Key[]): readonly [Key, ...Key[]] {
+  const keys = typeof given === "string" || given instanceof Uint8Array ? [given] : given;
+  const [first, ...others] = keys;
+  if (first !== undefined && keys.every(({ length }) => length > 0)) return [first, ...others];
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    "A key is bytes or a text, or a list of them, and none of them is empty.",
+  );
+}
