@@ -28,8 +28,9 @@ function blockList({ BlockList }: Net): InstanceType<Net["BlockList"]> {
     blocked.addSubnet(network, prefix, "ipv4");
   }
   for (const [network, prefix] of [
-    ["::", 128],
-    ["::1", 128],
+    // The unspecified address, loopback, and IPv4 in its first form and as it is translated.
+    ["::", 96],
+    ["::ffff:0:0:0", 96],
     ["64:ff9b:1::", 48],
     ["100::", 64],
     ["2001::", 23],

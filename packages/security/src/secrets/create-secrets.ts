@@ -28,7 +28,6 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
     const scrubber = createScrubber();
     scrubCrashes(scrubber);
     const loads = new Map<string, Promise<void>>();
-    const nonce = crypto.randomUUID();
     const warned = new Set<string>();
 
     const know = (name: string, value: string): void => {
@@ -68,6 +67,8 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
       },
       accessFor({ toolName, toolCallId, allowed, record }) {
         const resolved = new Map<string, EgressSecret>();
+        // Of this call alone: a marker that reached a model means nothing in another call.
+        let nonce: string | undefined;
         const secrets: SecretAccess = Object.freeze({
           async require(name: string) {
             if (!allowed.includes(name)) {
@@ -76,6 +77,7 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
             }
             const value = await source.get(name);
             know(name, value);
+            nonce ??= crypto.randomUUID();
             const marker = `bailiwick-secret-${nonce}-${name}-`;
             resolved.set(name, { name, marker, value, hosts: source.hosts?.(name) ?? [] });
             return secretValue({

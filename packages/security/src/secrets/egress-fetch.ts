@@ -36,6 +36,23 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
 
 type Body = RequestInit["body"];
 
+/**
+ * Refuses a request with a secret that would be answered by somebody else than its URL says, or that goes on without
+ * encryption: a shared front sends on by the `host` header, and a redirect may leave https.
+ *
+ * @throws SecretHostDenied
+ */
+function checkRoute(hop: Hop<Body>, first: URL, secrets: readonly EgressSecret[]): void {
+  const texts = [...hop.headers.values(), ...(typeof hop.body === "string" ? [hop.body] : [])];
+  if (hop.body instanceof Uint8Array) texts.push(new TextDecoder().decode(hop.body));
+  const sent = secrets.find(({ marker }) => texts.some((text) => text.includes(marker)));
+  if (sent === undefined) return;
+  const named = hop.headers.get("host")?.toLowerCase() ?? hop.url.host;
+  if (named !== hop.url.host && named !== hop.url.hostname) throw new SecretHostDenied(sent.name, named, sent.hosts);
+  if (first.protocol === "https:" && hop.url.protocol !== "https:")
+    throw new SecretHostDenied(sent.name, hop.url.origin, sent.hosts);
+}
+
 /** Markers stand in text; bytes that hold none are sent as they are. */
 function substituteBody(body: Body, url: URL, secrets: readonly EgressSecret[]): Body {
   if (typeof body === "string") return substitute(body, url, secrets);
@@ -62,10 +79,12 @@ export function egressFetch(known: readonly EgressSecret[], send: typeof fetch =
       headers: new Headers(init?.headers ?? request?.headers),
       body: init?.body ?? (await bodyOf(request, method)),
     };
+    const first = hop.url;
     const signal = init?.signal ?? request?.signal ?? null;
     const redirect = init?.redirect ?? request?.redirect ?? "follow";
     for (let hops = 0; hops <= redirectLimit; hops += 1) {
       const { url, body } = hop;
+      checkRoute(hop, first, known);
       const headers = new Headers();
       for (const [name, value] of hop.headers) headers.append(name, substitute(value, url, known));
       const { body: _given, ...options } = init ?? {};

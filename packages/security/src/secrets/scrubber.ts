@@ -114,6 +114,20 @@ export function createScrubber(): Scrubber {
     return 0;
   };
 
+  /**
+   * Up to where more text changes nothing. A form that has ended waits too while a longer one that begins with it is
+   * open: of "pass" and "password" the longer is what is hidden.
+   */
+  const decidedEnd = (text: string): number => {
+    let end = text.length - openTail(text);
+    for (const { 0: form, index } of pattern === undefined ? [] : text.matchAll(pattern)) {
+      if (index >= end) break;
+      const after = index + form.length;
+      if (after > end) end = text.length - openTail(text.slice(after));
+    }
+    return end;
+  };
+
   return {
     add(name, value) {
       const before = names.size;
@@ -132,10 +146,10 @@ export function createScrubber(): Scrubber {
       return {
         push(text) {
           if (pattern === undefined && held === "") return text;
-          const clean = scrubText(held + text);
-          const keep = openTail(clean);
-          held = keep === 0 ? "" : clean.slice(-keep);
-          return keep === 0 ? clean : clean.slice(0, -keep);
+          const whole = held + text;
+          const ready = decidedEnd(whole);
+          held = whole.slice(ready);
+          return scrubText(whole.slice(0, ready));
         },
         end() {
           const rest = scrubText(held);

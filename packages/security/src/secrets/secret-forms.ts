@@ -28,9 +28,31 @@ function embeddedBase64(bytes: Uint8Array): string[] {
   return forms;
 }
 
+/** As a JSON text holds it, and as it stands in JSON within JSON; some writers escape all that is not ASCII. */
+function jsonForms(value: string): string[] {
+  const once = JSON.stringify(value).slice(1, -1);
+  const ascii = once.replaceAll(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return [once, ascii].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function htmlForm(value: string): string {
+  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
 /**
- * Every form in which a secret is looked for: raw, JSON-escaped, URL-encoded, base64 (also inside longer base64 and in
- * the URL alphabet) and hex. Values under four characters are looked for in no form: they would hide ordinary text.
+ * Every form in which a secret is looked for: raw, JSON-escaped (also in ASCII, and within JSON), URL-encoded once and
+ * twice, as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters are looked for in no form: they would hide ordinary text.
  *
  * @param value - The secret.
  * @returns forms of at least four characters, longest first.
@@ -45,7 +67,9 @@ export function secretForms(value: string): readonly string[] {
     value,
     // UTF-8 read as one character a byte, as raw bytes are searched.
     Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
-    JSON.stringify(value).slice(1, -1),
+    ...jsonForms(value),
+    htmlForm(value),
+    encodeURIComponent(url),
     ...[url, form].flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]),
     ...encoded,
     ...encoded.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),

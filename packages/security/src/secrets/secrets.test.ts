@@ -138,6 +138,90 @@ test("[secrets.scrub.streaming] a secret that is split over pieces of a stream d
   );
 });
 
+test("[secrets.scrub.streaming] of two secrets of which one begins with the other, the longer is hidden whole, however it is cut", () => {
+  const made = secretsFactory()(
+    env({ from: { SHORT: "pass", LONG: "password-1234", OTHER: "word-9999" }, hosts: {} }),
+  );
+  made.check("t", ["SHORT", "LONG", "OTHER"]);
+  const parts = fc.constantFrom("pass", "password-1234", "word-9999", "password-12", "pas", "word-", " ", "x").chain((text) =>
+    fc.constantFrom(text, btoa(text), encodeURIComponent(text)),
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 8 }), fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1 }), (all, cuts) => {
+      const whole = all.join("");
+      const filter = made.textScrubber();
+      let out = "";
+      for (let at = 0, turn = 0; at < whole.length; turn += 1) {
+        const size = cuts[turn % cuts.length] ?? 1;
+        out += filter.push(whole.slice(at, at + size));
+        at += size;
+      }
+      expect(out + filter.end()).toBe(made.scrub(whole));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("[secrets.scrub.encodings] a secret is found as JSON within JSON, as ASCII, as HTML, and encoded twice", () => {
+  const { made } = port();
+  made.check("refund", ["PAYMENTS_KEY"]);
+  const json = JSON.stringify(value);
+  for (const text of [
+    JSON.stringify({ said: json }),
+    json.replaceAll(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    "<b>s3cr3t/ключ+A&quot;1</b>",
+    encodeURIComponent(encodeURIComponent(value)),
+  ])
+    expect(made.scrub(text), text).toContain("[secret PAYMENTS_KEY]");
+});
+
+test("[secrets.header] a marker means nothing in another call", async () => {
+  const seen: string[] = [];
+  using server = await hoppingServer(({ headers }) => seen.push(String(headers["x-key"])));
+  const bound = secretsFactory()(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["127.0.0.1"] } }));
+  const call = (toolCallId: string): ReturnType<typeof bound.accessFor> =>
+    bound.accessFor({ toolName: "t", toolCallId, allowed: ["KEY"], record: () => undefined });
+  const [one, two] = [call("one"), call("two")];
+  const leaked = (await one.secrets.require("KEY")).header();
+  expect((await one.secrets.require("KEY")).header()).toBe(leaked);
+  await two.secrets.require("KEY");
+  await two.fetch(`http://${server.host}/x`, { headers: { "x-key": leaked } });
+  expect(seen).toEqual([leaked]);
+});
+
+test("[secrets.header] a secret goes to nobody whom a host header names, and not on from https to http", async () => {
+  const sent: string[] = [];
+  const send = ((url: URL, init: RequestInit) => {
+    sent.push(url.href);
+    const location = "http://api.ours.example/b";
+    void init;
+    return Promise.resolve(new Response(null, { status: url.pathname === "/hop" ? 307 : 200, headers: { location } }));
+  }) as typeof fetch;
+  const bound = secretsFactory({ fetch: send })(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["api.ours.example"] } }));
+  const { secrets: mine, fetch: egress } = bound.accessFor({
+    toolName: "t",
+    toolCallId: "c",
+    allowed: ["KEY"],
+    record: () => undefined,
+  });
+  const key = await mine.require("KEY");
+  const refused = { code: "SECRET_HOST_DENIED" };
+  const url = "https://api.ours.example";
+  const denied: readonly (readonly [string, RequestInit])[] = [
+    [`${url}/a`, { headers: { "x-key": key.header(), host: "evil.example" } }],
+    [`${url}/a`, { method: "POST", body: key.header(), headers: { host: "evil.example" } }],
+    [`${url}/a`, { method: "POST", body: new TextEncoder().encode(key.header()), headers: { host: "evil.example" } }],
+  ];
+  for (const [to, init] of denied) await expect(egress(to, init)).rejects.toMatchObject(refused);
+  expect(sent).toEqual([]);
+  await expect(egress(`${url}/hop`, { headers: { "x-key": key.header() } })).rejects.toMatchObject(refused);
+  expect(sent).toEqual([`${url}/hop`]);
+  for (const headers of [{ host: "api.ours.example" }, { host: "API.ours.example" }, {}])
+    expect((await egress(`${url}/a`, { headers: { ...headers, "x-key": key.header() } })).status).toBe(200);
+  expect((await egress(`${url}/a`, { headers: { host: "evil.example" } })).status).toBe(200);
+  expect((await egress("http://api.ours.example/a", { headers: { "x-key": key.header() } })).status).toBe(200);
+});
+
 test("[secrets.sources] secrets come from variables, files and functions, and a missing one says where it was looked for", async () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   writeFileSync(join(folder, "KEY"), "from-file\n");
