@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
 import { DeskFolder } from "./desk-process.ts";
@@ -183,3 +184,80 @@ test("the server is killed in mid-run, another starts, the page shows how the ru
   expect(refundsOf(folder, "FH-10187")).toHaveLength(1);
   await page.close();
 }, 180_000);
+
+/** Puts a mail into the desk's mailbox. */
+function deliver(folder: DeskFolder, mail: { readonly id: string; readonly subject: string; readonly body: string }) {
+  const database = openDatabase(join(folder.path, "desk.db"));
+  try {
+    const from = { name: "N".repeat(200), address: "n@example.com" };
+    openMailbox(database).deliver({ ...mail, from, receivedAt: "2026-11-20T08:00:00.000Z", attachments: [] });
+  } finally {
+    database.close();
+  }
+}
+
+test("a mail of any form stays text inside its pane, and what it hides is told", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const script = "<img src=x onerror='window.ran=1'><script>window.ran=1</script>";
+  deliver(folder, { id: "m-901", subject: script, body: `${script}\u202egnp.exe ${"W".repeat(5_000)}` });
+  deliver(folder, { id: "m-902", subject: "L".repeat(800), body: "A very long mail. ".repeat(20_000) });
+  for (const width of [320, 1_200]) {
+    for (const id of ["m-901", "m-902"]) {
+      const page = await openPage(server.url, `#/mail/${id}`);
+      await page.setViewportSize({ width, height: 700 });
+      const letter = page.getByRole("article", { name: "Mail" });
+      await letter.waitFor();
+      expect(await page.evaluate("window.ran")).toBeUndefined();
+      expect(await letter.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      // The panes scroll, and not the page around them.
+      expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
+      expect(await page.getByText("1 invisible characters").count()).toBe(id === "m-901" ? 1 : 0);
+      await page.close();
+    }
+  }
+}, 120_000);
+
+test("another site cannot show the desk in a frame, and a broken address is no broken page", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/%E0%A4%A");
+  await page.getByRole("alert").waitFor();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  await page.reload();
+  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByRole("heading", { name: "Runs" }).waitFor();
+  expect(complaints.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
+
+  const other = await browser.newPage();
+  await other.setContent(`<iframe src="${server.url}/"></iframe>`);
+  await other.waitForFunction("window.frames.length === 1");
+  await expect.poll(() => other.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  await other.close();
+  await page.close();
+}, 120_000);
+
+test("who works with the keyboard keeps a place when what was pressed is gone", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url, "#/mail/m-012");
+  const focused = () => page.evaluate("document.activeElement?.id");
+  await page.getByRole("button", { name: "Handle this mail" }).focus();
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("region", { name: /Can it still be stopped/ });
+  await question.waitFor();
+  expect(await focused()).toBe("main");
+  await question.getByRole("radio", { name: "yes" }).check();
+  await question.getByRole("button", { name: "Answer" }).focus();
+  await page.keyboard.press("Enter");
+  await question.waitFor({ state: "detached" });
+  await expect.poll(focused).toBe("main");
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.getByRole("link", { name: /All mails/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(focused).toBe("mails");
+  await page.close();
+}, 120_000);

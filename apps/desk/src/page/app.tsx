@@ -3,6 +3,7 @@ import { api } from "./api.ts";
 import { ApprovalsInbox } from "./approvals-inbox.tsx";
 import { MailList } from "./mail-list.tsx";
 import { MailView } from "./mail-view.tsx";
+import { keepFocus } from "./keep-focus.ts";
 import { ModelBadge } from "./model-badge.tsx";
 import { RunList } from "./run-list.tsx";
 import { useResource } from "./use-resource.ts";
@@ -24,6 +25,8 @@ export function App() {
     document.title = questions > 0 ? `(${questions}) Fernhollow desk` : "Fernhollow desk";
   }, [questions]);
 
+  const mailId = route.view === "mail" ? route.mailId : null;
+  useEffect(keepFocus, [route.view, mailId, questions]);
   const error = mails.error ?? runs.error;
   return (
     <div className="app">

@@ -5,6 +5,7 @@ import type { DeskConfig, RunRow } from "../desk-api.ts";
 import { api, runStreamPath } from "./api.ts";
 import { InterruptionCard } from "./interruption-card.tsx";
 import { inWords } from "./format.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { MessageView } from "./message-view.tsx";
 import { useFollowGrowth } from "./use-follow-growth.ts";
 import { readConversation, userMessage, type DeskMessage } from "./read-conversation.ts";
@@ -88,8 +89,10 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
     [last],
   );
 
+  const questions = last?.interruptions.length ?? 0;
+  useEffect(keepFocus, [busy, questions]);
   const section = useRef<HTMLElement>(null);
-  useFollowGrowth(section, busy || (last?.interruptions.length ?? 0) > 0);
+  useFollowGrowth(section, busy || questions > 0);
 
   const ask = (words: string): void => {
     clearError();

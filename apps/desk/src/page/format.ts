@@ -13,9 +13,13 @@ export function fullTime(time: string | number): string {
   return full.format(new Date(time));
 }
 
-/** Characters that are in a text but not on the screen: zero-width ones and the tag block. */
+/** Zero-width characters, those that look like nothing, those that turn the direction of what follows, and the tag block. */
+const hidden =
+  /[\u200b-\u200d\u2060-\u2064\ufeff\u00ad\u180e\u115f\u1160\u3164]|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Characters that are in a text but not on the screen. */
 export function countHidden(text: string): number {
-  return [...text.matchAll(/[\u200b-\u200d\u2060-\u2064\ufeff\u00ad]|[\u{e0000}-\u{e007f}]/gu)].length;
+  return [...text.matchAll(hidden)].length;
 }
 
 /** What people call the desk's tools. */

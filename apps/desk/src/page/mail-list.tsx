@@ -14,7 +14,7 @@ interface MailListProps {
 /** The mailbox. Tab reaches it, the arrow keys move in it. */
 export function MailList({ mails, waiting, selected }: MailListProps) {
   return (
-    <nav className="mails" aria-label="Mails">
+    <nav id="mails" tabIndex={-1} className="mails" aria-label="Mails">
       {mails === undefined ? (
         <p className="empty">Loading…</p>
       ) : (

@@ -46,7 +46,9 @@ export function MailView({ mailId, config, onChange }: MailViewProps) {
 }
 
 function Letter({ mail }: { readonly mail: MailDetail["mail"] }) {
-  const hidden = countHidden(`${mail.subject}${mail.body}${mail.attachments.map(({ text }) => text).join("")}`);
+  const hidden = countHidden(
+    `${mail.from.name}${mail.subject}${mail.body}${mail.attachments.map(({ text }) => text).join("")}`,
+  );
   return (
     <article className="letter" aria-label="Mail">
       <header>
@@ -59,7 +61,8 @@ function Letter({ mail }: { readonly mail: MailDetail["mail"] }) {
       </header>
       {hidden > 0 && (
         <p className="notice">
-          This mail holds {hidden} invisible characters. A model may read in them what you can't see here.
+          This mail holds {hidden} invisible characters. A model may read in them what you can't see here, and some turn
+          the order of what you see.
         </p>
       )}
       <p className="body" dir="auto">

@@ -11,7 +11,16 @@ export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [, view, id] = hash.split("/");
   if (view === "approvals" || view === "runs") return { view };
-  return { view: "mail", mailId: view === "mail" && id !== undefined && id !== "" ? decodeURIComponent(id) : null };
+  return { view: "mail", mailId: view === "mail" && id !== undefined && id !== "" ? decoded(id) : null };
+}
+
+/** A part of the address; as it stands where it is no encoding of anything. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The address of a mail. */

@@ -1,6 +1,7 @@
 import { serveStatic } from "@hono/node-server/serve-static";
 import { anyone, RequestError, runRoutes, type JsonBody } from "@bailiwick/server";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
+import { secureHeaders } from "hono/secure-headers";
 import type { Desk } from "../desk.ts";
 import { deskRoutes } from "./desk-routes.ts";
 import { MailboxError } from "../mailbox/mailbox-error.ts";
@@ -14,7 +15,10 @@ import { onlyThisMachine } from "./only-this-machine.ts";
  * @param pageFolder - Where the built page is.
  */
 export function createDeskApp(desk: Desk, pageFolder: string): Hono {
-  const app = new Hono().use(onlyThisMachine()).onError((error, context) => errorResponse(error, context));
+  const app = new Hono()
+    .use(ownPageOnly())
+    .use(onlyThisMachine())
+    .onError((error, context) => errorResponse(error, context));
   app.route("/api", deskRoutes(desk));
   app.route("/api", agentRoutes(desk));
   app.all("/api/*", (context) =>
@@ -22,6 +26,23 @@ export function createDeskApp(desk: Desk, pageFolder: string): Hono {
   );
   app.use(serveStatic({ root: pageFolder }));
   return app;
+}
+
+/** Another site's page cannot show the desk in a frame, where a click on it could be an approval; nor can a mail load anything. */
+function ownPageOnly(): MiddlewareHandler {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    // The desk is reached over http, on this machine alone.
+    strictTransportSecurity: false,
+  });
 }
 
 function agentRoutes({ agent, store, runOptions }: Desk): Hono {
