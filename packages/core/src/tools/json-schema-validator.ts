@@ -66,7 +66,7 @@ function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
   const seen = new Set<string>();
   const issues: SchemaIssue[] = [];
   for (const error of inner.length > 0 ? inner : errors) {
-    const issue = { path: formatPath(pointerKeys(error.instanceLocation)), message: error.error };
+    const issue = { path: formatPath(pointerKeys(error.instanceLocation)), message: wordsOf(error) };
     const key = `${issue.path}\n${issue.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
@@ -74,6 +74,41 @@ function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
   }
   return issues;
 }
+
+/** What the validator says in its own terms, in words that a model or a caller can mend by; without a full stop, as other schemas say it. */
+function wordsOf({ keyword, error }: OutputUnit): string {
+  const quoted = /"(.*)"/su.exec(error)?.[1] ?? "";
+  switch (keyword) {
+    case "false":
+      return "is not allowed here";
+    case "required":
+      return `"${quoted}" is missing`;
+    case "type": {
+      const [, given, wanted] = /^Instance type "(\w+)" is invalid\. Expected (.*)\.$/su.exec(error) ?? [];
+      return wanted === undefined
+        ? bare(error)
+        : `has to be ${wanted.replaceAll('"', "").replaceAll(", ", " or ")}, not ${given}`;
+    }
+    case "enum":
+    case "const":
+      return bare(error)
+        .replace(/^Instance does not match any of /u, "has to be one of ")
+        .replace(/^Instance does not match /u, "has to be ");
+    case "anyOf":
+      return "fits none of the alternatives";
+    case "oneOf":
+      return bare(error).replace(
+        /^Instance does not match exactly one subschema/u,
+        "has to fit exactly one of the alternatives",
+      );
+    case "not":
+      return "is what the schema excludes";
+    default:
+      return bare(error);
+  }
+}
+
+const bare = (sentence: string): string => sentence.replace(/\.$/u, "");
 
 function pointerKeys(pointer: string): readonly (string | number)[] {
   return pointer

@@ -176,3 +176,22 @@ test("field-bug:PB-schema-09 a recursive schema converts; one that is made anew 
   const leaf = { label: "b", children: [] };
   expect(await tool.__validateInput({ root: { label: "a", children: [leaf] } })).toMatchObject({ ok: true });
 });
+
+test.each<readonly [JsonSchema, unknown, readonly string[]]>([
+  [{ type: "object", properties: {}, additionalProperties: false }, { z: 1 }, ["z: is not allowed here"]],
+  [{ type: "object", required: ["city"] }, {}, [`: "city" is missing`]],
+  [{ properties: { n: { type: ["string", "null"] } } }, { n: 1 }, ["n: has to be string or null, not number"]],
+  [{ properties: { n: { enum: ["a", "b"] } } }, { n: 1 }, [`n: has to be one of ["a","b"]`]],
+  [{ properties: { n: { const: "." } } }, { n: 1 }, [`n: has to be "."`]],
+  [
+    { properties: { n: { anyOf: [{ const: 1 }, { type: "string" }] } } },
+    { n: true },
+    ["n: fits none of the alternatives", "n: has to be 1", "n: has to be string, not boolean"],
+  ],
+  [{ properties: { n: { minimum: 3 } } }, { n: 1 }, ["n: 1 is less than 3"]],
+  [{ properties: { n: { format: "email" } } }, { n: "x" }, [`n: String does not match format "email"`]],
+  [{ properties: { n: { not: {} } } }, { n: "x" }, ["n: is what the schema excludes"]],
+])("raw JSON Schema, %j, says of %j what to mend", (schema, value, told) => {
+  const result = compileSchema(schema, { what: "x" }).validate(value);
+  expect("issues" in result ? result.issues.map(({ path, message }) => `${path}: ${message}`) : []).toEqual(told);
+});

@@ -56,7 +56,21 @@ function objectToJson(value: object, depth: number): unknown {
   if (value instanceof Error) throw refused("an Error (throw it instead)");
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1);
+  if (Object.keys(value).length === 0) refuseHidden(value);
   return membersToJson(value as Record<string, unknown>, depth);
+}
+
+/** What keeps its content where JSON does not look would become `{}`: a generator, a response, an instance with private members. */
+function refuseHidden(value: object): void {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
+  if (Symbol.asyncIterator in value || Symbol.iterator in value) {
+    throw refused(
+      "a generator or stream (a tool that tells its output piece by piece sets streamingHint and calls ctx.streamContent)",
+    );
+  }
+  const { name } = value.constructor;
+  throw refused(`a ${name === "" ? "class" : name} without members of its own (return what it holds)`);
 }
 
 function arrayToJson(items: readonly unknown[], depth: number): unknown {

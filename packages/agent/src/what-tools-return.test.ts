@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { tool } from "@bailiwick/core";
+import { plain, runOne } from "./fixtures.test.helper.ts";
+
+class Money {
+  readonly #cents: number;
+  constructor(cents: number) {
+    this.#cents = cents;
+  }
+  get euros(): number {
+    return this.#cents / 100;
+  }
+}
+
+/** Like the queries of database clients: they run when somebody awaits them. */
+class Query extends Promise<never> {
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+  constructor() {
+    super(() => undefined);
+  }
+}
+
+/** What the model is told of a tool that returns this. */
+async function toldOf(returned: unknown): Promise<string> {
+  const { toolCalls } = await runOne(tool({ ...plain, execute: () => returned as object }));
+  return toolCalls[0]?.error?.message ?? JSON.stringify(toolCalls[0]?.output);
+}
+
+test.each<readonly [string, () => unknown, string]>([
+  [
+    "an async generator",
+    () =>
+      (async function* () {
+        await Promise.resolve();
+        yield 1;
+      })(),
+    "a generator or stream (a tool that tells its output piece by piece sets streamingHint",
+  ],
+  ["an iterator inside", () => ({ rows: [1, 2].values() }), `a generator or stream`],
+  ["a response", () => new Response("body"), "a Response without members of its own"],
+  ["a response inside", () => ({ answer: new Response("body") }), `(return what it holds) at "answer"`],
+  ["a pattern", () => ({ found: /x/u }), "a RegExp without members"],
+  ["what keeps its value to itself", () => ({ price: new Money(5) }), "a Money without members"],
+  ["a query that nobody awaited", () => ({ user: new Query() }), "a Query"],
+])("[tool.field.output-schema] what JSON would make {} of is said: %s", async (_name, make, message) => {
+  expect(await toldOf(make())).toContain(message);
+});
+
+test("an empty object, also of a prototype of its own or none, and an instance with members are what they are", async () => {
+  class Row {
+    readonly id = 1;
+  }
+  expect(await toldOf({})).toBe("{}");
+  expect(await toldOf(Object.create(null))).toBe("{}");
+  expect(await toldOf({ row: new Row(), at: new Date(0) })).toBe(`{"row":{"id":1},"at":"1970-01-01T00:00:00.000Z"}`);
+});
