@@ -1,4 +1,4 @@
-import { memoryStore } from "@bailiwick/core";
+import { memoryStore, type ModelProvider, type RunEvent } from "@bailiwick/core";
 import { mcp, openai, webSearch } from "@bailiwick/providers-openai";
 import { modelServer, type ModelServer, type Script, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -22,13 +22,82 @@ function bodiesOf(server: ModelServer): readonly Record<string, unknown>[] {
   return server.requests.map(({ body }) => body as Record<string, unknown>);
 }
 
-test("commentary on the way is not the answer, neither whole nor streamed", async () => {
-  const step = {
-    parts: [
-      { type: "text", text: "Let me see.", phase: "commentary" },
-      { type: "text", text: "42.", phase: "final_answer" },
+const commented = {
+  parts: [
+    { type: "text", text: "Let me see.", phase: "commentary" },
+    { type: "text", text: "42.", phase: "final_answer" },
+  ],
+} as const;
+
+/** The text events of a run, those of one kind together. */
+async function shownKinds(handle: AsyncIterable<RunEvent>): Promise<{ commentary: string; answer: string }> {
+  const shown = { commentary: "", answer: "" };
+  for await (const event of handle)
+    if (event.type === "text") shown[event.commentary === true ? "commentary" : "answer"] += event.text;
+  return shown;
+}
+
+test("[events.text.commentary] commentary is marked in each of its events, also where text waits for a verdict", async () => {
+  const guardrails = {
+    open: undefined,
+    whole: [{ name: "fine", validate: () => ({ pass: true as const }) }],
+    windows: [
+      { name: "fine", validate: () => ({ pass: true as const }), validateChunk: () => ({ pass: true as const }) },
     ],
-  } as const;
+  };
+  for (const output of Object.values(guardrails)) {
+    await using server = await modelServer([commented]);
+    const model = modelAt(server, "responses");
+    const agent = new Agent({ ...base, model, ...(output === undefined ? {} : { guardrails: { output } }) });
+    const handle = agent.stream("go");
+    expect(await shownKinds(handle)).toEqual({ commentary: "Let me see.", answer: "42." });
+    expect((await handle.result).text).toBe("42.");
+  }
+});
+
+test("[events.text.commentary] commentary is no part of a structured answer, also while it streams", async () => {
+  const parts = [commented.parts[0], { type: "text", text: '{"n":42}', phase: "final_answer" }] as const;
+  await using server = await modelServer([{ parts }]);
+  const handle = new Agent({
+    ...base,
+    model: modelAt(server, "responses"),
+    output: z.object({ n: z.number() }),
+  }).stream("go");
+  const partials: unknown[] = [];
+  for await (const event of handle) if (event.type === "structured.delta") partials.push(event.partial);
+  expect(partials.at(-1)).toEqual({ n: 42 });
+  expect((await handle.result).structured).toEqual({ n: 42 });
+});
+
+test("[events.text.commentary] what had arrived of an answer that broke off says what of it is commentary", async () => {
+  await using server = await modelServer([commented]);
+  const model = modelAt(server, "responses");
+  const breaking: ModelProvider = {
+    ...model,
+    async *stream(request) {
+      for await (const chunk of model.stream(request)) {
+        if (chunk.type === "finish") throw new Error("The line broke.");
+        yield chunk;
+      }
+    },
+  };
+  const agent = new Agent({ ...base, model: breaking, store: memoryStore() });
+  const handle = agent.stream("go");
+  await expect(handle.result).rejects.toThrow("The line broke.");
+  const { events } = await agent.inspect(handle.runId);
+  expect(events.find(({ type }) => type === "model.result")).toMatchObject({
+    message: {
+      partial: true,
+      content: [
+        { type: "text", text: "Let me see.", commentary: true },
+        { type: "text", text: "42." },
+      ],
+    },
+  });
+});
+
+test("commentary on the way is not the answer, neither whole nor streamed", async () => {
+  const step = commented;
   await using server = await modelServer([step, step]);
   const agent = new Agent({ ...base, model: modelAt(server, "responses") });
   expect((await agent.run("go")).text).toBe("42.");

@@ -68,7 +68,7 @@ export function unwrapStream(mapper: EventMapper): EventMapper {
   const filter =
     (emit: EmitChunk): EmitChunk =>
     (chunk) => {
-      if (chunk.type === "text") text(chunk.text, emit);
+      if (chunk.type === "text" && chunk.commentary !== true) text(chunk.text, emit);
       else if (chunk.type === "finish") {
         finish(emit);
         emit({ ...chunk, response: unwrapResponse(chunk.response) });

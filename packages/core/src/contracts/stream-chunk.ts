@@ -5,7 +5,12 @@ import type { TokenUsage } from "./token-usage.ts";
 
 /** A piece of a streamed answer. `finish` is the last one and carries the assembled response. */
 export type StreamChunk =
-  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** Set on text that comments on the way to the answer: it is shown, and is not the answer. */
+      readonly commentary?: boolean | undefined;
+    }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "tool_call_start"; readonly toolCall: { readonly id: string; readonly name: string } }
   | { readonly type: "tool_call_delta"; readonly toolCallId: string; readonly argumentsDelta: string }

@@ -43,7 +43,7 @@ export function createResumableBuffer(): ResumableBuffer {
   const hand = (reader: Reader, event: RunEvent): void => {
     const last = reader.queue.at(-1);
     if (reader.queue.length >= readerBound && !("seq" in event)) {
-      if (event.type === "text" && last?.type === "text")
+      if (event.type === "text" && last?.type === "text" && event.commentary === last.commentary)
         reader.queue[reader.queue.length - 1] = { ...last, text: last.text + event.text };
       else reader.dropped += 1;
       return;

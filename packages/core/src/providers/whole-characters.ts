@@ -23,7 +23,8 @@ export function wholeCharacters(emit: EmitChunk): EmitChunk {
     switch (chunk.type) {
       case "text":
       case "thinking": {
-        const text = join(chunk.type, chunk.text);
+        const kind = chunk.type === "text" && chunk.commentary === true ? "commentary" : chunk.type;
+        const text = join(kind, chunk.text);
         if (text !== "") emit(text === chunk.text ? chunk : { ...chunk, text });
         return;
       }

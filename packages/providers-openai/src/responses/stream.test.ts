@@ -194,3 +194,37 @@ test("[providers.rule.retry] [providers.rule.stream-end.error-frame] a failure i
     expect([code, await failed(code)]).toMatchObject([code, { retryable: false, status: 400 }]);
   }
 });
+
+test("[providers.openai-responses.phase.streamed] chunks of commentary are marked, those of the answer are not, however late or split they come", async () => {
+  const said = (index: number, phase: string, content: readonly object[], status = "completed") => ({
+    output_index: index,
+    item: { id: `m${index}`, type: "message", role: "assistant", status, phase, content },
+  });
+  const text = (value: string) => ({ type: "output_text", text: value, annotations: [] });
+  const piece = (index: number, value: string) => ({
+    type: "response.output_text.delta",
+    output_index: index,
+    content_index: 0,
+    delta: value,
+  });
+  const { chunks } = await replay([
+    created,
+    { type: "response.output_item.added", ...said(0, "commentary", [], "in_progress") },
+    piece(0, "Let "),
+    piece(0, "me\ud83d"),
+    { type: "response.output_item.added", ...said(1, "final_answer", [], "in_progress") },
+    piece(1, "4"),
+    piece(0, "\ude00"),
+    { type: "response.output_item.done", ...said(0, "commentary", [text("Let me😀 see.")]) },
+    { type: "response.output_item.done", ...said(1, "final_answer", [text("42.")]) },
+    completed(),
+  ]);
+  expect(chunks.filter(({ type }) => type === "text")).toEqual([
+    { type: "text", text: "Let ", commentary: true },
+    { type: "text", text: "me", commentary: true },
+    { type: "text", text: "4" },
+    { type: "text", text: "😀", commentary: true },
+    { type: "text", text: " see.", commentary: true },
+    { type: "text", text: "2." },
+  ]);
+});

@@ -7,7 +7,7 @@ import {
   ModelResponseError,
   strayError,
 } from "@bailiwick/core";
-import type { ModelRequest, ModelResponse } from "@bailiwick/core";
+import type { ModelRequest, ModelResponse, StreamChunk } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
 import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
@@ -108,7 +108,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     if (slot === undefined) return;
     switch (slot.item["type"]) {
       case "reasoning":
-        showMissing("thinking", thought, thoughtText(slot.item), emit);
+        showMissing(thought, thoughtText(slot.item), (text) => emit({ type: "thinking", text }));
         return;
       case "function_call":
       case "custom_tool_call":
@@ -116,7 +116,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
         return;
       case "message":
         for (const [index, content] of entriesOf(slot.item["content"]).entries())
-          showMissing("text", streamed[index] ?? "", writtenText(content), emit);
+          showMissing(streamed[index] ?? "", writtenText(content), (text) => emit(textChunk(slot, text)));
         return;
       case "image_generation_call":
         if (typeof slot.item["result"] !== "string") return;
@@ -129,10 +129,10 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   };
 
   /** Some gateways leave deltas out and send the whole text at the end. */
-  const showMissing = (type: "text" | "thinking", before: string, whole: string, emit: EmitChunk): void => {
+  const showMissing = (before: string, whole: string, show: (text: string) => void): void => {
     if (whole.length <= before.length || !whole.startsWith(before)) return;
     shown = true;
-    emit({ type, text: whole.slice(before.length) });
+    show(whole.slice(before.length));
   };
 
   const finish = (event: Event, emit: EmitChunk): void => {
@@ -152,7 +152,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     appendEntry(slot, "content", event["content_index"], begin, field, delta);
     if (delta === "") return;
     shown = true;
-    emit({ type: "text", text: delta });
+    emit(kind === "refusal" ? { type: "text", text: delta } : textChunk(slot, delta));
   };
 
   const thinking = (slot: Slot, event: Event, list: "summary" | "content", emit: EmitChunk): void => {
@@ -246,6 +246,11 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
+}
+
+/** The phase of a message is known when it begins, before its text comes. */
+function textChunk({ item }: Slot, text: string): StreamChunk {
+  return item["phase"] === "commentary" ? { type: "text", text, commentary: true } : { type: "text", text };
 }
 
 const newText = (): Content => ({ type: "output_text", text: "", annotations: [] });

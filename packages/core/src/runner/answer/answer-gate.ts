@@ -4,6 +4,7 @@ import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { RunSink } from "../../events/run-sink.ts";
+import { HeldText } from "./held-text.ts";
 
 /** What of an answer is shown: all of it, or this text in its place. */
 type Shown = "all" | { readonly text: string };
@@ -22,9 +23,10 @@ export interface AnswerGate {
   /**
    * Takes a piece of streamed text.
    *
+   * @param commentary - Whether it comments on the way to the answer; default `false`.
    * @returns a promise while a window is being checked; it rejects with nothing and sets `blocked` instead.
    */
-  push(text: string): Promise<void> | undefined;
+  push(text: string, commentary?: boolean): Promise<void> | undefined;
   /** Shows all that is held: the text was not the answer, or it passed. */
   release(): void;
   /** Shows this text in place of what is held; of a text that goes on from what was shown, the rest. */
@@ -72,7 +74,9 @@ class Gate implements AnswerGate {
   readonly #options: AnswerGateOptions;
   /** Made for the first piece of an answer's text: many answers have none, and what it filters by is not known before. */
   #filter: TextFilter | undefined;
-  #held = "";
+  readonly #held: HeldText = new HeldText();
+  /** Whether what came last was commentary: what the filter still holds is of the same kind. */
+  #commentary = false;
   #released = "";
   /** What was shown of an answer whose windows are checked. */
   #passed = "";
@@ -89,7 +93,7 @@ class Gate implements AnswerGate {
 
   begin(): void {
     this.#filter = undefined;
-    this.#held = "";
+    this.#held.takeAll();
     this.#released = "";
     this.shown = false;
     this.#passed = "";
@@ -100,15 +104,16 @@ class Gate implements AnswerGate {
     return this.holds && text.startsWith(this.#passed);
   }
 
-  push(text: string): Promise<void> | undefined {
+  push(text: string, commentary = false): Promise<void> | undefined {
+    this.#commentary = commentary;
     this.#filter ??= this.#options.filter?.();
     const safe = this.#filter === undefined ? text : this.#filter.push(text);
     if (safe === "") return undefined;
     if (!this.holds) {
-      this.#show(safe);
+      this.#show(safe, commentary);
       return undefined;
     }
-    this.#held += safe;
+    this.#held.add(safe, commentary);
     return this.windowed && this.blocked === undefined && this.#held.length > 2 * windowBehind
       ? this.#checkWindow()
       : undefined;
@@ -126,15 +131,15 @@ class Gate implements AnswerGate {
   }
 
   replace(text: string): void {
-    this.#held = "";
+    this.#held.takeAll();
     this.#filter = undefined;
-    this.#show(text.startsWith(this.#passed) ? text.slice(this.#passed.length) : text);
+    this.#show(text.startsWith(this.#passed) ? text.slice(this.#passed.length) : text, false);
     this.#showFinish({ text });
     this.#showRecords({ text });
   }
 
   drop(): void {
-    this.#held = "";
+    this.#held.takeAll();
     this.#filter = undefined;
     this.#showFinish({ text: "" });
     this.#showRecords({ text: "" });
@@ -169,16 +174,16 @@ class Gate implements AnswerGate {
   }
 
   #flush(): void {
-    this.#show(this.#held + (this.#filter?.end() ?? ""));
+    this.#held.add(this.#filter?.end() ?? "", this.#commentary);
     this.#filter = undefined;
-    this.#held = "";
+    for (const { text, commentary } of this.#held.takeAll()) this.#show(text, commentary);
   }
 
-  #show(text: string): void {
+  #show(text: string, commentary: boolean): void {
     const { sink } = this.#options;
     if (text === "" || !sink.wants("text")) return;
     this.shown = true;
-    sink.show({ type: "text", text });
+    sink.show(commentary ? { type: "text", text, commentary } : { type: "text", text });
   }
 
   async #checkWindow(): Promise<void> {
@@ -186,20 +191,24 @@ class Gate implements AnswerGate {
     // The text that was just released is context for what straddles the border.
     const context = this.#released.slice(-windowBehind);
     for (const guardrail of guardrails) {
-      const verdict = await check(guardrail, context + this.#held);
+      const verdict = await check(guardrail, context + this.#held.text);
       if (!verdict.pass) {
         this.blocked ??= { name: guardrail.name, verdict };
         return;
       }
       if (verdict.replace !== undefined) {
-        this.#held = verdict.replace.startsWith(context) ? verdict.replace.slice(context.length) : verdict.replace;
+        this.#held.takeAll();
+        this.#held.add(
+          verdict.replace.startsWith(context) ? verdict.replace.slice(context.length) : verdict.replace,
+          this.#commentary,
+        );
       }
     }
-    const free = Math.max(0, this.#held.length - windowBehind);
-    this.#show(this.#held.slice(0, free));
-    this.#passed += this.#held.slice(0, free);
-    this.#released = (this.#released + this.#held.slice(0, free)).slice(-windowBehind);
-    this.#held = this.#held.slice(free);
+    for (const { text, commentary } of this.#held.take(this.#held.length - windowBehind)) {
+      this.#show(text, commentary);
+      this.#passed += text;
+      this.#released = (this.#released + text).slice(-windowBehind);
+    }
   }
 }
 

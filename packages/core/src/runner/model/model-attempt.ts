@@ -37,6 +37,7 @@ export type Attempt =
 interface Arrived {
   /** In pieces: they are put together only when the answer breaks off. */
   readonly text: string[];
+  readonly commentary: string[];
   readonly thinking: string[];
   firstAt: number | undefined;
   shown: boolean;
@@ -57,7 +58,14 @@ export function attemptModelCall(
   structured: StructuredStream,
 ): Promise<Attempt> {
   const controller = new AbortController();
-  const arrived: Arrived = { text: [], thinking: [], firstAt: undefined, shown: false, openCalls: undefined };
+  const arrived: Arrived = {
+    text: [],
+    commentary: [],
+    thinking: [],
+    firstAt: undefined,
+    shown: false,
+    openCalls: undefined,
+  };
   const startedAt = run.clock.now();
   const { firstChunkMs, idleChunkMs } = run.settings.timeouts ?? {};
   const streamed =
@@ -205,6 +213,10 @@ function takeChunk(
 ): Promise<void> | undefined {
   switch (chunk.type) {
     case "text":
+      if (chunk.commentary === true) {
+        arrived.commentary.push(chunk.text);
+        return run.answer.push(chunk.text, true);
+      }
       arrived.text.push(chunk.text);
       structured.push(chunk.text);
       return run.answer.push(chunk.text);
@@ -242,8 +254,11 @@ function showBeside(run: DrivenRun, chunk: ShownChunk, arrived: Arrived): void {
 
 function partialOf(arrived: Arrived): readonly AssistantPart[] {
   const parts: AssistantPart[] = [];
-  const [thinking, text] = [arrived.thinking.join(""), arrived.text.join("")];
+  const thinking = arrived.thinking.join("");
+  const commentary = arrived.commentary.join("");
+  const text = arrived.text.join("");
   if (thinking !== "") parts.push({ type: "reasoning", text: thinking });
+  if (commentary !== "") parts.push({ type: "text", text: commentary, commentary: true });
   if (text !== "") parts.push({ type: "text", text });
   return parts;
 }
