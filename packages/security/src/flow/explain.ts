@@ -5,7 +5,10 @@ import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
 import type { Finding } from "./findings.ts";
 import type { RecordedCall } from "./flow-state.ts";
-import { isTrusted } from "./lattice.ts";
+import { isTrusted, nobody } from "./lattice.ts";
+import { callBehind } from "./reference-mark.ts";
+import { callOfReference, valueOf } from "./reference-text.ts";
+import { referred } from "./referred.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import { privateReads } from "./r4-confidentiality.ts";
 
@@ -45,7 +48,7 @@ function values(call: CallView, ruling: Ruling, rule: Finding["rule"]): string {
   const places = ruling.findings.filter((finding) => finding.rule === rule).map(({ location }) => location);
   return call.leaves
     .filter(({ location }) => places.includes(location))
-    .map(({ location, value }) => `"${inOneLine(location)}" (${shown(value)})`)
+    .map(({ location, value }) => `"${inOneLine(location)}" (${standsFor(value, call) ?? shown(value)})`)
     .join(", ");
 }
 
@@ -121,7 +124,20 @@ export function originsOf(call: CallView): readonly ValueOrigin[] {
     .map((leaf) => ({ path: inOneLine(leaf.location), ...originOf(leaf.value, call) }));
 }
 
+/** [audit.shown] What a reference stands for: who agrees to it sees no other form of the value. `undefined` for any other. */
+function standsFor(value: unknown, call: CallView): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const behind = callBehind(callOfReference(value), call.state);
+  const target = behind === undefined ? undefined : valueOf(value, () => behind.output);
+  if (behind === undefined || target === undefined) return undefined;
+  const isSecret = referred(value, call.state).level.readers === nobody;
+  return `${shown(value)}, which stands for ${isSecret ? "a secret" : shown(target.value)} of ${sources([behind])}`;
+}
+
 function originOf(value: unknown, call: CallView): { readonly description: string; readonly trusted: boolean } {
+  const reference = standsFor(value, call);
+  if (reference !== undefined)
+    return { description: `the reference ${reference}`, trusted: isTrusted(call.level.integrity) };
   if (isTrusted(call.level.integrity)) {
     return { description: "made by the model, which had read nothing untrusted", trusted: true };
   }

@@ -91,6 +91,20 @@ test("[flow.r4.secret-denied] a secret is shown as a reference, and only a secre
   const taken = await run({ tools: [key, send(ran, { sensitivity: "secret" })], script, agent });
   expect(taken.asked).toEqual([]);
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob", body: "hunter2" } });
+  // Nor does a question show it to the person who is asked.
+  const toSecret = send(ran, { sensitivity: "secret", flow: { authority: ["to", "body"] } });
+  const asking = [calls(["read_mail"]), ...script];
+  const asked = await run({
+    tools: [readMail(ran), key, toSecret],
+    script: asking.map((step, at) => (at === 2 ? calls(["send", { to: "bob", body: "$ref:t2/c0" }]) : step)),
+    agent,
+  });
+  const [question] = asked.output.interruptions;
+  expect(question?.origins).toMatchObject([
+    { path: "to" },
+    { path: "body", description: `the reference "$ref:t2/c0", which stands for a secret of "key" (t2/c0)` },
+  ]);
+  expect(JSON.stringify(question)).not.toContain("hunter2");
 });
 
 test("[quarantine.references] [flow.r2.low-capacity-leaves] small leaves are shown as long as the run's bits pay for them", async () => {
