@@ -1,4 +1,12 @@
-import type { AssistantMessage, AssistantPart, FilePart, ImagePart, AudioPart, SourcePart } from "@bailiwick/core";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  AudioPart,
+  FilePart,
+  HostedToolPart,
+  ImagePart,
+  SourcePart,
+} from "@bailiwick/core";
 
 /** Text of a step; it grows while it streams. */
 export interface StepText {
@@ -54,15 +62,7 @@ function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: s
       addCall(part.toolCallId);
       return;
     case "hosted-tool":
-      parts.push({
-        kind: "hosted",
-        toolCallId: part.toolCallId,
-        toolName: part.toolName,
-        input: part.input ?? null,
-        output: part.output ?? null,
-        isError: part.isError === true,
-        isDone: part.approvalRequestId === undefined,
-      });
+      addHosted(parts, part);
       return;
     case "source":
       parts.push({ kind: "source", source: part });
@@ -72,6 +72,24 @@ function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: s
       if (file !== undefined) parts.push(file);
     }
   }
+}
+
+/** Adds a call that the vendor ran; some vendors tell of the call and of what it returned in two parts. */
+function addHosted(parts: StepPart[], part: HostedToolPart): void {
+  const { toolCallId, toolName } = part;
+  const at = parts.findIndex((shown) => shown.kind === "hosted" && shown.toolCallId === toolCallId);
+  const before = parts[at];
+  const made: StepPart = {
+    kind: "hosted",
+    toolCallId,
+    toolName: before?.kind === "hosted" ? before.toolName : toolName,
+    input: part.input ?? (before?.kind === "hosted" ? before.input : null),
+    output: part.output ?? null,
+    isError: part.isError === true,
+    isDone: part.approvalRequestId === undefined,
+  };
+  if (before === undefined) parts.push(made);
+  else parts[at] = made;
 }
 
 /** Adds text to the last part where it goes on, else as a part of its own; no text is no part. */
