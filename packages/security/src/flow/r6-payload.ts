@@ -6,14 +6,21 @@ import { isTrusted } from "./lattice.ts";
 import { isWithin, normalPath, segment } from "./leaves.ts";
 import { isUsersWord } from "./r5-egress.ts";
 
-const link = String.raw`\b(?:https?|ftp|wss?|file|data|javascript|vbscript|mailto|tel|sms):[^\s<>"'${"`"}]+`;
+const notWord = String.raw`(?<![\p{L}\p{N}_])`;
+const schemes =
+  "https?|ftp|wss?|file|blob|about|view-source|data|javascript|vbscript|mailto|tel|sms|callto|facetime|sips?|magnet|intent|ms-[a-z-]{1,30}";
+const link = String.raw`${notWord}(?:(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[^\s<>"'${"`"}]+`;
+/** A host that is a number or an IPv6 address, after slashes without a scheme: a viewer takes them for those of a URL. */
+const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-]))[^\s<>"'${"`"})\]]*`;
 const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}`;
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
 const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
 const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${path}`;
-const links = new RegExp(`(${link})|(${mail})|(${address})|(${host})`, "giu");
+const links = new RegExp(`(${link}|${relative})|(${mail})|(${address})|(${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
-const mayBeActive = /[.:@<]/u;
+const mayBeActive = /[.:@<&/\\]/u;
+/** Characters of a link that are written so that only a viewer of HTML or Markdown reads them. */
+const entities = /&(?=#x?[\da-f]{1,8};|(?:colon|sol|bsol|period|commat|num|quest|lpar|lsqb|lbrack|lt);)/giu;
 const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
 
 /**
@@ -104,6 +111,7 @@ export function defang(text: string, isSpared: (part: string) => boolean): strin
       return isFileName(hostOf(found)) ? found : found.replaceAll(".", "[.]");
     })
     .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
+    .replaceAll(entities, "&amp;")
     .replaceAll(active, "&lt;");
 }
 
@@ -116,6 +124,7 @@ function hostOf(link: string): string {
 }
 
 function inertLink(link: string): string {
+  if (/^[/\\]/u.test(link)) return link.replace(/^[/\\]{2}/u, "[/][/]");
   const colon = link.indexOf(":");
   const scheme = link.slice(0, colon).replace(/^http/iu, "hxxp");
   return `${scheme}[:]${link.slice(colon + 1).replaceAll(".", "[.]")}`;
