@@ -27,20 +27,32 @@ export interface TokenEstimator {
  * ```
  */
 export function createTokenEstimator(): TokenEstimator {
-  // Made with the first estimate: most runs have no limit that needs one.
-  let known: WeakMap<object, number> | undefined;
-  const remembered = <T extends object>(value: T, count: (value: T) => number): number => {
-    known ??= new WeakMap();
+  return new Estimator();
+}
+
+/** A class, because there is one for every run. */
+class Estimator implements TokenEstimator {
+  /** Made with the first estimate: most runs have no limit that needs one. */
+  #known: WeakMap<object, number> | undefined;
+
+  message(message: Message): number {
+    return this.#remembered(message, countMessage);
+  }
+
+  messages(messages: readonly Message[]): number {
+    return messages.reduce((sum, message) => sum + this.message(message), 0);
+  }
+
+  tools(tools: readonly ToolDefinition[]): number {
+    return this.#remembered(tools, (list) => textTokens(JSON.stringify(list)));
+  }
+
+  #remembered<T extends object>(value: T, count: (value: T) => number): number {
+    const known = (this.#known ??= new WeakMap());
     let tokens = known.get(value);
     if (tokens === undefined) known.set(value, (tokens = count(value)));
     return tokens;
-  };
-  const message = (value: Message): number => remembered(value, countMessage);
-  return {
-    message,
-    messages: (messages) => messages.reduce((sum, next) => sum + message(next), 0),
-    tools: (tools) => remembered(tools, (list) => textTokens(JSON.stringify(list))),
-  };
+  }
 }
 
 /** Tokens of a text, at 4 characters a token. */

@@ -43,30 +43,48 @@ function digest(text: string, length: number): string {
  * @param limits - What the target accepts.
  */
 export function createCallIds(limits: CallIdLimits): CallIds {
-  const used = new Set<string>();
-  const fits = (id: string): boolean =>
-    id.length > 0 &&
-    (limits.maxLength === undefined || id.length <= limits.maxLength) &&
-    (limits.pattern === undefined || limits.pattern.test(id));
-  const derive = (id: string, attempt: number): string => {
+  return new RequestIds(limits);
+}
+
+/** A class, because there is one for every run. */
+class RequestIds implements CallIds {
+  readonly #limits: CallIdLimits;
+  #used: Set<string> | undefined;
+
+  constructor(limits: CallIdLimits) {
+    this.#limits = limits;
+  }
+
+  assign(id: string): string {
+    const used = (this.#used ??= new Set());
+    let wireId = id;
+    for (let attempt = 0; !this.#fits(wireId) || used.has(wireId); attempt += 1) {
+      wireId = this.#derive(id, attempt);
+      if (!used.has(wireId)) break;
+    }
+    used.add(wireId);
+    return wireId;
+  }
+
+  release(ids: readonly string[]): void {
+    for (const id of ids) this.#used?.delete(id);
+  }
+
+  #fits(id: string): boolean {
+    const { maxLength, pattern } = this.#limits;
+    return (
+      id.length > 0 &&
+      (maxLength === undefined || id.length <= maxLength) &&
+      (pattern === undefined || pattern.test(id))
+    );
+  }
+
+  #derive(id: string, attempt: number): string {
+    const { maxLength } = this.#limits;
     const seed = attempt === 0 ? id : `${id}#${attempt}`;
-    const room = (limits.maxLength ?? 64) - suffixLength - 1;
+    const room = (maxLength ?? 64) - suffixLength - 1;
     const readable = `${id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, Math.max(0, room))}_${digest(seed, suffixLength)}`;
     // Some servers take only short ids of letters and digits: nothing readable fits there.
-    return fits(readable) ? readable : digest(seed, limits.maxLength ?? 24);
-  };
-  return {
-    assign(id) {
-      let wireId = id;
-      for (let attempt = 0; !fits(wireId) || used.has(wireId); attempt += 1) {
-        wireId = derive(id, attempt);
-        if (!used.has(wireId)) break;
-      }
-      used.add(wireId);
-      return wireId;
-    },
-    release(ids) {
-      for (const id of ids) used.delete(id);
-    },
-  };
+    return this.#fits(readable) ? readable : digest(seed, maxLength ?? 24);
+  }
 }

@@ -7,6 +7,9 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { settingNames } from "./option-names.ts";
 
+/** Settings of runs that bring none: most runs, and all of an agent's have the same. */
+const plainSettings = new WeakMap<AgentOptions, RunSettings>();
+
 /**
  * The settings of one run: the agent's with the run's on top. Approval, flow, guardrails and budget can only be made
  * stricter; dependencies are merged.
@@ -14,6 +17,13 @@ import { settingNames } from "./option-names.ts";
  * @throws ConfigurationError `WEAKER_POLICY` when the run asks for less than the agent demands.
  */
 export function runSettings(agent: AgentOptions, run: RunOptions): RunSettings {
+  if (settingNames.some((name) => run[name] !== undefined)) return mergedSettings(agent, run);
+  let settings = plainSettings.get(agent);
+  if (settings === undefined) plainSettings.set(agent, (settings = Object.freeze(mergedSettings(agent, run))));
+  return settings;
+}
+
+function mergedSettings(agent: AgentOptions, run: RunOptions): RunSettings {
   const merged: Record<string, unknown> = {};
   for (const name of settingNames) {
     const value = run[name] ?? agent[name];
