@@ -50,8 +50,10 @@ export function scanPieces({ candidates, read }: Scanning): TextFilter {
     const give = (piece: string, taken: number): void => {
       given += piece;
       const start = piece.lastIndexOf("\n");
-      line = (start < 0 ? line + piece : piece.slice(start + 1)).slice(0, lineBegins);
-      last = (last + piece).slice(-lineEnds);
+      if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);
+      // Only speed: a long line would be copied again for each piece.
+      else if (line.length < lineBegins) line = (line + piece).slice(0, lineBegins);
+      last = (piece.length < lineEnds ? last + piece : piece).slice(-lineEnds);
       at += taken;
     };
     while (at < text.length) {
