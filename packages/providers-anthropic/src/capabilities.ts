@@ -18,6 +18,8 @@ export interface ModelTraits {
   readonly prefill: boolean;
   /** Whether schemas of tools can be enforced. */
   readonly strictTools: boolean;
+  /** Whether thinking may go back without a signature: servers of other makers give none, and want it back. */
+  readonly unsignedThinking: boolean;
 }
 
 interface ModelRow {
@@ -41,6 +43,7 @@ function adaptive(thinkingOff: ModelTraits["thinkingOff"], more: Partial<ModelTr
       sampling: "none",
       prefill: false,
       strictTools: true,
+      unsignedThinking: false,
       ...more,
     },
     contextWindow: 1_000_000,
@@ -57,6 +60,7 @@ function budgeted(maxOutputTokens: number, more: Partial<ModelTraits> = {}): Omi
     sampling: "all",
     prefill: true,
     strictTools: false,
+    unsignedThinking: false,
     ...more,
   };
   return {
@@ -94,7 +98,7 @@ const newest = adaptive("never");
 
 /** A model of another maker behind a server that speaks this protocol; its limits are not known. */
 const foreign: Omit<ModelRow, "ids"> = {
-  traits: budgeted(8192).traits,
+  traits: budgeted(8192, { unsignedThinking: true }).traits,
   maxOutputTokens: 8192,
   structuredOutput: "none",
 };

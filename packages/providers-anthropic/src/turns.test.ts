@@ -3,6 +3,7 @@ import { collectChunks, finishedResponse, modelServer, type ScriptStep } from "@
 import { expect, test } from "vitest";
 import { asked, blocksOf, foreign, look, result, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";
+import { listAt, replaying } from "./replay.fixture.ts";
 
 /** Plays a conversation of two turns and gives the second request, after a change to the history. */
 async function second(
@@ -247,4 +248,33 @@ test("[providers.rule.argument-text.invalid] arguments that are no object go bac
     const { body } = await second({ toolCalls: [{ name: "look", arguments: text }] });
     expect(blocksOf(body)[1]).toMatchObject({ type: "tool_use", input: { invalid_arguments: text } });
   }
+});
+
+test("[providers.anthropic.unsigned-thinking] thinking that another maker's server did not sign goes back to it, and never to a Claude", async () => {
+  const sent = async (model: string, signature?: string): Promise<unknown> => {
+    const bodies: unknown[] = [];
+    const body = {
+      id: "msg_1",
+      content: [
+        { type: "thinking", thinking: "Hm.", ...(signature === undefined ? {} : { signature }) },
+        { type: "tool_use", id: "call_1", name: "look", input: {} },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
+    const provider = replaying(model, {}, new TextEncoder().encode(JSON.stringify(body)), {}, bodies);
+    const { message } = await provider.generate({ messages: [user("Hi")], tools: [look] });
+    const history = [user("Hi"), message, result("call_1", "seen")];
+    const { messages } = compileHistory(history, historyTarget(provider));
+    await provider.generate({ messages, tools: [look] });
+    return listAt(bodies[1], "messages", 1, "content")[0];
+  };
+  expect(await sent("kimi-k3")).toEqual({ type: "thinking", thinking: "Hm.", signature: "" });
+  expect(await sent("kimi-k3", "")).toEqual({ type: "thinking", thinking: "Hm.", signature: "" });
+  expect(await sent("deepseek-v4-pro", "91cfbb94")).toEqual({
+    type: "thinking",
+    thinking: "Hm.",
+    signature: "91cfbb94",
+  });
+  expect(await sent("claude-opus-5")).toMatchObject({ type: "tool_use" });
 });

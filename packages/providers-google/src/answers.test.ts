@@ -98,9 +98,10 @@ describe("why an answer ends", () => {
     }
   });
 
-  test("[providers.google.empty-stop] STOP with nothing, or with thoughts alone, can be tried again while nothing was shown", async () => {
+  test("[providers.google.empty-stop] STOP or OTHER with nothing, or with thoughts alone, can be tried again while nothing was shown", async () => {
     for (const [body, shown] of [
       [ended("STOP"), false],
+      [ended("OTHER"), false],
       [ended("STOP", [{ text: "" }]), false],
       [ended("STOP", [{ text: "", thoughtSignature: "c2ln" }]), false],
       [ended("STOP", [{ text: "Hm.", thought: true }]), true],

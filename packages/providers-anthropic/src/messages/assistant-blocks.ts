@@ -14,7 +14,7 @@ export function isThinking(block: Block): boolean {
 export function assistantBlocks(message: AssistantMessage, context: ModelContext): readonly Block[] {
   const calls = new Map(message.toolCalls.map((call) => [call.id, call]));
   const whole = message.content.every(
-    (part) => part.type !== "reasoning" || thinkingBlock(part.text, part) !== undefined,
+    (part) => part.type !== "reasoning" || thinkingBlock(part.text, part, context) !== undefined,
   );
   const blocks = message.content.flatMap((part) => partBlocks(part, calls, context));
   // Thinking leads to something; the vendor refuses it where nothing follows.
@@ -35,7 +35,7 @@ function partBlocks(
     case "refusal":
       return textBlocks(part.text);
     case "reasoning": {
-      const block = thinkingBlock(part.text, part);
+      const block = thinkingBlock(part.text, part, context);
       return block === undefined ? [] : [block];
     }
     case "tool-call": {
@@ -49,8 +49,8 @@ function partBlocks(
   }
 }
 
-function thinkingBlock(thinking: string, part: AssistantPart): Block | undefined {
-  const { signature, redacted } = stateOf(part);
+function thinkingBlock(thinking: string, part: AssistantPart, { traits }: ModelContext): Block | undefined {
+  const { signature = traits.unsignedThinking ? "" : undefined, redacted } = stateOf(part);
   if (redacted !== undefined) return { type: "redacted_thinking", data: redacted };
   return signature === undefined ? undefined : { type: "thinking", thinking, signature };
 }

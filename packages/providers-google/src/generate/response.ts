@@ -84,7 +84,7 @@ export function checkAnswer(
       { ...common, retryable: !shown },
     );
   }
-  if (response.finishReason === "stop" && saysNothing(response)) {
+  if ((response.finishReason === "stop" || response.rawFinishReason === "OTHER") && saysNothing(response)) {
     throw new ModelResponseError(
       `The answer of ${context.modelId} is empty: it stopped (${response.rawFinishReason ?? "without a reason"}) and said nothing.`,
       { ...common, retryable: !shown },
