@@ -18,10 +18,14 @@ export { guardedFetch, EgressDenied } from "./net/guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./net/guarded-fetch.ts";
 export { security } from "./security.ts";
 export type { SecurityOptions } from "./security.ts";
-export { ReferenceUnknown } from "./flow/reference-text.ts";
 export { flowPolicy } from "./flow/flow-port.ts";
 export type { FlowPolicyOptions } from "./flow/flow-port.ts";
-export { FlowOptionsError, UndeclaredToolError, UngovernedHostedToolError } from "./flow/flow-errors.ts";
+export {
+  FlowOptionsError,
+  ReferenceUnknown,
+  UndeclaredToolError,
+  UngovernedHostedToolError,
+} from "./flow/flow-errors.ts";
 export { mayEnterSystemPrompt } from "./flow/r7-memory.ts";
 export { piiGuard } from "./pii/pii-guard.ts";
 export type { PiiAction, PiiGuard, PiiGuardOptions } from "./pii/pii-guard.ts";

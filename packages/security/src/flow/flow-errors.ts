@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { BailiwickError, ConfigurationError } from "@bailiwick/core";
 
 /** A setting of the flow policy is impossible or contradicts another. */
 export class FlowOptionsError extends ConfigurationError {
@@ -36,5 +36,15 @@ export class UngovernedHostedToolError extends ConfigurationError {
         `or accept it with flow: { allowUngovernedHostedTools: true }.`,
     );
     this.toolNames = toolNames;
+  }
+}
+
+/** A reference stands for no value of this run. */
+export class ReferenceUnknown extends BailiwickError {
+  constructor(reference: string) {
+    super(
+      "REFERENCE_UNKNOWN",
+      `"${reference.slice(0, 200)}" stands for no value of this run: a reference holds in the run that read the value. Call the tool that has it again, and copy the text of "$ref" exactly.`,
+    );
   }
 }

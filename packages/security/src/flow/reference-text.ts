@@ -1,4 +1,4 @@
-import { BailiwickError } from "@bailiwick/core";
+import { ReferenceUnknown } from "./flow-errors.ts";
 
 /** How every reference begins. */
 export const referencePrefix = "$ref:";
@@ -32,16 +32,6 @@ export function valueOf(
 /** The call whose output a reference points into, as the reference names it: see `callBehind`. */
 export function callOfReference(reference: string): string | undefined {
   return /^\$ref:((?:r\d+\.)?t\d+\/c\d+)(?::|$)/u.exec(reference)?.[1];
-}
-
-/** A reference stands for no value of this run. */
-export class ReferenceUnknown extends BailiwickError {
-  constructor(reference: string) {
-    super(
-      "REFERENCE_UNKNOWN",
-      `"${reference.slice(0, 200)}" stands for no value of this run: a reference holds in the run that read the value. Call the tool that has it again, and copy the text of "$ref" exactly.`,
-    );
-  }
 }
 
 /**
