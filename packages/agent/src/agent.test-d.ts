@@ -1,4 +1,4 @@
-import { tool, type Runnable, type RunOutput, type Tool } from "@bailiwick/core";
+import { pipeline, tool, type Runnable, type RunOutput, type Tool, type ToolExecutionContext } from "@bailiwick/core";
 import type { ModelProvider } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
@@ -60,6 +60,27 @@ test("dependencies and tools are checked where the agent is made", () => {
   void new Agent({ name: "a", model, hooks: { beforeLLMCall: () => undefined } });
 });
 
+test("[tool.context.fields] dependencies fit the tools that say what they find there, where the agent is made", () => {
+  interface Desk {
+    readonly db: { find(id: string): string };
+    readonly shop: string;
+  }
+  const withDb = tool({
+    name: "with_db",
+    description: "Finds.",
+    inputSchema: z.object({ id: z.string() }),
+    sideEffectClass: "read-only",
+    execute: ({ id }, ctx: ToolExecutionContext<Pick<Desk, "db">>) => ctx.dependencies.db.find(id),
+  });
+  const db = { find: (id: string) => id };
+  void new Agent({ name: "a", model, tools: [find, withDb], dependencies: { db, other: 1 } });
+  // What the agent leaves out, a run may give.
+  void new Agent({ name: "a", model, tools: [find, withDb] }).run("go", { dependencies: { db } });
+  // @ts-expect-error the tool finds something else there
+  void new Agent({ name: "a", model, tools: [withDb], dependencies: { db: 3 } });
+  void new Agent({ name: "a", model, tools: [find], dependencies: { db: 3 } });
+});
+
 test("[seams.types.node-hooks-only] a run takes node hooks only", () => {
   const agent = new Agent({ name: "a", model });
   void agent.run("go", { hooks: { onNodeStart: ({ nodeId }) => void nodeId } });
@@ -73,4 +94,14 @@ test("outputs of agents with different tools fit the general one", () => {
   expectTypeOf<RunOutput<readonly [typeof find]>>().toExtend<RunOutput>();
   expectTypeOf<typeof find>().toExtend<Tool>();
   expectTypeOf(new Agent({ name: "a", model, tools: [find] })).toExtend<Runnable>();
+});
+
+test("what takes any agent takes a `Runnable`, whatever the agent's tools, answer and dependencies", () => {
+  const start = (agent: Runnable): Promise<RunOutput> => agent.run("go");
+  void start(new Agent({ name: "a", model, tools: [find, count] }));
+  void start(new Agent({ name: "a", model, output: z.object({ a: z.number() }) }));
+  const withDependencies = new Agent({ name: "a", model, dependencies: { shop: "north" } });
+  void start(withDependencies);
+  void pipeline([withDependencies, new Agent({ name: "b", model, tools: [withDependencies.asTool()] })]);
+  void new Agent({ name: "c", model, handoffs: [withDependencies] });
 });

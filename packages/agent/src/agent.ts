@@ -10,6 +10,7 @@ import {
   type FollowOptions,
   type ForkOptions,
   type Interruption,
+  type NeededDependencies,
   type RecoverOptions,
   type RunEvent,
   type RunHandle,
@@ -22,6 +23,12 @@ import {
 } from "@bailiwick/core";
 import { platformPorts } from "#platform";
 import { securityPorts } from "./security-ports.ts";
+
+/** What is given as `dependencies` is what the tools say that they find in `ctx.dependencies`. */
+type FittingDependencies<Tools extends readonly Tool[]> =
+  unknown extends NeededDependencies<Tools>
+    ? unknown
+    : { readonly dependencies?: Partial<NeededDependencies<Tools>> | undefined };
 
 /** The runtime is erased; `Agent`'s signatures say what its values are. */
 function typed<T>(value: unknown): T {
@@ -66,7 +73,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @param options - What the agent is made of; everything that is wrong with it is said here.
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
    */
-  constructor(options: AgentOptions<Tools, Structured, Dependencies>) {
+  constructor(options: AgentOptions<Tools, Structured, Dependencies> & FittingDependencies<Tools>) {
     this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts(), platformPorts());
     this.name = this.#runtime.name;
     this.description = this.#runtime.description;

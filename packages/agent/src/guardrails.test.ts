@@ -302,7 +302,9 @@ test.each([undefined, true, "fine", { ok: true }])(
     const guardrails = { input: [{ name: "g", validate: () => given as unknown as GuardrailResult<never> }] };
     const error = await failureOf(new Agent({ ...base, model, guardrails }).run("go"));
     expect(error).toMatchObject({ code: "GUARDRAIL_TRIPPED" });
-    expect(error.message).toContain(`"g" gave no verdict and therefore blocks: it has to return { pass: true }`);
+    expect((error as Error).message).toContain(
+      `"g" gave no verdict and therefore blocks: it has to return { pass: true }`,
+    );
     expect(model.requests).toEqual([]);
   },
 );
@@ -310,5 +312,5 @@ test.each([undefined, true, "fine", { ok: true }])(
 test("[guardrails.output] a block without a reason says which guardrail gave none", async () => {
   const guardrails = { output: [{ name: "g", validate: () => ({ pass: false }) as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"));
-  expect(error.message).toContain(`"g" gave no reason.`);
+  expect((error as Error).message).toContain(`"g" gave no reason.`);
 });

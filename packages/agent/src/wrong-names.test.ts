@@ -23,7 +23,7 @@ const untyped = (value: object): never => value as never;
 
 /** An agent whose run waits for a person, and what ran of it. */
 async function waiting(): Promise<{
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, "resume" | "recover" | "fork">;
   readonly runId: string;
   readonly question: InterruptionData;
   readonly ran: unknown[];
@@ -52,7 +52,7 @@ test("[people.decisions.edited-arguments] a decision with a misspelt field appro
   const byHand = { id: question.id, type: "approve", arguments: { sum: 5 } } as Decision;
   const error = await failureOf(agent.resume(runId, [byHand]));
   expect(error).toMatchObject({ code: "DECISION_INVALID" });
-  expect(error.message).toContain(`"arguments" is not a field of "approve"`);
+  expect((error as Error).message).toContain(`"arguments" is not a field of "approve"`);
   expect(ran).toEqual([]);
   await agent.resume(runId, [interruption(question).approve({ args: { sum: 5 } })]);
   expect(ran).toEqual([{ sum: 5 }]);
@@ -64,7 +64,7 @@ test.each([true, { decisions: [] }, { id: "x", type: "approve" }])(
     const { agent, runId, ran } = await waiting();
     const error = await failureOf(agent.resume(runId, given as never));
     expect(error).toMatchObject({ code: "DECISION_INVALID" });
-    expect(error.message).toContain("have to be an array, such as result.interruptions.map(");
+    expect((error as Error).message).toContain("have to be an array, such as result.interruptions.map(");
     expect(ran).toEqual([]);
   },
 );

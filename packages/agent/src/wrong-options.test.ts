@@ -74,7 +74,7 @@ test.each([
     new Agent({ name: "a", model, logger: quiet }).run("go", options as unknown as RunOptions),
   );
   expect(error).toMatchObject({ code: "INVALID_OPTION" });
-  expect(error.message).toMatch(message);
+  expect((error as Error).message).toMatch(message);
   expect(model.requests).toEqual([]);
 });
 

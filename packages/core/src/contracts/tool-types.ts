@@ -30,6 +30,19 @@ type CallOf<T> = T extends { readonly name: infer Name extends string; readonly 
     : never
   : never;
 
+type DependenciesOf<T> = T extends { readonly "~tool"?: infer Types }
+  ? NonNullable<Types> extends { readonly dependencies: infer Dependencies }
+    ? Dependencies
+    : unknown
+  : unknown;
+
+/** What the tools of a list find in `ctx.dependencies`, all of it together; `unknown` when they say nothing of it. */
+export type NeededDependencies<Tools extends readonly Tool[]> = {
+  [Index in keyof Tools]: (dependencies: DependenciesOf<Tools[Index]>) => void;
+}[number] extends (dependencies: infer Needed) => void
+  ? Needed
+  : unknown;
+
 /** The union of a tool list's calls, discriminated by `toolName`, then by `isError`. */
 export type ResolveToolCalls<Tools extends readonly Tool[]> = string extends Tools[number]["name"]
   ? ToolCallResult & { readonly dynamic?: boolean | undefined }
