@@ -22,12 +22,7 @@ const clerk = new Agent({ ...openAgent, model: scriptedModel(() => "Hello.") });
 const untyped = (value: object): never => value as never;
 
 /** An agent whose run waits for a person, and what ran of it. */
-async function waiting(): Promise<{
-  readonly agent: Pick<Agent, "resume" | "recover" | "fork">;
-  readonly runId: string;
-  readonly question: InterruptionData;
-  readonly ran: unknown[];
-}> {
+async function waiting() {
   const ran: unknown[] = [];
   const pay = tool({
     ...plain,
@@ -39,7 +34,7 @@ async function waiting(): Promise<{
     ...openAgent,
     model: calls({ name: "t", arguments: { sum: 900 } }),
     tools: [pay],
-  }) as Agent;
+  });
   const { runId, interruptions } = await agent.run("go");
   return { agent, runId, question: JSON.parse(JSON.stringify(interruptions[0])) as InterruptionData, ran };
 }
