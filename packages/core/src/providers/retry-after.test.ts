@@ -43,6 +43,7 @@ test("[providers.rule.retry.told-delay] a delay that only the sentence of a rate
 test("[providers.rule.retry.vendors-word] x-should-retry decides, but for what a further attempt cannot mend", () => {
   const word = (status: number, should: string, message = "No.") =>
     limited(message, { "x-should-retry": should }, status);
+  expect(word(498, "").retryable).toBe(true);
   expect([word(429, "false").retryable, word(503, "false").retryable, word(400, "true").retryable]).toEqual([
     false,
     false,

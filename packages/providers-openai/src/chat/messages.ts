@@ -10,6 +10,7 @@ import type {
 } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
 import { asError } from "../error-text.ts";
+import { nothing } from "../nothing.ts";
 
 /** A message on the wire. */
 type ChatWireMessage = Readonly<Record<string, unknown>>;
@@ -45,6 +46,7 @@ export function chatMessages(messages: readonly Message[], context: ModelContext
     const { warning } = written;
     if (warning !== undefined && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning);
   }
+  if (texts.length === 0) texts.push(JSON.stringify(nothing));
   return `[${texts.join(",")}]`;
 }
 

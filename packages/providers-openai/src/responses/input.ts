@@ -1,6 +1,7 @@
 import type { Message, SystemMessage } from "@bailiwick/core";
 import type { ModelContext } from "../model-context.ts";
 import { assistantItems, type AssistantItems, type InputItem } from "./assistant-items.ts";
+import { nothing } from "../nothing.ts";
 import { inputContent, toolOutput } from "./input-content.ts";
 
 /** A message's items as JSON. Kept by message: a long conversation is written once, not in each turn. */
@@ -38,6 +39,7 @@ export function inputItems(
     if (message.role === "assistant") ({ customCalls } = written);
     if (written.text !== "") texts.push(written.text);
   }
+  if (texts.length === 0) texts.push(JSON.stringify({ type: "message", ...nothing }));
   return `[${texts.join(",")}]`;
 }
 
