@@ -18,6 +18,7 @@ export type LabelOrigin =
   | { readonly kind: "hosted-tool"; readonly toolName: string }
   | { readonly kind: "memory"; readonly entryId: string }
   | { readonly kind: "session"; readonly sessionId: string }
+  | { readonly kind: "definition"; readonly toolName: string }
   | { readonly kind: "model"; readonly turn: number }
   | { readonly kind: "join" }
   | { readonly kind: "endorsed"; readonly by: string; readonly reason: string }

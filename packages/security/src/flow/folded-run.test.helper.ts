@@ -86,6 +86,8 @@ export function folded(start: Folded): FoldedRun {
   const callOf = (toolName: string): object => ({ turn, index: 0, toolCallId: `call-${turn}`, toolName });
   record({
     type: "run.start",
+    tools: Object.fromEntries(tools.map(({ name }) => [name, ""])),
+    sessionState: {},
     runId: "r",
     sessionId: "s",
     history,

@@ -17,13 +17,13 @@ type NotedRead = Pick<Label, "integrity" | "readers">;
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
 
 /** [flow.r9] What a session's state says that the models of its earlier runs have read. */
-export function notedReads(state: Readonly<Record<string, unknown>> = {}): readonly NotedRead[] {
+export function notedReads(state: Readonly<Record<string, unknown>>): readonly NotedRead[] {
   return Object.keys(state)
     .filter((key) => key.startsWith("bailiwick:read:"))
     .map((key) => {
       const { integrity, readers } = (state[key] ?? {}) as Partial<NotedRead>;
-      if (integrity === undefined || !integrities.includes(integrity) || !isReaders(readers)) return unreadable;
-      return { integrity, readers };
+      const known = integrities.find((one) => one === integrity);
+      return known === undefined || !isReaders(readers) ? unreadable : { integrity: known, readers };
     });
 }
 

@@ -10,7 +10,7 @@ import type {
 } from "@bailiwick/core";
 import { isExtract } from "@bailiwick/core";
 
-import { callId, isUsers, principalsOf } from "./flow-state.ts";
+import { callAt, isUsers, principalsOf } from "./flow-state.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import {
   betterIntegrity,
@@ -22,6 +22,7 @@ import {
   verifiedLevel,
 } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
+import { speaksToModel } from "./foreign-words.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { recalledLabel } from "./r7-memory.ts";
 import { notedReads, parentLevel } from "./r9-inherit.ts";
@@ -111,6 +112,11 @@ function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel
     }
   }
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
+  for (const toolName of Object.keys(event.tools)) {
+    const tool = findTool(toolName);
+    if (tool === undefined || !speaksToModel(tool)) continue;
+    nodes.push(graph.add(untrustedLevel, { kind: "definition", toolName }, []));
+  }
   return join([...nodes, ...earlierRuns(event, nodes, state)], state);
 }
 
@@ -220,7 +226,7 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
     // [flow.r2.own-errors] Nothing ran under a name that no tool has.
     return event.failure !== undefined && event.failure.fromTool !== true ? emitted.label : "untrusted";
   }
-  const { args } = state.calls.get(callId(event.turn, event.index)) ?? {};
+  const { args } = callAt(state, event.turn, event.index) ?? {};
   if (isExtract(tool)) return graph.add(extractedLevel(args, emitted.level, labelling), origin, [emitted.label]);
   const { level, bits } = outcomeLevel(tool, event, {
     sets: graph.sets,
@@ -257,7 +263,7 @@ function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId 
 }
 
 function shownOrWhole(event: RecordOf<"tool.result">, state: FlowState): LabelId {
-  const call = state.calls.get(callId(event.turn, event.index));
+  const call = callAt(state, event.turn, event.index);
   const label = call?.label;
   if (label === undefined) return state.emitted.get(event.turn)?.label ?? state.context.label();
   // References say where a value came from and how long it is, not what it says.
