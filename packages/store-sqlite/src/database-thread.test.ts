@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import {
@@ -10,11 +11,15 @@ import {
   SessionNotFound,
   StoreError,
   chainHash,
+  createAgentRuntime,
   defaultHasher,
   recordText,
+  tool,
 } from "@bailiwick/core";
 import type { JournalEvent } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { commitsIn } from "./commits-in.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
@@ -42,6 +47,7 @@ function inProcess(
   folder: string,
   text: string,
   preloaded: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): { readonly status: number | null; readonly said: string } {
   const file = join(folder, "program.ts");
   writeFileSync(file, text);
@@ -53,26 +59,160 @@ function inProcess(
       ...preloaded.flatMap((program) => ["--import", program]),
       file,
     ],
-    { encoding: "utf8", timeout: 60_000 },
+    { encoding: "utf8", timeout: 60_000, env: { ...process.env, ...environment } },
   );
   return { status, said: stdout + stderr };
 }
 
-test("a thread that ends fails what it had not answered and all that comes later, with the reason, and closing still works", async () => {
+/** The threads of the stores that are opened from now on, as they start. */
+function threadsFromNow(): { readonly threads: Worker[] } & Disposable {
+  const threads: Worker[] = [];
+  const listen = (worker: Worker): void => void threads.push(worker);
+  process.on("worker", listen);
+  return { threads, [Symbol.dispose]: () => process.off("worker", listen) };
+}
+
+test.each(["many", "one"] as const)(
+  "[store.thread] a thread that ends fails what it had not answered, and the store goes on in another (processes: %s)",
+  async (processes) => {
+    using folder = temporaryFolder();
+    using started = threadsFromNow();
+    const warnings: string[] = [];
+    const logger = { warn: (text: string) => void warnings.push(text) };
+    await using store = sqliteStore({ path: folder.file, processes, logger });
+    const { lease } = await store.create(record("r1"), { owner: "me", ttlMs: 60_000 });
+    if (lease === undefined) throw new Error("The lease is not free.");
+    for (let end = 1; end <= 3; end += 1) {
+      const known = (await store.load("r1")).length;
+      const head = (await store.getRun("r1"))?.head ?? lease.head;
+      // A write that takes a while, and a read behind it.
+      const records = Array.from({ length: 500 }, (_, n) => note("r1", head.seq + 1 + n));
+      const pending = [store.append({ ...lease, head }, records), store.getRun("r1")].map(thrownBy);
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      await started.threads.at(-1)?.terminate();
+      for (const error of await Promise.all(pending)) {
+        // What was answered before the end was answered.
+        if (error === undefined) continue;
+        expect(StoreError.isInstance(error) && error.code).toBe("STORE_THREAD_ENDED");
+        expect((error as Error).message).toContain("The next call starts another one");
+      }
+      // All of it is there, or nothing.
+      expect([known, known + 500]).toContain((await store.load("r1")).length);
+      expect(started.threads).toHaveLength(end + 1);
+      expect(warnings).toHaveLength(end);
+    }
+    expect(warnings[0]).toContain("goes on in another thread");
+    // Several calls at once are the first ones of one thread.
+    await started.threads.at(-1)?.terminate();
+    expect((await Promise.all([store.getRun("r1"), store.getRun("r1")])).map((run) => run?.id)).toEqual(["r1", "r1"]);
+    expect(started.threads).toHaveLength(5);
+  },
+);
+
+test("[store.thread] a thread that ends before it has answered anything is not followed by another, and closing still works", async () => {
   using folder = temporaryFolder();
-  let thread: Worker | undefined;
-  process.once("worker", (worker) => (thread = worker));
+  using started = threadsFromNow();
   const store = sqliteStore({ path: folder.file });
-  await store.create(record("r1"));
-  const pending = Promise.all([thrownBy(store.getRun("r1")), thrownBy(store.create(record("r2")))]);
-  await thread?.terminate();
-  for (const error of [...(await pending), await thrownBy(store.getRun("r1"))]) {
+  const other = new DatabaseSync(folder.file);
+  // The thread waits for the lock, and answers nothing.
+  other.exec("BEGIN IMMEDIATE");
+  const first = thrownBy(store.create(record("r1")));
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await started.threads.at(-1)?.terminate();
+  other.exec("ROLLBACK");
+  other.close();
+  for (const error of [await first, await thrownBy(store.getRun("r1"))]) {
     expect(StoreError.isInstance(error) && error.code).toBe("STORE_THREAD_ENDED");
     expect((error as Error).message).toContain("Open the store again");
   }
+  expect(started.threads).toHaveLength(1);
   await store.close();
   await using again = sqliteStore({ path: folder.file });
-  expect(await again.getRun("r1")).toMatchObject({ id: "r1", state: "ready" });
+  expect(await again.listRuns({})).toEqual([]);
+});
+
+test("[store.thread] a store in memory is gone with its thread, and says so; one that is closed stays closed", async () => {
+  using folder = temporaryFolder();
+  using started = threadsFromNow();
+  const inMemory = sqliteStore({ path: ":memory:" });
+  await inMemory.create(record("r1"));
+  await started.threads.at(-1)?.terminate();
+  expect(await thrownBy(inMemory.getRun("r1"))).toMatchObject({
+    code: "STORE_THREAD_ENDED",
+    message: expect.stringContaining("Open the store again") as string,
+  });
+  await inMemory.close();
+  const store = sqliteStore({ path: folder.file });
+  await store.create(record("r1"));
+  await started.threads.at(-1)?.terminate();
+  const asked = store.getRun("r1");
+  await store.close();
+  expect((await asked)?.id).toBe("r1");
+  expect(await thrownBy(store.getRun("r1"))).toMatchObject({ code: "STORE_CLOSED" });
+});
+
+test("[store.thread] a thread that runs out of memory ends alone: its process and its store go on", () => {
+  using folder = temporaryFolder();
+  const { status, said } = inProcess(
+    folder.path,
+    `import { sqliteStore } from ${JSON.stringify(join(sources, "index.ts"))};
+    const store = sqliteStore({ path: ${JSON.stringify(folder.file)}, logger: { warn: () => console.log("another thread") } });
+    await store.create(${JSON.stringify(record("r1"))});
+    await store.getRun("poison").catch((error) => console.log(error.code, /memory/.test(error.message)));
+    console.log(await store.getRun("poison"), (await store.getRun("r1")).id);
+    await store.close();`,
+    [new URL("end-thread-once.fixture.ts", import.meta.url).href],
+    { THREAD_ENDED_ONCE: join(folder.path, "ended"), NODE_OPTIONS: "--max-old-space-size=48" },
+  );
+  expect({ status, said: said.split("\n").filter((line) => !line.startsWith("<") && line.trim() !== "") }).toEqual({
+    status: 0,
+    said: expect.arrayContaining(["STORE_THREAD_ENDED true", "another thread", "undefined r1"]) as string[],
+  });
+});
+
+test("[store.thread] [effects.journal-unavailable] a run whose store loses its thread in the midst of an effect goes on from the file, in the same process, and asks before it repeats anything", async () => {
+  for (const when of ["before the effect", "after the effect"]) {
+    using folder = temporaryFolder();
+    using started = threadsFromNow();
+    await using store = sqliteStore({ path: folder.file, logger: { warn: () => undefined } });
+    const ran: string[] = [];
+    let ended = false;
+    const end = async (now: string): Promise<void> => {
+      if (ended || now !== when) return;
+      ended = true;
+      await started.threads.at(-1)?.terminate();
+    };
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      inputSchema: z.object({}),
+      sideEffectClass: "external-stateful",
+      execute: async () => {
+        await end("before the effect");
+        ran.push("paid");
+        // The outcome is handed over, and the thread ends with it.
+        void end("after the effect");
+        return "paid";
+      },
+    });
+    const model = scriptedModel(({ toolResults }) =>
+      toolResults.length === 0 ? { toolCalls: [{ name: "pay", arguments: {} }] } : "Done.",
+    );
+    const agent = createAgentRuntime({ name: "agent", model, tools: [pay], store });
+    const failure = (await thrownBy(agent.run("Pay."))) as
+      | { readonly code?: string; readonly runId: string }
+      | undefined;
+    if (failure !== undefined) {
+      expect(failure).toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [{ toolName: "pay" }] });
+      let output = await agent.resume(failure.runId);
+      if (output.status === "suspended")
+        output = await agent.resume(failure.runId, [output.interruptions[0]!.itHappened("paid")]);
+      expect(output).toMatchObject({ status: "completed", text: "Done." });
+    }
+    expect(ran).toEqual(["paid"]);
+    expect((await store.listRuns({})).map(({ state }) => state)).toEqual(["done"]);
+    expect(started.threads).toHaveLength(2);
+  }
 });
 
 test("a store that is never closed lets its process end, and a write that is under way keeps it until it is answered", async () => {

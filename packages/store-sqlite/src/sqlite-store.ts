@@ -5,6 +5,8 @@ import { ledgerOf } from "./proxy/ledger.ts";
 import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
 import { startThread } from "./start-thread.ts";
+import { enduringLink } from "./thread/enduring-link.ts";
+import type { ThreadLink } from "./thread/link.ts";
 
 /** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
@@ -32,7 +34,8 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
 /**
  * Keeps runs, ledger, sessions and blobs in one SQLite file. What resolves is on disk; the writes of one turn of the event
  * loop share one transaction. A thread of the store's own does the work; this call returns when it has opened the file, and
- * the process ends without waiting for it. Should the thread end, every call fails with `STORE_THREAD_ENDED`.
+ * the process ends without waiting for it. Should the thread end, what it had not answered fails with
+ * `STORE_THREAD_ENDED`, and the next call starts another one.
  *
  * @param options - The file, and how it is shared.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -54,7 +57,9 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
   const file = path === ":memory:" ? path : resolve(path);
   const name = `sqlite:${file}`;
-  const link = startThread({ path: file, processes, lockTimeoutMs, name, warn: (text) => logger.warn(text) });
+  const warn = (text: string): void => logger.warn(text);
+  const start = (): ThreadLink => startThread({ path: file, processes, lockTimeoutMs, name, warn });
+  const link = path === ":memory:" ? start() : enduringLink(start, warn);
   return {
     ...runsOf(link),
     name,

@@ -5,7 +5,7 @@ import { StoreError } from "@bailiwick/core";
 import type { Opened, ThreadData } from "./thread/messages.ts";
 import { toError } from "./thread/to-error.ts";
 import { createLink } from "./thread/link.ts";
-import type { DatabaseLink } from "./thread/link.ts";
+import type { ThreadLink } from "./thread/link.ts";
 
 /** How long a thread may take until it runs. */
 const longestStartMs = 30_000;
@@ -18,6 +18,10 @@ const program: URL = new URL(
   import.meta.url,
 );
 
+/** What becomes of a store whose thread ended. One in memory is gone with it. */
+const goesOn = "The next call starts another one; runs can be resumed.";
+const isOver = "Open the store again; runs can be resumed then.";
+
 /**
  * Opens a file in a thread of its own. Returns when it is open: whoever opens a store learns at once when it cannot be.
  *
@@ -26,7 +30,7 @@ const program: URL = new URL(
  */
 export function startThread(
   options: Omit<ThreadData, "port" | "progress"> & { readonly warn: (text: string) => void },
-): DatabaseLink {
+): ThreadLink {
   const { warn, ...data } = options;
   const { name } = data;
   const { port1: port, port2 } = new MessageChannel();
@@ -40,7 +44,7 @@ export function startThread(
     throw opened?.failure === undefined ? unavailable(name, "it did not answer") : toError(opened.failure, name);
   }
   for (const warning of opened.warnings) warn(warning);
-  return createLink(worker, port, name);
+  return createLink(worker, port, name, (answered) => (answered && data.path !== ":memory:" ? goesOn : isOver));
 }
 
 function start(data: ThreadData): Worker {

@@ -11,6 +11,7 @@ export interface ActingOrder {
   readonly effect: EffectClass;
   readonly failpoint?: Failpoint | undefined;
   readonly ttlMs: number;
+  readonly keys?: { readonly seal: string; readonly sign: string } | undefined;
   /** `start`: a new run, until it ends or waits. `drive`: takes up the run that is there, until it ends or waits. `end`: all the way. `recover`: what nobody drives. */
   readonly role: "start" | "drive" | "end" | "recover";
 }
@@ -20,7 +21,7 @@ flushCompileCache();
 const order = JSON.parse(process.argv[2] ?? "{}") as ActingOrder;
 const store = sqliteStore({ path: order.file });
 const failing = failingStore(store, order.failpoint, order.ttlMs);
-const agent = actingAgent(failing, order.effect, order.effects, order.failpoint);
+const agent = actingAgent(failing, order.effect, order.effects, order.failpoint, order.keys);
 process.stdout.write("ready\n");
 try {
   if (order.role === "start") await agent.run("Act on order 1042.");

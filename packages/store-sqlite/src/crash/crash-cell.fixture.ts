@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { foldJournal } from "@bailiwick/core";
-import type { JournalEvent } from "@bailiwick/core";
+import type { JournalEvent, Keys } from "@bailiwick/core";
+import { sealer } from "@bailiwick/security";
 import { sqliteStore } from "../sqlite-store.ts";
 import type { SqliteStore } from "../sqlite-store.ts";
 import { temporaryFolder } from "../temporary-store.fixture.ts";
 import type { ActingOrder } from "./acting-process.fixture.ts";
 import { failingStore } from "./failing-store.fixture.ts";
+import { checkRefusals, keysFor, readableIn, recordsOf } from "./protection.fixture.ts";
+import type { Protection } from "./protection.fixture.ts";
 import { actingAgent, decide, driveToEnd, effectsIn } from "./world.fixture.ts";
 import type { EffectClass, Failpoint } from "./world.fixture.ts";
 
@@ -49,20 +52,28 @@ export interface CellResult {
 }
 
 /** Kills a run at a failpoint, drives it to its end in this process, and checks what happened to journal and world. */
-export async function crashCell(effect: EffectClass, failpoint: Failpoint): Promise<CellResult> {
+export async function crashCell(
+  effect: EffectClass,
+  failpoint: Failpoint,
+  protection: Protection = "plain",
+): Promise<CellResult> {
   using folder = temporaryFolder();
   const effects = join(folder.path, "effects.log");
-  const order = { file: folder.file, effects, effect, failpoint, ttlMs } as const;
+  const keys = keysFor[protection];
+  const order = { file: folder.file, effects, effect, failpoint, ttlMs, keys } as const;
   let ended = await actingProcess({ ...order, role: "start" }).ended;
   await using store = sqliteStore({ path: folder.file });
   if (ended === "ended" && effect === "approved") {
-    await answerInbox(store, effects);
+    await answerInbox(store, effects, keys);
     ended = await actingProcess({ ...order, role: "drive" }).ended;
   }
-  const output = await driveToEnd(actingAgent(failingStore(store, undefined, ttlMs), effect, effects), store, effects);
+  const refused = keys === undefined ? [] : await checkRefusals(store, effect, effects, keys);
+  const agent = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys);
+  const output = await driveToEnd(agent, store, effects);
   const [run] = await store.listRuns({ limit: 1 });
-  const events = run === undefined ? [] : await store.load(run.id);
-  const faults = [...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
+  const events = run === undefined ? [] : await recordsOf(store, run.id, keys);
+  const faults = [...refused, ...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
+  if (keys !== undefined) faults.push(...readableIn(folder.file));
   if (ended !== "SIGKILL" && ended !== "ended") faults.push(`the process said: ${ended}`);
   if (output.status !== "completed" || output.text !== "Done.")
     faults.push(`the run ended as ${output.status}: ${output.text}`);
@@ -79,16 +90,16 @@ export async function crashCell(effect: EffectClass, failpoint: Failpoint): Prom
 }
 
 /** Leaves the decisions in the inbox, as another process would. */
-async function answerInbox(store: SqliteStore, effects: string): Promise<void> {
+async function answerInbox(store: SqliteStore, effects: string, keys: Keys | undefined): Promise<void> {
   const [run] = await store.listRuns({ limit: 1 });
   if (run === undefined) return;
-  const agent = actingAgent(store, "approved", effects);
+  const agent = actingAgent(store, "approved", effects, undefined, keys);
+  const seal = keys?.seal;
   for (const interruption of await agent.interruptions(run.id)) {
-    await store.signal(run.id, {
-      name: "decision",
-      id: `d-${interruption.id}`,
-      payload: decide(interruption, effects),
-    });
+    const id = `d-${interruption.id}`;
+    const given = decide(interruption, effects);
+    const payload = seal === undefined ? given : await sealer(seal).seal(given, JSON.stringify(["signal", run.id, id]));
+    await store.signal(run.id, { name: "decision", id, payload });
   }
 }
 

@@ -95,6 +95,24 @@ for (const [title, effect, failpoint, expected] of cells) {
   });
 }
 
+// With keys, at every boundary of a call that takes effect; the others are in the full matrix.
+for (const [effect, failpoint, expected] of [
+  ["other", "before tool.intent", { executions: 1, asked: false }],
+  ["other", "during tool.intent", { executions: 1 }],
+  ["other", "after effect", { executions: 1, asked: true }],
+  ["other", "during tool.outcome", { executions: 1 }],
+  ["other", "after tool.outcome", { executions: 1, asked: false }],
+  ["idempotent", "after effect", { executions: 2, asked: false }],
+  ["lookup", "after effect", { executions: 1, asked: false }],
+  ["approved", "before signal.taken", { executions: 1, asked: false }],
+  ["approved", "after effect", { executions: 1, asked: true }],
+  ["reader", "after create", { executions: 1, asked: false }],
+] as const) {
+  test(`[secrets.sealing] [journal.signed] sealed and signed, a run that is killed (${failpoint}, ${effect}) ends as a plain one does; nothing of it can be read, and wrong keys are refused`, async () => {
+    expect(await crashCell(effect, failpoint, "sealed")).toMatchObject({ reached: true, faults: [], ...expected });
+  });
+}
+
 test("[run.resume] [store.acquire] of ten processes that resume a killed run at once, one goes on and the effect happens once", async () => {
   using folder = temporaryFolder();
   const effects = join(folder.path, "effects.log");

@@ -1,43 +1,47 @@
 /**
- * Prints what becomes of a run that is killed at each boundary, for each class of effect; then kills processes at random
+ * Prints what becomes of a run that is killed at each boundary, for each class of effect, with a journal that is plain and
+ * with one that is sealed and signed; then kills processes at random
  * moments: `--runs 200 --kills 500` for 500 kills over 200 runs (default 60 over 24).
  */
 import { parseArgs } from "node:util";
 import { boundaries } from "./failing-store.fixture.ts";
 import { crashCell } from "./crash-cell.fixture.ts";
 import { migrationCell } from "./migration-cell.fixture.ts";
+import { protections } from "./protection.fixture.ts";
 import { killAtRandom } from "./random-kills.fixture.ts";
 import { effectClasses } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
 const failpoints = boundaries.flatMap((name): Failpoint[] => [`before ${name}`, `during ${name}`, `after ${name}`]);
-const cells = failpoints.flatMap((failpoint) => effectClasses.map((effect) => ({ failpoint, effect })));
+const cells = protections.flatMap((protection) =>
+  failpoints.flatMap((failpoint) => effectClasses.map((effect) => ({ protection, failpoint, effect }))),
+);
 const shown = new Map<string, string>();
 const faults: string[] = [];
 let reached = 0;
 
 async function work(): Promise<void> {
   for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
-    const { failpoint, effect } = cell;
-    const result = await crashCell(effect, failpoint);
+    const { protection, failpoint, effect } = cell;
+    const result = await crashCell(effect, failpoint, protection);
     if (result.reached) reached += 1;
     const text = result.reached ? `ran ${result.executions}×${result.asked ? ", asked" : ""}` : "–";
-    shown.set(`${failpoint}|${effect}`, result.faults.length === 0 ? text : `FAULT ${text}`);
-    for (const fault of result.faults) faults.push(`${failpoint}, ${effect}: ${fault}`);
+    shown.set(`${protection}|${failpoint}|${effect}`, result.faults.length === 0 ? text : `FAULT ${text}`);
+    for (const fault of result.faults) faults.push(`${failpoint}, ${effect}, ${protection}: ${fault}`);
   }
 }
 
 await Promise.all([work(), work()]);
 const row = (title: string, texts: readonly string[]): string =>
   [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
-console.log(row("killed", effectClasses));
-for (const failpoint of failpoints)
-  console.log(
-    row(
-      failpoint,
-      effectClasses.map((effect) => shown.get(`${failpoint}|${effect}`) ?? ""),
-    ),
-  );
+for (const protection of protections) {
+  console.log(row(`killed, ${protection}`, effectClasses));
+  for (const failpoint of failpoints) {
+    const texts = effectClasses.map((effect) => shown.get(`${protection}|${failpoint}|${effect}`) ?? "");
+    console.log(row(failpoint, texts));
+  }
+  console.log("");
+}
 const verdict = (fine: string): string => (faults.length === 0 ? fine : `${faults.length} FAULTS in all`);
 
 let migrations = 0;
@@ -54,7 +58,7 @@ for (let statements = 0; statements < 50; statements += 1) {
 }
 reached += migrations;
 console.log(
-  `\n${reached} kills: ${verdict("readers and keyed writers may have run again; every other writer took effect exactly once; every file was migrated")}.`,
+  `\n${reached} kills: ${verdict("readers and keyed writers may have run again; every other writer took effect exactly once; what was sealed could not be read, and wrong keys were refused; every file was migrated")}.`,
 );
 for (const fault of faults) console.log(`FAULT ${fault}`);
 
@@ -66,11 +70,12 @@ const runs = Number(values.runs);
 const kills = Number(values.kills);
 const order = Array.from({ length: runs }, (_, run) => ({
   effect: effectClasses[run % effectClasses.length] ?? "other",
+  protection: protections[Math.floor(run / effectClasses.length) % protections.length] ?? "plain",
   kills: Math.floor(((run + 1) * kills) / runs) - Math.floor((run * kills) / runs),
 }));
 async function killRuns(): Promise<void> {
   for (let run = order.shift(); run !== undefined; run = order.shift())
-    faults.push(...(await killAtRandom(run.effect, run.kills)));
+    faults.push(...(await killAtRandom(run.effect, run.kills, run.protection)));
 }
 await Promise.all([killRuns(), killRuns()]);
 console.log(

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import { createAgentRuntime, tool } from "@bailiwick/core";
-import type { AgentRuntime, Decision, Interruption, RunOutput, RunStore, Tool } from "@bailiwick/core";
+import { createAgentRuntime, defaultHasher, tool } from "@bailiwick/core";
+import type { AgentRuntime, Decision, Interruption, Keys, RunOutput, RunStore, Tool } from "@bailiwick/core";
+import { approvalSigner, sealer } from "@bailiwick/security";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 
@@ -92,6 +93,7 @@ export function actingAgent(
   effect: EffectClass,
   effects: string,
   failpoint?: Failpoint,
+  keys?: Keys,
 ): AgentRuntime {
   const model = scriptedModel((request) =>
     request.messages.some((message) => message.role === "tool")
@@ -99,13 +101,10 @@ export function actingAgent(
       : { toolCalls: [{ name: "act", arguments: { order: "1042" } }] },
   );
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  return createAgentRuntime({
-    name: "acting",
-    model,
-    tools: [actingTool(effect, effects, failpoint)],
-    store,
-    logger: quiet,
-  });
+  return createAgentRuntime(
+    { name: "acting", model, tools: [actingTool(effect, effects, failpoint)], store, logger: quiet, keys },
+    { sealer, signer: approvalSigner(defaultHasher()) },
+  );
 }
 
 /**

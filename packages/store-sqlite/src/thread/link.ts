@@ -21,6 +21,16 @@ export interface DatabaseLink {
   close(): Promise<void>;
 }
 
+/** A link to one thread, which may end. */
+export interface ThreadLink extends DatabaseLink {
+  /** Why it ended; every call fails with it. */
+  readonly ended: StoreError | undefined;
+  /** Whether it answered a call. */
+  readonly answered: boolean;
+  /** Resolves when it is gone, with its connection. */
+  readonly exited: Promise<void>;
+}
+
 /** Calls that may be on their way at once; the others wait here, and are copied when it is their turn. */
 const mostUnanswered = 1_024;
 
@@ -40,8 +50,14 @@ interface Answered {
  * the thread itself.
  *
  * @param port - Where the thread listens.
+ * @param whatNow - What is to be done when the thread has ended, for the error of a thread that has answered or not.
  */
-export function createLink(worker: Worker, port: MessagePort, name: string): DatabaseLink {
+export function createLink(
+  worker: Worker,
+  port: MessagePort,
+  name: string,
+  whatNow: (answered: boolean) => string,
+): ThreadLink {
   const pending = new Map<number, Pending>();
   let outbox: Request[] = [];
   let unanswered = 0;
@@ -49,6 +65,7 @@ export function createLink(worker: Worker, port: MessagePort, name: string): Dat
   let lastId = 0;
   let closing: Promise<void> | undefined;
   let died: StoreError | undefined;
+  let answered = false;
 
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const settle = paced(({ waiting, value, failure }: Answered) => {
@@ -59,17 +76,20 @@ export function createLink(worker: Worker, port: MessagePort, name: string): Dat
   function receive(replies: readonly Reply[]): void {
     unanswered -= replies.length;
     if (outbox.length > 0) schedule();
-    const answered: Answered[] = [];
+    const settled: Answered[] = [];
     for (const [id, value, failure] of replies) {
       const waiting = pending.get(id);
       pending.delete(id);
-      if (waiting !== undefined) answered.push({ waiting, value, failure });
+      if (waiting !== undefined) settled.push({ waiting, value, failure });
     }
-    if (pending.size === 0) port.unref();
-    settle(answered);
+    if (pending.size === 0) keepAlive(false);
+    settle(settled);
   }
 
-  port.on("message", receive);
+  port.on("message", (replies: readonly Reply[]) => {
+    answered = true;
+    receive(replies);
+  });
   port.unref();
   worker.on("error", (error) => fail(error));
   worker.on("exit", () => {
@@ -78,6 +98,18 @@ export function createLink(worker: Worker, port: MessagePort, name: string): Dat
       receive(last.message as readonly Reply[]);
     if (pending.size > 0 || closing === undefined) fail(undefined);
   });
+
+  /** The thread too: one that ends by itself closes its port, and whoever waits has to be told. */
+  function keepAlive(needed: boolean): void {
+    if (needed) {
+      port.ref();
+      worker.ref();
+    } else {
+      port.unref();
+      // Whoever closes waits until it is gone.
+      if (closing === undefined) worker.unref();
+    }
+  }
 
   function schedule(): void {
     if (scheduled) return;
@@ -120,13 +152,15 @@ export function createLink(worker: Worker, port: MessagePort, name: string): Dat
     const reason = cause instanceof Error ? `: ${cause.message}` : "";
     died = new StoreError(
       "STORE_THREAD_ENDED",
-      `The thread that writes the store "${name}" ended${reason}. What it had not answered may be stored or not. Open the store again; runs can be resumed then.`,
+      `The thread that writes the store "${name}" ended${reason}. What it had not answered may be stored or not. ${whatNow(answered)}`,
       { cause },
     );
     const waiting = [...pending.values()];
     pending.clear();
     outbox = [];
     port.close();
+    // Whoever asks next waits until it is gone.
+    worker.ref();
     for (const { reject } of waiting) reject(died);
   }
 
@@ -134,7 +168,7 @@ export function createLink(worker: Worker, port: MessagePort, name: string): Dat
     if (died !== undefined) return Promise.reject(died);
     return new Promise((resolve, reject) => {
       lastId += 1;
-      if (pending.size === 0) port.ref();
+      if (pending.size === 0) keepAlive(true);
       pending.set(lastId, { resolve, reject });
       outbox.push([lastId, call, args]);
       schedule();
@@ -149,6 +183,13 @@ export function createLink(worker: Worker, port: MessagePort, name: string): Dat
 
   return {
     name,
+    exited,
+    get ended() {
+      return died;
+    },
+    get answered() {
+      return answered;
+    },
     call(call, ...args) {
       const answer = closing === undefined ? ask(call, args) : Promise.reject(closedError(name));
       return answer as ReturnType<DatabaseService[typeof call]>;

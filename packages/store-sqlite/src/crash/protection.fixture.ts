@@ -1,0 +1,76 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defaultHasher, readJournal } from "@bailiwick/core";
+import type { JournalEvent, Keys, RunStore } from "@bailiwick/core";
+import { sealer } from "@bailiwick/security";
+import { actingAgent } from "./world.fixture.ts";
+import type { EffectClass } from "./world.fixture.ts";
+
+/** How the journals of the matrix are kept. */
+export type Protection = "plain" | "sealed";
+
+export const protections: readonly Protection[] = ["plain", "sealed"];
+
+/** Keys of a protection, as every process of a run has them. */
+export const keysFor: Readonly<Record<Protection, { readonly seal: string; readonly sign: string } | undefined>> = {
+  plain: undefined,
+  sealed: { seal: "the key that seals", sign: "the key that signs" },
+};
+
+/** What a run of the matrix says and does: nothing of it may stand in a sealed file. */
+const content = ["Act on order", "1042", "acted on", "Done."];
+
+/** What of a folder's files can be read that should not be; also in a write-ahead log, and in what a kill left. */
+export function readableIn(file: string): string[] {
+  const folder = dirname(file);
+  return readdirSync(folder).flatMap((name) => {
+    if (!name.startsWith("runs.db")) return [];
+    const bytes = readFileSync(join(folder, name), "latin1");
+    return content.filter((words) => bytes.includes(words)).map((words) => `"${words}" can be read in ${name}`);
+  });
+}
+
+/** The records of a run, opened. */
+export async function recordsOf(
+  store: RunStore,
+  runId: string,
+  keys: Keys | undefined,
+): Promise<readonly JournalEvent[]> {
+  const { seal, sign } = keys ?? {};
+  return readJournal(store, runId, {
+    hasher: defaultHasher(),
+    signKey: sign,
+    sealer: seal === undefined ? undefined : sealer(seal),
+  });
+}
+
+/** What is wrong with how processes without the right keys are refused: each with its error, and nothing is changed. */
+export async function checkRefusals(
+  store: RunStore,
+  effect: EffectClass,
+  effects: string,
+  keys: { readonly seal: string; readonly sign: string },
+): Promise<string[]> {
+  const [run] = await store.listRuns({ limit: 1 });
+  if (run === undefined) return [];
+  const before = JSON.stringify([run, await store.load(run.id)]);
+  const wrong: readonly (readonly [Keys, code: string])[] = [
+    [{ ...keys, seal: "another key" }, "SEAL_BROKEN"],
+    [{ sign: keys.sign }, "SEAL_KEY_MISSING"],
+    // Without a record nothing is signed yet.
+    ...(run.head.seq === 0 ? [] : [[{ ...keys, sign: "another key" }, "JOURNAL_TAMPERED"] as const]),
+  ];
+  const faults: string[] = [];
+  for (const [given, code] of wrong) {
+    const said = await actingAgent(store, effect, effects, undefined, given)
+      .resume(run.id)
+      .then(
+        (output) => output.status,
+        (error: { readonly code?: string }) => error.code,
+      );
+    if (said !== code) faults.push(`with wrong keys (${code}) a process was told ${said}`);
+  }
+  const after = JSON.stringify([await store.getRun(run.id), await store.load(run.id)]);
+  if (after !== before) faults.push("a process with wrong keys changed the run");
+  return faults;
+}
