@@ -17,7 +17,9 @@ const emptyLine = "\n\n";
  */
 export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
   const cleaner = scanPieces({
-    candidates: /[<[!]|(?<![\p{L}\p{N}_])[hfw]/giu,
+    beginnings: /[<[!hfw]/iu,
+    // A letter counts where a word begins. What stands before is looked at last: it is the slowest to find out.
+    candidates: /[<[!]|[hfw](?<![\p{L}\p{N}_][hfw])/giu,
     read({ window, line, ended, isLast }) {
       const end = constructEnd(isLast ? window + emptyLine : window, 0);
       if (end === open && !ended) return "wait";

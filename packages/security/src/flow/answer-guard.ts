@@ -26,6 +26,7 @@ export function guardAnswer(options: FlowOptions, sources: AnswerSources): TextF
     linkable: (url) => mayLink(url, options, sources),
   };
   return scanPieces({
+    beginnings: /[!\]<:w]/iu,
     candidates: /[!\]<:]|w(?=w{0,2}$|ww\.)/giu,
     read(reading) {
       const { window, ended } = reading;

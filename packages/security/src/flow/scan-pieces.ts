@@ -28,6 +28,8 @@ export interface Reading {
 
 /** Where to look, and what to do there; `wait` for more of the text. */
 export interface Scanning {
+  /** Every character that something may begin with. Not global. */
+  readonly beginnings: RegExp;
   /** Finds where something may begin; all before it is given as it is. Global. */
   readonly candidates: RegExp;
   readonly read: (reading: Reading) => Step | "wait";
@@ -37,43 +39,57 @@ export interface Scanning {
  * Reads a text that arrives in pieces, construct by construct. What is decided depends on the text alone and never on
  * where it was cut: a construct is looked at when it is whole, or too long to be one.
  */
-export function scanPieces({ candidates, read }: Scanning): TextFilter {
+export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilter {
   let previous = "";
   let held = "";
   let line = "";
   let last = "";
 
+  /** Keeps in mind what stands on the line now. */
+  const note = (piece: string): void => {
+    const start = piece.lastIndexOf("\n");
+    if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);
+    // Only speed: a long line would be copied again for each piece.
+    else if (line.length < lineBegins) line = (line + piece).slice(0, lineBegins);
+    // Only speed: cut now and then, not for each piece.
+    last = last.length < 8 * lineEnds ? last + piece : last.slice(-lineEnds) + piece;
+  };
+
   const drain = (isLast: boolean): string => {
     const text = previous + held;
     let at = previous.length;
     let given = "";
-    const give = (piece: string, taken: number): void => {
-      given += piece;
-      const start = piece.lastIndexOf("\n");
-      if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);
-      // Only speed: a long line would be copied again for each piece.
-      else if (line.length < lineBegins) line = (line + piece).slice(0, lineBegins);
-      last = (piece.length < lineEnds ? last + piece : piece).slice(-lineEnds);
-      at += taken;
-    };
     while (at < text.length) {
       candidates.lastIndex = at;
       const next = candidates.exec(text)?.index ?? text.length;
-      if (next > at) give(text.slice(at, next), next - at);
+      if (next > at) {
+        const plain = text.slice(at, next);
+        note(plain);
+        given += plain;
+        at = next;
+      }
       if (at === text.length) break;
       const window = text.slice(at, at + longestOpen + 1);
       const ended = isLast || window.length > longestOpen;
-      const step = read({ window, line, last, ended, isLast });
+      const step = read({ window, line, last: last.slice(-lineEnds), ended, isLast });
       if (step === "wait") break;
-      give(step.given, step.taken);
+      note(step.given);
+      given += step.given;
+      at += step.taken;
     }
-    previous = at > 0 ? text.slice(at - 1, at) : "";
-    held = text.slice(at);
+    previous = at > 0 ? text.charAt(at - 1) : "";
+    held = at < text.length ? text.slice(at) : "";
     return given;
   };
 
   return {
     push(text) {
+      // Only speed: most pieces hold nothing to look at.
+      if (held === "" && text !== "" && !beginnings.test(text)) {
+        note(text);
+        previous = text.charAt(text.length - 1);
+        return text;
+      }
       held += text;
       return drain(false);
     },
