@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -136,6 +137,32 @@ test("[journal.hash-chain] a changed, missing or reordered record in the file is
     database.exec(change);
     database.close();
     await using damaged = sqliteStore({ path: file });
+    await expect(damaged.load("r1"), change).rejects.toMatchObject({ code: "JOURNAL_TAMPERED", seq });
+  }
+});
+
+test("[journal.hash-chain] a long journal is read in pieces, and each of them is proved", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "long.db");
+  const store = sqliteStore({ path: file });
+  const records = Array.from({ length: 600 }, (_, index) => note("r1", index + 1));
+  await store.append(await leased(store), records);
+  expect(await store.load("r1")).toEqual(records);
+  expect(await store.load("r1", 300)).toEqual(records.slice(300));
+  expect(await store.load("r1", 600)).toEqual([]);
+  await store.close();
+  for (const [change, seq] of [
+    ["UPDATE events SET text = replace(text, 'text', 'Text') WHERE seq = 600", 600],
+    ["DELETE FROM events WHERE seq = 400", 400],
+    ["DELETE FROM events WHERE seq > 256", 257],
+    ["DELETE FROM events WHERE seq > 512", 513],
+  ] as const) {
+    const copy = join(folder.path, `${seq}.db`);
+    copyFileSync(file, copy);
+    const database = new DatabaseSync(copy);
+    database.exec(change);
+    database.close();
+    await using damaged = sqliteStore({ path: copy });
     await expect(damaged.load("r1"), change).rejects.toMatchObject({ code: "JOURNAL_TAMPERED", seq });
   }
 });

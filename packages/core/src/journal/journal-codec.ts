@@ -4,6 +4,7 @@ import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import { chainHash, headText, recordText } from "./hash-chain.ts";
+import { mapInSlices } from "./in-slices.ts";
 import { loadLarge, spillLarge } from "./large-values.ts";
 import { sealRow } from "./sealed-ledger.ts";
 import { isSignedWith, signWith, type KeyOrKeys } from "./sign-keys.ts";
@@ -76,10 +77,10 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     );
   }
 
-  function verify(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  async function verify(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]> {
     if (signKey === undefined) return events;
     let signed = true;
-    const bare = events.map((event) => {
+    const bare = await mapInSlices(events, (event) => {
       const { mac, ...rest } = event;
       head = chainHash(hasher, head, recordText(rest));
       if (mac !== undefined && !isSignedWith(hasher, signKey, headText(runId, event.seq, head), mac)) {
@@ -116,7 +117,7 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
       });
     },
     async decode(events) {
-      const loaded = await loadLarge(verify(events), store);
+      const loaded = await loadLarge(await verify(events), store);
       if (sealer === undefined) return refuseSealed(loaded);
       return Promise.all(loaded.map((event) => openRecord(event, sealer)));
     },

@@ -1,6 +1,7 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
+import { mapInSlices } from "./in-slices.ts";
 import { markOf, readPlain, writePlain } from "./plain-values.ts";
 
 /** Where large values go, and what is large. */
@@ -39,10 +40,10 @@ export function spillLarge(
 /** Restores what `spillLarge` made; each blob is read once. */
 export async function loadLarge(events: readonly JournalEvent[], store: BlobStore): Promise<readonly JournalEvent[]> {
   const blobs = new Map<string, Uint8Array | undefined>();
-  const first = events.map((event) => readPlain(event, (value) => noteBlob(value, blobs)));
+  const first = await mapInSlices(events, (event) => readPlain(event, (value) => noteBlob(value, blobs)));
   if (blobs.size === 0) return first;
   for (const hash of blobs.keys()) blobs.set(hash, await store.getBlob(hash));
-  return events.map((event) => readPlain(event, (value) => readBlob(value, blobs)));
+  return mapInSlices(events, (event) => readPlain(event, (value) => readBlob(value, blobs)));
 }
 
 interface BlobReference {

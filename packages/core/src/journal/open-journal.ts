@@ -6,6 +6,7 @@ import type { SecretsPort } from "../contracts/ports/security.ts";
 import { JournalTampered, JournalVersionError, ReplayDivergence } from "../errors/store-errors.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
+import { mapInSlices } from "./in-slices.ts";
 import { createJournalCodec } from "./journal-codec.ts";
 import type { JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";
@@ -55,7 +56,7 @@ export async function openJournal(
   // A new run has nothing to load.
   const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
   const events = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
-  const state = restoreState(lease.runId, events);
+  const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
   return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };
 }
@@ -103,20 +104,29 @@ export async function readJournal(
  */
 export function restoreState(runId: string, events: readonly JournalEvent[]): RunState {
   const state = emptyRunState();
-  for (const event of events) {
-    if (event.seq !== state.seq + 1) {
-      throw new JournalTampered(
-        runId,
-        state.seq + 1,
-        `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`,
-      );
-    }
-    if (event.type === "run.start" && event.version > JOURNAL_VERSION) {
-      throw new JournalVersionError(runId, event.version, JOURNAL_VERSION);
-    }
-    const expected = eventKey(state, event);
-    if (event.key !== expected) throw new ReplayDivergence(runId, expected, event.key);
-    fold(state, event);
-  }
+  for (const event of events) foldStored(runId, state, event);
   return state;
+}
+
+/** `restoreState` for a process that drives other runs meanwhile. */
+export async function restoreInSlices(runId: string, events: readonly JournalEvent[]): Promise<RunState> {
+  const state = emptyRunState();
+  await mapInSlices(events, (event) => foldStored(runId, state, event));
+  return state;
+}
+
+function foldStored(runId: string, state: RunState, event: JournalEvent): void {
+  if (event.seq !== state.seq + 1) {
+    throw new JournalTampered(
+      runId,
+      state.seq + 1,
+      `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`,
+    );
+  }
+  if (event.type === "run.start" && event.version > JOURNAL_VERSION) {
+    throw new JournalVersionError(runId, event.version, JOURNAL_VERSION);
+  }
+  const expected = eventKey(state, event);
+  if (event.key !== expected) throw new ReplayDivergence(runId, expected, event.key);
+  fold(state, event);
 }

@@ -73,7 +73,7 @@ export function runStatements(
       `UPDATE runs SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
     ),
     inbox: database.prepare("SELECT id, name, payload FROM inbox WHERE run = ? AND taken = 0 ORDER BY n"),
-    events: database.prepare("SELECT seq, hash, text FROM events WHERE run = ? AND seq > ? ORDER BY seq"),
+    events: database.prepare("SELECT seq, hash, text FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?"),
     event: database.prepare("SELECT text FROM events JOIN runs ON runs.n = run WHERE runs.id = ? AND key = ?"),
     hashAt: database.prepare("SELECT hash FROM events WHERE run = ? AND seq = ?"),
     runnable: database.prepare(

@@ -1,7 +1,7 @@
 import { hash as digest } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { Refused, refuse } from "../thread/failure.ts";
-import type { Appended, DatabaseService, GivenLease, Held, InboxRow } from "../thread/service.ts";
+import type { Appended, DatabaseService, GivenLease, Held, InboxRow, Loaded } from "../thread/service.ts";
 import type { BlobTable } from "./blobs.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { LedgerTable } from "./ledger.ts";
@@ -37,6 +37,9 @@ type RunCalls = Pick<
   | "listExpired"
   | "deleteRun"
 >;
+
+/** Records that are read in one go: more would keep the writes of other runs waiting, and those who read them busy. */
+const mostRecords = 256;
 
 interface StoredHead {
   readonly n: number;
@@ -89,7 +92,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
     return { seq, hash };
   }
 
-  function readTexts(runId: string, afterSeq: number): readonly string[] {
+  function readTexts(runId: string, afterSeq: number): Loaded {
     const row = sql.find.get(runId);
     if (row === undefined) throw new Refused({ kind: "run-not-found", runId });
     const n = row["n"] as number;
@@ -97,16 +100,18 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
     let hash = from === undefined ? "" : toHex(from["hash"]);
     let seq = afterSeq;
     const texts: string[] = [];
-    for (const stored of sql.events.all(n, afterSeq)) {
+    for (const stored of sql.events.all(n, afterSeq, mostRecords)) {
       seq += 1;
       const text = stored["text"] as string;
       hash = chained(hash, text);
       if (stored["seq"] !== seq || hash !== toHex(stored["hash"])) throw tampered(runId, seq);
       texts.push(text);
     }
-    if (texts.length > 0 && (seq !== row["head_seq"] || hash !== row["head_hash"])) throw tampered(runId, seq + 1);
-    if (texts.length === 0 && afterSeq === 0 && row["head_seq"] !== 0) throw tampered(runId, 1);
-    return texts;
+    const headSeq = row["head_seq"] as number;
+    if (texts.length === 0 && seq < headSeq) throw tampered(runId, seq + 1);
+    const more = texts.length === mostRecords && seq < headSeq;
+    if (texts.length > 0 && !more && (seq !== headSeq || hash !== row["head_hash"])) throw tampered(runId, seq + 1);
+    return { texts, more };
   }
 
   function take(runId: string, owner: string, ttlMs: number): GivenLease | null {

@@ -45,8 +45,12 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       }));
     },
     async load(runId, afterSeq = 0) {
-      const texts = await link.call("load", runId, afterSeq);
-      return texts.map((text) => JSON.parse(text) as JournalEvent);
+      const events: JournalEvent[] = [];
+      for (;;) {
+        const { texts, more } = await link.call("load", runId, afterSeq + events.length);
+        for (const text of texts) events.push(JSON.parse(text) as JournalEvent);
+        if (!more) return events;
+      }
     },
     async get(runId, key) {
       const text = await link.call("get", runId, key);

@@ -122,6 +122,13 @@ export interface Released {
   readonly wakeAt: number | null;
 }
 
+/** Records as they were appended, as many as are read in one go. */
+export interface Loaded {
+  readonly texts: readonly string[];
+  /** Whether there are others after them. */
+  readonly more: boolean;
+}
+
 /** What a renewal found. */
 export interface Renewed {
   readonly runId: string;
@@ -142,7 +149,8 @@ export interface DatabaseService {
   /** Whether the signal is new. */
   signal(runId: string, signal: InboxRow): Promise<boolean>;
   takeSignals(lease: Held): Promise<readonly InboxRow[]>;
-  load(runId: string, afterSeq: number): Promise<readonly string[]>;
+  /** Some of the records after one of them, in order, proved to be what was appended. */
+  load(runId: string, afterSeq: number): Promise<Loaded>;
   get(runId: string, key: string): Promise<string | undefined>;
   getRun(runId: string): Promise<RunRow | undefined>;
   listRuns(filter: ListedRuns): Promise<readonly RunRow[]>;
