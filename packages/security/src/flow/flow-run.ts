@@ -16,8 +16,8 @@ import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
 import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts";
-import { callId, emptyFlowState, observe } from "./flow-state.ts";
-import type { RecordedCall, UserWords } from "./flow-state.ts";
+import { callAt, callId, callOf, emptyFlowState, observe } from "./flow-state.ts";
+import type { UserWords } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
 import { everyone, isTrusted, joinLevels } from "./lattice.ts";
 import { approvedLabel } from "./approved-label.ts";
@@ -55,9 +55,11 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
 
   /** [quarantine.references] What the model is shown of an outcome; its label is that of what is shown. */
   function quarantine(call: FlowCall, output: unknown): unknown {
+    // Only speed: most outputs are hidden from nobody.
+    if (quarantineOf(options) === undefined && call.tool.sensitivity !== "secret") return output;
     if (isExtract(call.tool)) return output;
     const id = callId(call.turn, call.index);
-    const known = state.calls.get(id);
+    const known = callAt(state, call.turn, call.index);
     // No node explains a call that is not known: it counts as the worst.
     const label = String(known?.label);
     const level = state.graph.levelOf(label);
@@ -81,7 +83,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
 
   /** [quarantine.references] What is said of a failure is hidden like a result, where it may say more than the model has read. */
   function withholds(call: FlowCall): boolean {
-    const known = state.calls.get(callId(call.turn, call.index));
+    const known = callAt(state, call.turn, call.index);
     // What `extract` says of its failures is the framework's own.
     if (quarantineOf(options) === undefined || known?.label === undefined || isExtract(call.tool)) return false;
     const emitted = state.emitted.get(call.turn)?.level ?? state.context.level;
@@ -133,7 +135,7 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
     if (rule === "R1") return plainRead;
     const shadow = isShadow(view) && verdict !== "allow";
     const input = mode === "shadow" ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
-    if (ruling.grant !== undefined) useGrant(view.id, call, ruling.grant.index);
+    if (ruling.grant !== undefined) useGrant(call, ruling.grant.index);
     return {
       verdict,
       rule,
@@ -154,13 +156,10 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
   }
 
   /** Until the decision is journaled, so that the next call of the turn does not take the same count. */
-  function useGrant(id: string, call: FlowCall, grant: number): void {
-    const { tool, args, toolCallId } = call;
-    const made = { id, toolName: tool.name, args, ran: false, userMessages: state.userWords.length };
-    const known: RecordedCall = state.calls.get(id) ?? made;
+  function useGrant(call: FlowCall, grant: number): void {
+    const { turn, index, toolCallId, tool } = call;
+    const known = callOf(state, { turn, index, toolCallId, toolName: tool.name });
     known.grant = grant;
-    state.calls.set(id, known);
-    state.callsById.set(toolCallId, known);
   }
 
   return {

@@ -80,6 +80,8 @@ export interface FlowState {
   readonly emitted: Map<number, { readonly level: Level; readonly label: LabelId; readonly reads: number }>;
   readonly calls: Map<string, RecordedCall>;
   readonly callsById: Map<string, RecordedCall>;
+  /** The run's own calls by turn, and by place in its answer. */
+  readonly callsByTurn: Map<number, RecordedCall[]>;
   readonly reads: ReadResult[];
   readonly grants: HeldGrant[];
   readonly userWords: UserWords[];
@@ -108,6 +110,7 @@ export function emptyFlowState(): FlowState {
     emitted: new Map(),
     calls: new Map(),
     callsById: new Map(),
+    callsByTurn: new Map(),
     reads: [],
     grants: [],
     userWords: [],
@@ -287,14 +290,23 @@ type CallEvent = {
   readonly toolName: string;
 };
 
-function callOf(state: FlowState, event: CallEvent): RecordedCall {
-  const id = callId(event.turn, event.index);
-  let call = state.calls.get(id);
-  if (call === undefined) {
-    call = { id, toolName: event.toolName, args: undefined, ran: false, userMessages: state.userWords.length };
-    state.calls.set(id, call);
-    state.callsById.set(event.toolCallId, call);
-  }
+/** The call at a place of the run; none before something is on record of it. */
+export function callAt(state: FlowState, turn: number, index: number): RecordedCall | undefined {
+  return state.callsByTurn.get(turn)?.[index];
+}
+
+/** The call at a place of the run, remembered from now on. */
+export function callOf(state: FlowState, event: CallEvent): RecordedCall {
+  const { turn, index, toolCallId, toolName } = event;
+  const known = callAt(state, turn, index);
+  if (known !== undefined) return known;
+  const id = callId(turn, index);
+  const call = { id, toolName, args: undefined, ran: false, userMessages: state.userWords.length };
+  state.calls.set(id, call);
+  state.callsById.set(toolCallId, call);
+  const ofTurn = state.callsByTurn.get(turn) ?? [];
+  ofTurn[index] = call;
+  state.callsByTurn.set(turn, ofTurn);
   return call;
 }
 
