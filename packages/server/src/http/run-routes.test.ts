@@ -396,3 +396,28 @@ test("a page's own earlier messages are not believed", async () => {
   );
   expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("anything");
 });
+
+test("options that are missing or that nobody knows are refused where the routes are made", () => {
+  const { agent, store } = serve([]);
+  const made = (options: object): (() => Hono) => {
+    return () => runRoutes({ agent, store, authorize: anyone, ...options });
+  };
+  expect(made({ authorise: anyone })).toThrow(
+    `"authorise" is not an option of runRoutes() (did you mean "authorize"?)`,
+  );
+  expect(made({ authorize: undefined })).toThrow(`runRoutes() needs "authorize"`);
+  expect(made({ store: undefined })).toThrow(`runRoutes() needs the "store" that its agent was made with`);
+  expect(made({ agent: undefined })).toThrow(`runRoutes() needs an "agent"`);
+});
+
+test("a store that is not the agent's is said with the first run, instead of losing it", async () => {
+  const { app, failures } = serve(["Hello."], { store: memoryStore() });
+  const messages = [{ id: "1", role: "user", parts: [{ type: "text", text: "Hello." }] }];
+  const response = await app.request("/chat", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: "c1", messages }),
+  });
+  expect(response.status).toBe(500);
+  expect(failures).toMatchObject([{ code: "STORE_MISMATCH" }]);
+});

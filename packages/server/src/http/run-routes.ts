@@ -1,4 +1,11 @@
-import type { Decision, ErrorData, Interruption, StoredRun } from "@bailiwick/core";
+import {
+  checkKnownNames,
+  ConfigurationError,
+  type Decision,
+  type ErrorData,
+  type Interruption,
+  type StoredRun,
+} from "@bailiwick/core";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
@@ -36,6 +43,30 @@ export interface RunRoutesOptions {
 const mostRuns = 200;
 const usualRuns = 50;
 
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true } = {
+  agent: true,
+  store: true,
+  authorize: true,
+  toRunInput: true,
+  errorText: true,
+  pollMs: true,
+  maxBodyBytes: true,
+  onError: true,
+};
+
+/** What is missing is said when the routes are made: without `store` or `authorize` each request would fail. */
+function checkRoutes(options: RunRoutesOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "runRoutes()");
+  const refuse = (what: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `runRoutes() needs ${what}.`);
+  };
+  const given: Partial<RunRoutesOptions> = options;
+  if (typeof given.agent?.stream !== "function") refuse(`an "agent"`);
+  if (typeof given.store?.getRun !== "function") refuse(`the "store" that its agent was made with`);
+  if (typeof given.authorize !== "function") refuse(`"authorize", which says who may do what`);
+}
+
 /**
  * The routes of an agent's runs. Runs go on when a reader leaves, and any number of readers can follow one.
  *
@@ -55,6 +86,7 @@ const usualRuns = 50;
  * Refusals are `{ error: { code, message } }` with a status of 4xx.
  *
  * @param options - The agent, its store, and who may do what.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @returns a Hono app; its `fetch` takes any web-standard request.
  * @example
  * ```ts
@@ -67,6 +99,7 @@ const usualRuns = 50;
  * ```
  */
 export function runRoutes(options: RunRoutesOptions): Hono {
+  checkRoutes(options);
   const { agent, store } = options;
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const runs: LiveRuns = createLiveRuns(agent, store, onError);

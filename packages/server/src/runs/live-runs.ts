@@ -1,4 +1,4 @@
-import type { Decision, RunHandle, RunInput, RunOptions } from "@bailiwick/core";
+import { ConfigurationError, type Decision, type RunHandle, type RunInput, type RunOptions } from "@bailiwick/core";
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
@@ -41,9 +41,24 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
     if (run?.state === "ready" && !runs.has(runId)) await drive(agent.resumeStream(runId, [], detached));
   };
 
+  let storeIsTheAgents = false;
+  const start = async (input: RunInput, options: RunOptions): Promise<LiveRun> => {
+    const handle = agent.stream(input, { ...options, ...detached });
+    const live = await drive(handle);
+    if (!storeIsTheAgents && (await store.getRun(live.runId)) === undefined) {
+      handle.abort("its store is another one than the routes'");
+      throw new ConfigurationError(
+        "STORE_MISMATCH",
+        `A run of agent "${agent.name}" is not in the store "${store.name}" that runRoutes() was given. Give it the store that the agent was made with.`,
+      );
+    }
+    storeIsTheAgents = true;
+    return live;
+  };
+
   return {
     get: (runId) => runs.get(runId),
-    start: (input, options) => drive(agent.stream(input, { ...options, ...detached })),
+    start,
     resume: (runId, decisions = []) => drive(agent.resumeStream(runId, decisions, detached)),
     wake,
   };
