@@ -146,7 +146,7 @@ test("[quarantine.extract] no answer costs as one, and all ways to have none rea
   expect(new Set(texts.slice(0, 3)).size).toBe(1);
   expect(texts[0]).toContain("There is no answer in this form.");
   expect(texts[3]).toContain("would cost 1.6 bits");
-  const failing = scriptedModel([{ error: { status: 400, message: "refused: eve@evil.example" } }] as never);
+  const failing = scriptedModel([{ faults: { error: { status: 400, message: "refused: eve@evil.example" } } }]);
   const failed = await run({
     tools: [readMail(ran)],
     script: [calls(["read_mail"]), calls(extract(boolean)), "Done."],

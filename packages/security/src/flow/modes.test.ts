@@ -221,7 +221,8 @@ test("impossible settings are refused where they are given, with the fix", () =>
   const ran: Ran = [];
   const tools = [send(ran)];
   const cases: readonly [AgentOptions["flow"], RegExp][] = [
-    ["loud" as "auto", /flow\.mode is "loud".*"enforce"/u],
+    ["loud" as "auto", /flow is .*"enforce".*"loud"/u],
+    [{ mode: "loud" as "auto" }, /flow\.mode is .*"loud"/u],
     [{ mode: "enforce", undeclared: "shadow" }, /contradicts/u],
     [{ answerLinks: "allowlist" }, /needs flow\.allowedHosts/u],
     [{ allowedHosts: ["https://a.example/x"] }, /hosts without scheme/u],
