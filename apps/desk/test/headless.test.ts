@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { openDatabase } from "../src/shop/database.ts";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openShop } from "../src/shop/shop.ts";
+import type { RunRow } from "../src/desk-api.ts";
 import { DeskFolder } from "./desk-process.ts";
 
 /** What the database holds in the end, read past the desk. */
@@ -128,3 +129,32 @@ test("the server is killed in mid-run; the next one goes on by itself and nothin
   expect(data.refunds("FH-10187")).toHaveLength(1);
   expect(data.sent("m-002")).toHaveLength(1);
 }, 180_000);
+
+test("a mail that two people have handled at once is refunded once and answered once", async () => {
+  await using folder = new DeskFolder();
+  const { url } = await folder.start();
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}/api${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const handle = async () => (await post("/chat", { mailId: "m-003", text: "Handle mail m-003." })).text();
+  await Promise.all([handle(), handle()]);
+  const runs = async () => ((await (await fetch(`${url}/api/mails/m-003`)).json()) as { runs: RunRow[] }).runs;
+  const asked = await runs();
+  expect(asked.map(({ interruptions }) => interruptions.length)).toEqual([1, 1]);
+  await Promise.all(
+    asked.map(({ runId, interruptions }) =>
+      post(`/runs/${runId}/decisions`, {
+        decisions: interruptions.map(({ id, token }) => ({ id, type: "approve", token })),
+      }),
+    ),
+  );
+  await expect
+    .poll(async () => (await runs()).map(({ status }) => status), { timeout: 60_000 })
+    .toEqual(["completed", "completed"]);
+  using data = look(folder);
+  expect(data.refunds("FH-10191")).toHaveLength(1);
+  expect(data.sent("m-003")).toHaveLength(1);
+}, 120_000);

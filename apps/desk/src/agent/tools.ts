@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { tool } from "@bailiwick/agent";
 import { z } from "zod";
 import type { Mailbox } from "../mailbox/mailbox.ts";
@@ -110,7 +111,8 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       sideEffectClass: "external-stateful",
       flow: { authority: ["mailId"], payload: ["body"] },
       output: { integrity: "verified" },
-      idempotencyKey: "call",
+      // The same words to the same person are one answer: two people may have had the mail handled at once.
+      idempotencyKey: ({ mailId: mail, body }) => `reply:${mail}:${createHash("sha256").update(body).digest("hex")}`,
       execute: (input, ctx) => actions.sendReply(input, keyOf(ctx)),
     }),
     tool({
