@@ -109,6 +109,10 @@ test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the 
       cause: { code: "STORE_FULL" },
     });
     if (take !== "another process") expect(await whole.getRun(handle.runId)).toMatchObject({ state: "running" });
+    expect(await failureOf(agent.resume(handle.runId))).toMatchObject({
+      code: "JOURNAL_UNAVAILABLE",
+      cause: { code: "STORE_FULL" },
+    });
     full = false;
     // Another process finds what this one gives back.
     if (take === "another process") expect(await agent.recover({ signal: AbortSignal.abort() })).toEqual([]);

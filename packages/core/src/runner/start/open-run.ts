@@ -4,11 +4,12 @@ import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { checkTokenHandlers } from "../../events/token-handlers.ts";
 import { RunBusyError, RunError } from "../../errors/run-errors.ts";
-import { isFenced } from "../../errors/store-errors.ts";
+import { isFenced, JournalUnavailable } from "../../errors/store-errors.ts";
 import { giveBack } from "../../journal/give-back.ts";
 import type { JournalWriter } from "../../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../../journal/open-journal.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
+import { uncertainCalls } from "../../journal/uncertain-calls.ts";
 import { checkTimedApproval } from "../agent/agent-definition.ts";
 import type { AgentShared } from "../agent/agent-shared.ts";
 import { checkDecisionForm } from "../resume/check-decision.ts";
@@ -127,7 +128,7 @@ export async function openStoredRun(
 ): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
-  await giveBackLeft(shared, live.runId);
+  const held = await giveBackLeft(shared, live.runId);
   const before = await loadRun(definition, live.runId);
   if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0)
     return storedOutput(before.state);
@@ -137,6 +138,8 @@ export async function openStoredRun(
   if (goesOn && !mayBeDriven) checkResumeDependencies(live.runId, before.state, settings.dependencies);
   if (options.parent === undefined) await refuseInner(definition, before.run);
   const lease = await definition.store.acquire(live.runId, shared.owner, shared.keeper.leaseMs);
+  if (lease === null && held !== undefined)
+    throw new JournalUnavailable(live.runId, uncertainCalls(before.state, before.state.seq), { cause: held });
   if (lease === null) throw new RunBusyError(live.runId, await deliverDecisions(shared, live.runId, decisions));
   if (goesOn && mayBeDriven) {
     try {
@@ -154,12 +157,19 @@ export async function openStoredRun(
   return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId, before });
 }
 
-/** Gives back what this process held on to when the store could not be written: of one run, or of all. */
-export async function giveBackLeft({ definition, leftOver }: AgentShared, runId?: string): Promise<void> {
+/**
+ * Gives back what this process held on to when the store could not be written: of one run, or of all.
+ *
+ * @returns why the last of them is held still.
+ */
+export async function giveBackLeft({ definition, leftOver }: AgentShared, runId?: string): Promise<Error | undefined> {
+  let held: Error | undefined;
   for (const [id, lease] of leftOver) {
     if (runId !== undefined && id !== runId) continue;
-    if (await giveBack(definition.store, lease)) leftOver.delete(id);
+    held = await giveBack(definition.store, lease);
+    if (held === undefined) leftOver.delete(id);
   }
+  return held;
 }
 
 /** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
@@ -234,7 +244,7 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
 /** A run whose journal failed is not driven here any more: it can be taken up before its lease ends. */
 async function giveBackFailed({ definition, leftOver }: AgentShared, { failure, lease }: JournalWriter): Promise<void> {
   if (failure === undefined || isFenced(failure)) return;
-  if (!(await giveBack(definition.store, lease))) leftOver.set(lease.runId, lease);
+  if ((await giveBack(definition.store, lease)) !== undefined) leftOver.set(lease.runId, lease);
 }
 
 /** A run that was refused before anything was recorded: who started it was told so, and nobody else is to drive it. */
