@@ -17,9 +17,8 @@ const emptyLine = "\n\n";
  */
 export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
   const cleaner = scanPieces({
-    beginnings: /[<[!hfw]/iu,
-    // A letter counts where a word begins. What stands before is looked at last: it is the slowest to find out.
-    candidates: /[<[!]|[hfw](?<![\p{L}\p{N}_][hfw])/giu,
+    beginnings: /[<[!]/u,
+    candidates: /[<[!]/gu,
     read({ window, line, ended, isLast }) {
       const end = constructEnd(isLast ? window + emptyLine : window, 0);
       if (end === open && !ended) return "wait";
@@ -49,8 +48,6 @@ function startsDefinition(line: string): boolean {
   return /^[\s>*+\-\d.)]*$/u.test(line);
 }
 
-const schemes = ["http://", "https://", "ftp://", "ws://", "wss://", "www."];
-
 /** Where something ends whose end has not come. */
 const open: number = Number.POSITIVE_INFINITY;
 
@@ -59,12 +56,10 @@ function constructEnd(text: string, at: number): number {
   const character = text.charAt(at);
   if (character === "<") return tagEnd(text, at);
   if (character === "[") return bracketEnd(text, at);
-  if (character === "!") {
-    if (at + 1 === text.length) return open;
-    return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
-  }
-  return linkEnd(text, at);
+  if (at + 1 === text.length) return open;
+  return text[at + 1] === "[" ? bracketEnd(text, at + 1) : at + 1;
 }
+
 function tagEnd(text: string, at: number): number {
   if (at + 1 === text.length) return open;
   if (!/[!/a-z]/iu.test(text.charAt(at + 1))) return at + 1;
@@ -108,13 +103,4 @@ function closing(text: string, at: number, opens: string, closes: string): numbe
     } else if (character === "\n" && text[index + 1] === "\n") return -1;
   }
   return open;
-}
-
-function linkEnd(text: string, at: number): number {
-  const rest = text.slice(at, at + 8).toLowerCase();
-  const mayGrow = at + rest.length === text.length;
-  if (mayGrow && schemes.some((scheme) => scheme.startsWith(rest))) return open;
-  if (!schemes.some((scheme) => rest.startsWith(scheme))) return at + 1;
-  const end = text.slice(at).search(/[\s<>"'`\])]/u);
-  return end < 0 ? open : at + end;
 }

@@ -54,8 +54,8 @@ function as(given: string, taken: number): Step {
 
 function readImage({ window, ended }: Reading, { fetchable }: Judge): Step | "wait" {
   if (!ended && imageSoFar.test(window)) return "wait";
-  const [whole, inner = ""] = image.exec(window) ?? [];
-  if (whole !== undefined && fetchable(urlOf(inner))) return as(whole, whole.length);
+  const [whole = "", inner = ""] = image.exec(window) ?? [];
+  if (fetchable(urlOf(inner))) return as(whole, whole.length);
   return as("!\\[", 2);
 }
 
@@ -85,11 +85,14 @@ function targetEnd(window: string): number | undefined {
 
 /** `]:` after a label at the beginning of a line: what follows may be where links with that label lead. */
 function readDefinition({ window, line, ended }: Reading, { linkable }: Judge): Step | "wait" {
-  const [, url, after] = /^\]:[ \t]*(?:\n[ \t>]*)?(\S*)(\s?)/u.exec(window) ?? [];
-  if (!ended && after === "") return "wait";
+  const url = window
+    .slice(2)
+    .replace(/^[ \t]*(?:\n[ \t>]*)?/u, "")
+    .replace(/\s.*$/su, "");
+  if (!ended && window.endsWith(url)) return "wait";
   const begins = /^[\s>*+\-\d.)]*\[/u.test(line) || !line.includes("[");
-  const leads = /^(?:[<\\/&]|[a-z][a-z0-9+.-]*:)/iu.test(url ?? "");
-  return begins && leads && !linkable(urlOf(url ?? "")) ? as("]\\:", 2) : as("]:", 2);
+  const leads = /^(?:[<\\/&]|[a-z][a-z0-9+.-]*:)/iu.test(url);
+  return begins && leads && !linkable(urlOf(url)) ? as("]\\:", 2) : as("]:", 2);
 }
 
 function readTag({ window, ended }: Reading, { fetchable, linkable }: Judge): Step | "wait" {
@@ -102,8 +105,7 @@ function readTag({ window, ended }: Reading, { fetchable, linkable }: Judge): St
   const stays =
     link !== undefined
       ? linkable(link)
-      : /^<\/[a-z][\w:-]*\s*>$/iu.test(found) ||
-        (/^<[a-z]/iu.test(found) && keptTag(found, fetchable, linkable) === found);
+      : /^<\/[a-z][\w:-]*\s*>$/iu.test(found) || keptTag(found, fetchable, linkable) === found;
   return stays ? as(found, found.length) : as("&lt;", 1);
 }
 
@@ -121,10 +123,10 @@ function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge)
   // Too long to be a link that anyone gave.
   if (end < 0 && !isLast) return as(inert(begins), begins.length);
   const found = end < 0 ? window : window.slice(0, end);
-  // Some viewers take what follows a closing bracket for a part of the address.
+  // Some viewers take what follows a closing bracket or quote for a part of the address.
   const after = window.slice(found.length);
-  if (!ended && /^[)\]]*$/u.test(after)) return "wait";
-  const goesOn = /^[)\]]+[\p{L}\p{N}_%/?&=#@$+-]/u.test(after);
+  if (!ended && /^[)\]"'`]*$/u.test(after)) return "wait";
+  const goesOn = /^[)\]"'`]+[\p{L}\p{N}_%/?&=#@$+-]/u.test(after);
   const url = found.replace(/[.,;:!?*_~]+$/u, "");
   return as(linkable(scheme + url) && !goesOn ? found : inert(url) + found.slice(url.length), found.length);
 }

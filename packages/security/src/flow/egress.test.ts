@@ -65,6 +65,9 @@ test("[flow.r5] what a fetch takes for a URL is one, though it has blanks, no sl
     "\\\\evil\\share",
     "//evil/share",
     "s3://bucket/a b",
+    "www.evil.example",
+    "1.2.3.4",
+    "data:text/html,x",
   ];
   const others = [
     "http: a protocol",

@@ -18,7 +18,6 @@ const referenceImage = new RegExp(String.raw`!\[${label}\](?!\()(?:\[[^\]]*\])?`
 const definition =
   /^[ \t]*\[(?:[^\][\\]|\\.)+\]:[ \t]*(?:\n[ \t>]*)?(\S+)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$/gmu;
 const autolink = /<((?:https?|ftp|mailto):[^\s<>]*)>/giu;
-const bareLink = /(?<![\p{L}\p{N}_])(?:(?:https?|ftp|wss?):\/\/|www\.)[^\s<>"'`\])]+/giu;
 const tag = /<(?!(?:https?|ftp|mailto):)([a-z][\w:-]*)\b[^>]*>/giu;
 const blockWithContent = /<(style|script)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu;
 
@@ -52,11 +51,7 @@ export function cleanConstruct(text: string, options: FlowOptions, sources: Answ
     .replaceAll(inlineLink, (link: string, said: string, inner: string) =>
       linkable(urlOf(inner)) ? link : labelText(said, urlOf(inner)),
     )
-    .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)))
-    .replaceAll(bareLink, (link: string) => {
-      const url = link.replace(/[.,;:!?*_~]+$/u, "");
-      return linkable(url) ? link : plainUrl(url) + link.slice(url.length);
-    });
+    .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)));
 }
 
 /** Only speed: without one of these there is nothing to check. */
@@ -130,7 +125,7 @@ export function hostAllowed(url: string, hosts: readonly string[]): boolean {
     const parsed = new URL(url.startsWith("www.") ? `https://${url}` : url.startsWith("//") ? `https:${url}` : url);
     if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return false;
     // What a viewer could read as another host, such as a slash that is written as an entity.
-    if (!/^[\p{L}\p{N}.:[\]-]+$/u.test(parsed.host) || url.includes("\\")) return false;
+    if (!/^[\p{L}\p{N}.:[\]-]+$/u.test(parsed.host)) return false;
     host = parsed.host.toLowerCase();
   } catch {
     return false;

@@ -40,7 +40,6 @@ export interface Scanning {
  * where it was cut: a construct is looked at when it is whole, or too long to be one.
  */
 export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilter {
-  let previous = "";
   let held = "";
   let line = "";
   let last = "";
@@ -56,18 +55,17 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
   };
 
   const drain = (isLast: boolean): string => {
-    const text = previous + held;
-    let at = previous.length;
+    const text = held;
+    let at = 0;
     let given = "";
     while (at < text.length) {
       candidates.lastIndex = at;
       const next = candidates.exec(text)?.index ?? text.length;
-      if (next > at) {
-        const plain = text.slice(at, next);
-        note(plain);
-        given += plain;
-        at = next;
-      }
+      const plain = text.slice(at, next);
+      note(plain);
+      given += plain;
+      at = next;
+      // Only speed: nothing is left to look at.
       if (at === text.length) break;
       const window = text.slice(at, at + longestOpen + 1);
       const ended = isLast || window.length > longestOpen;
@@ -77,8 +75,7 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
       given += step.given;
       at += step.taken;
     }
-    previous = at > 0 ? text.charAt(at - 1) : "";
-    held = at < text.length ? text.slice(at) : "";
+    held = text.slice(at);
     return given;
   };
 
@@ -87,7 +84,6 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
       // Only speed: most pieces hold nothing to look at.
       if (held === "" && text !== "" && !beginnings.test(text)) {
         note(text);
-        previous = text.charAt(text.length - 1);
         return text;
       }
       held += text;

@@ -93,6 +93,7 @@ test("[flow.r4] who may read what an earlier run of the session read counts in t
 test("[flow.r2.all-messages] a note that nobody can read counts as the worst, and an application sees none", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
+  const outcomes: string[] = [];
   const peek = made(ran, { name: "peek", sideEffectClass: "read-only", output: verified });
   const session = memorySessions();
   const look: Tool = {
@@ -106,14 +107,22 @@ test("[flow.r2.all-messages] a note that nobody can read counts as the worst, an
     ["one", { "bailiwick:read:x": "nothing", mine: 1 }],
     ["two", { "bailiwick:read:x": { integrity: "best", readers: "public" }, mine: 1 }],
     ["three", { "bailiwick:read:x": { integrity: "user", readers: [1] }, mine: 1 }],
-    ["four", { "bailiwick:read:x": { integrity: "untrusted", readers: "public" }, mine: 1 }],
+    ["four", { "bailiwick:read:x": null, mine: 1 }],
+    ["five", { "bailiwick:read:x": { integrity: "user", readers: "x" }, mine: 1 }],
+    ["six", { "bailiwick:read:x": { integrity: "untrusted", readers: "public" }, mine: 1 }],
+    ["seven", { "bailiwick:other:x": 1, mine: 1 }],
   ] as const) {
     await session.append(id, [], { runId: "r", seq: 1, state });
     const agent = runtime(session, [look, send(ran)], [calls(["peek"]), calls(["send", mail]), "Done."]);
     const output = await agent.run("Send it.", { sessionId: id });
-    const denied = output.toolCalls.some(({ toolName, isError }) => toolName === "send" && isError);
-    expect(denied || output.status === "suspended", id).toBe(true);
+    const sent = output.toolCalls.find(({ toolName }) => toolName === "send");
+    outcomes.push(`${id} ${output.status} ${sent?.error?.code ?? output.interruptions[0]?.rule ?? ""}`);
   }
-  expect(ran.filter(({ name }) => name === "send")).toEqual([]);
-  expect(seen).toEqual(Array.from({ length: 4 }, () => [{ mine: 1 }, undefined]).flat());
+  expect(outcomes).toEqual([
+    ...["one", "two", "three", "four", "five"].map((id) => `${id} completed R4`),
+    "six suspended R2",
+    "seven completed ",
+  ]);
+  expect(ran.filter(({ name }) => name === "send")).toHaveLength(1);
+  expect(seen).toEqual(Array.from({ length: 7 }, () => [{ mine: 1 }, undefined]).flat());
 });

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+
+import { guardAnswer } from "./answer-guard.ts";
+
+const sources = {
+  userTexts: ["https://mine.example/a and https://mine.example/(b) or mailto:ann@mine.example"],
+  resultTexts: () => [],
+};
+const options = { allowedHosts: ["ours.example"] };
+
+function whole(text: string): string {
+  const guard = guardAnswer(options, sources);
+  return guard.push(text) + guard.end();
+}
+
+/** However a text is cut in two, and character by character. */
+function cut(text: string): readonly string[] {
+  const one = guardAnswer(options, sources);
+  const letters = Array.from(text, (letter) => one.push(letter)).join("") + one.end();
+  return [
+    letters,
+    ...Array.from({ length: text.length }, (_, at) => {
+      const guard = guardAnswer(options, sources);
+      return guard.push(text.slice(0, at)) + guard.push(text.slice(at)) + guard.end();
+    }),
+  ];
+}
+
+const kept = [
+  "![a](https://ours.example/i)",
+  '![a b](https://ours.example/i "t")',
+  "![a](<https://ours.example/i>)",
+  "[a](https://mine.example/a)",
+  "[a](<https://mine.example/a>)",
+  "[a]( https://mine.example/a 't')",
+  "[a](https://mine.example/(b))",
+  "[a](#b)",
+  "[1]: https://mine.example/a",
+  "> [1]:\n> /docs/b",
+  "x [see] y]: //evil.example/p",
+  "note]: said",
+  "[1]: word",
+  "<https://mine.example/a>",
+  "<mailto:ann@mine.example>",
+  "<b>",
+  "</b>",
+  "</b >",
+  '<a href="https://mine.example/a">',
+  "<!-- c -->",
+  "<? p ?>",
+  "a < b, a <5, <",
+  "https://mine.example/a",
+  "(https://mine.example/a).",
+  "xhttps://mine.example/a",
+  "a:b a://b.c foo://bar.baz :/ :// ://x",
+  "w ww www wwx www",
+  "! ] : [ ]x !x",
+];
+
+test("[flow.r8] [flow.r8.links] the guard leaves what may be there as it is, at once", () => {
+  for (const text of kept) {
+    expect(whole(text), text).toBe(text);
+    for (const pieces of cut(text)) expect(pieces, text).toBe(text);
+    // What is decided is not held back.
+    const guard = guardAnswer(options, sources);
+    expect(guard.push(`${text} .\n\n.`), text).toBe(`${text} .\n\n.`);
+  }
+});
+
+const inert: readonly (readonly [given: string, expected: string])[] = [
+  ["![a](https://evil.example/i)", "!\\[a]\\(https[:]//evil[.]example/i)"],
+  ["![a](https://mine.example/a)", "!\\[a](https://mine.example/a)"],
+  ["![a](https://ours.example/i", "!\\[a]\\(https://ours.example/i"],
+  ["![a\nb](https://ours.example/i)", "!\\[a\nb](https://ours.example/i)"],
+  ["![a", "!\\[a"],
+  ["[a](//evil.example/p)", "[a]\\(//evil.example/p)"],
+  ["[a](//evil.example/p", "[a]\\(//evil.example/p"],
+  ["[a](https://mine.example/a", "[a]\\(https://mine.example/a"],
+  ["[a](<//evil.example/p>)", "[a]\\(&lt;//evil.example/p>)"],
+  ["[a](<https://mine.example/a", "[a]\\(&lt;https://mine.example/a"],
+  ["[a]()", "[a]\\()"],
+  ["[1]: //evil.example/p", "[1]\\: //evil.example/p"],
+  ["[1]:\n \\/evil.example/p\n", "[1]\\:\n \\/evil.example/p\n"],
+  ["> - 1. [1]: <//evil.example>", "> - 1. [1]\\: &lt;//evil.example>"],
+  ["x\n[1]: &sol;/evil.example/p", "x\n[1]\\: &sol;/evil.example/p"],
+  ["[a\nb]: data:x", "[a\nb]\\: data:x"],
+  ["[1]: https://evil.example", "[1]\\: https[:]//evil[.]example"],
+  ["<img", "&lt;img"],
+  ["<b x>", "&lt;b x>"],
+  ["</b x>", "&lt;/b x>"],
+  ["</", "&lt;/"],
+  ['<img src="https://evil.example/p">', '&lt;img src="https[:]//evil[.]example/p">'],
+  ["<https://evil.example>", "&lt;https[:]//evil[.]example>"],
+  ["<ftp://mine.example>", "&lt;ftp[:]//mine[.]example>"],
+  ["https://evil.example/p.", "https[:]//evil[.]example/p."],
+  ["WSS://evil.example, x", "WSS[:]//evil[.]example, x"],
+  ["xhttp://evil.example", "xhttp[:]//evil[.]example"],
+  ["wwww.evil.example/p", "wwww[.]evil[.]example/p"],
+  ["www.a.exampleftp://b.example", "www[.]a[.]exampleftp[:]//b[.]example"],
+  ['"https://mine.example/a"b', '"https[:]//mine[.]example/a"b'],
+  ["(https://mine.example/a)]b", "(https[:]//mine[.]example/a)]b"],
+];
+
+test("[flow.r8] [flow.r8.links] [flow.r8.streams] the guard makes inert what may not be there, however it is cut", () => {
+  for (const [given, expected] of inert) {
+    expect(whole(given), given).toBe(expected);
+    for (const pieces of cut(given)) expect(pieces, given).toBe(expected);
+  }
+  const none = guardAnswer({}, sources);
+  expect(none.push("![a](https://ours.example/i) ")).toBe("!\\[a]\\(https[:]//ours[.]example/i) ");
+});
+
+test("[flow.r8.streams] what is too long to be a link or a tag waits no longer, and is none", () => {
+  const long = "a".repeat(5_000);
+  for (const [given, expected] of [
+    [`https://${long}.example`, `https[:]//${long}.example`],
+    [`[a](${long}`, `[a]\\(${long}`],
+    [`![${long}](https://ours.example/i)`, `!\\[${long}](https://ours.example/i)`],
+    [`<b ${long}>`, `&lt;b ${long}>`],
+    [`[1]: //${long}`, `[1]\\: //${long}`],
+    [`(https://mine.example/a${")".repeat(5_000)}b`, `(https://mine.example/a${")".repeat(5_000)}b`],
+  ] as const) {
+    const guard = guardAnswer(options, sources);
+    expect(guard.push(given), given.slice(0, 9)).toBe(expected);
+    expect(guard.end()).toBe("");
+    const pieces = guardAnswer(options, sources);
+    let out = "";
+    for (let at = 0; at < given.length; at += 7) out += pieces.push(given.slice(at, at + 7));
+    expect(out + pieces.end(), given.slice(0, 9)).toBe(expected);
+  }
+});
