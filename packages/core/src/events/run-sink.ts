@@ -48,7 +48,9 @@ class Sink implements RunSink {
   }
 
   wantsDeltas(): boolean {
-    return this.#taps.length > 0 && deltaTypes.some((type) => this.wants(type));
+    if (this.#taps.length === 0) return false;
+    for (const type of deltaTypes) if (this.wants(type)) return true;
+    return false;
   }
 
   show(event: RunEvent): void {

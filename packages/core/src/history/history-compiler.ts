@@ -1,5 +1,6 @@
 import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
+import { beginsWith } from "./begins-with.ts";
 import { createCallIds, type CallIds } from "./call-ids.ts";
 import { isFromTarget, type CompiledHistory, type HistoryTarget } from "./history-target.ts";
 import { approvalIds, expectsResults, missingResult, readCallGroup, type CallGroup } from "./pairing.ts";
@@ -76,8 +77,7 @@ function start(target: HistoryTarget): Progress {
 }
 
 function continues({ source, endedBy }: Progress, now: readonly Message[]): boolean {
-  if (source.length > now.length || (endedBy !== undefined && now[source.length] !== endedBy)) return false;
-  return source.every((message, index) => message === now[index]);
+  return (endedBy === undefined || now[source.length] === endedBy) && beginsWith(now, source);
 }
 
 /** Takes in what is settled, and gives back the rest compiled as it stands now. */

@@ -1,6 +1,7 @@
 import type { AssistantPart, HostedToolPart } from "../contracts/content-part.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
+import { beginsWith } from "./begins-with.ts";
 import { isFromTarget, type HistoryTarget } from "./history-target.ts";
 import { isEmptyPart, mediaPlaceholder, type Warn } from "./repair.ts";
 import { wellFormed } from "../json/well-formed.ts";
@@ -134,5 +135,5 @@ function withWellFormedText(part: AssistantPart): AssistantPart {
 }
 
 function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
-  return left.length === right.length && left.every((item, index) => item === right[index]);
+  return left.length === right.length && beginsWith(left, right);
 }

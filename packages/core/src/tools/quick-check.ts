@@ -40,17 +40,22 @@ const keywords: Readonly<
     if (!isObject(value)) return undefined;
     const members = Object.entries(value).map(([name, schema]) => [name, quickCheck(schema)] as const);
     if (members.some(([, check]) => check === undefined)) return undefined;
-    return (given) =>
-      !isObject(given) ||
-      members.every(([name, check]) => !Object.hasOwn(given, name) || check?.(given[name]) === true);
+    return (given) => {
+      if (!isObject(given)) return true;
+      for (const [name, check] of members)
+        if (Object.hasOwn(given, name) && check?.(given[name]) !== true) return false;
+      return true;
+    };
   },
   additionalProperties(value, { properties }) {
     const further = value === false ? never : quickCheck(value);
     const known = new Set(isObject(properties) ? Object.keys(properties) : []);
-    return (
-      further &&
-      ((given) => !isObject(given) || Object.keys(given).every((name) => known.has(name) || further(given[name])))
-    );
+    if (further === undefined) return undefined;
+    return (given) => {
+      if (!isObject(given)) return true;
+      for (const name in given) if (!known.has(name) && !further(given[name])) return false;
+      return true;
+    };
   },
 };
 
@@ -71,7 +76,10 @@ export function quickCheck(schema: unknown): QuickCheck | undefined {
     if (check === undefined) return undefined;
     checks.push(check);
   }
-  return (value) => checks.every((check) => check(value));
+  return (value) => {
+    for (const check of checks) if (!check(value)) return false;
+    return true;
+  };
 }
 
 function typeCheck(name: unknown): QuickCheck | undefined {

@@ -1,5 +1,6 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/model-provider.ts";
+import { beginsWith } from "../../history/begins-with.ts";
 import type { ActiveRun } from "../active-run.ts";
 
 /** The conversation as it was hashed last, so that only what is new is hashed for the next turn. */
@@ -26,10 +27,7 @@ export function requestHash(run: ActiveRun, request: ModelRequest): string {
 function chainHash(run: ActiveRun, messages: readonly Message[]): string {
   const { hasher } = run.definition;
   const before = chains.get(run);
-  const grew =
-    before !== undefined &&
-    before.messages.length <= messages.length &&
-    before.messages.every((message, index) => message === messages[index]);
+  const grew = before !== undefined && beginsWith(messages, before.messages);
   let hash = grew ? before.hash : "";
   for (const message of grew ? messages.slice(before.messages.length) : messages)
     hash = hasher.sha256(`${hash}\n${JSON.stringify(message)}`);

@@ -6,7 +6,7 @@ import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
 import { inlineApprover } from "./inline-approval.ts";
-import { andThen, isThenable } from "./maybe-promise.ts";
+import { isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";

@@ -19,16 +19,16 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
  * Runs stages in order, without a promise as long as none needs one.
  *
  * @param stages - Each changes the subject.
- * @param isDone - Asked before each stage; the rest is left out once it holds.
+ * @param isDone - Asked before each stage; the rest is left out once it holds. Without it, none is.
  */
 export function runStages<T>(
   stages: readonly ((subject: T) => MaybePromise<void>)[],
   subject: T,
-  isDone: (subject: T) => boolean,
+  isDone?: (subject: T) => boolean,
   from = 0,
 ): MaybePromise<void> {
   for (let index = from; index < stages.length; index += 1) {
-    if (isDone(subject)) return undefined;
+    if (isDone?.(subject) === true) return undefined;
     const pending = stages[index]?.(subject);
     if (pending instanceof Promise) return pending.then(() => runStages(stages, subject, isDone, index + 1));
   }

@@ -26,17 +26,13 @@ export function present(call: PipelineCall): MaybePromise<void> {
     failure,
     ownText: failure !== undefined && failure.fromTool !== true,
   };
-  const pending = runStages(presentStages, presentation, never);
+  const pending = runStages(presentStages, presentation);
   return isThenable(pending) ? pending.then(() => record(presentation)) : record(presentation);
 }
 
 /** A refused output has its text already. */
 function convert(presentation: Presentation): void {
   if (presentation.failure === undefined) toModelOutput(presentation);
-}
-
-function never(): boolean {
-  return false;
 }
 
 function record(presentation: Presentation): void {
