@@ -65,7 +65,7 @@ test("[options.instructions-function] [messages.run-context] instructions may be
     instructions: (ctx: RunContext) =>
       `Speak ${String(ctx.metadata["language"])} to ${ctx.userId} of ${(ctx.dependencies as { shop: string; page: number }).shop} ${(ctx.dependencies as { page: number }).page}.`,
   });
-  await agent.run("go", { metadata: { language: "Spanish" }, userId: "u1", dependencies: { page: 2 } as never });
+  await agent.run("go", { metadata: { language: "Spanish" }, userId: "u1", dependencies: { page: 2 } });
   expect(model.requests[0]?.messages[0]).toMatchObject({ role: "system", content: "Speak Spanish to u1 of north 2." });
 });
 

@@ -54,6 +54,17 @@ test.each(names)("a name inside an option that nobody knows, %j, is refused", (o
   expect(() => agentWith(options)).toThrow(message);
 });
 
+test("settings for a vendor whose name is misspelt are refused; those for the vendor of another model are not", () => {
+  const anthropic = scriptedModel([], { provider: "anthropic" });
+  const openai = scriptedModel([], { provider: "openai" });
+  expect(() => agentWith({ model: openai, providerOptions: { openia: { store: true } } })).toThrow(
+    `"providerOptions.openia" is for none of the agent's models. Did you mean "openai"?`,
+  );
+  const providerOptions = { openai: {}, anthropic: {}, google: {} };
+  expect(() => agentWith({ model: openai, fallback: [anthropic], providerOptions })).not.toThrow();
+  expect(() => agentWith({ model: openai, modelTiers: { fast: anthropic }, providerOptions })).not.toThrow();
+});
+
 test.each([
   // An empty id stands for one that is missing: runs of strangers would share it.
   [{ sessionId: "" }, /sessionId is a text, not empty/u],

@@ -68,8 +68,11 @@ export interface StepSettings {
   readonly reasoning?: ReasoningConfig | undefined;
 }
 
+/** What a run gives of its agent's dependencies: any of them, laid over the agent's. */
+type SomeOf<Dependencies> = unknown extends Dependencies ? Dependencies : Partial<Dependencies>;
+
 /** Settings that an agent has and a run may override. */
-export interface RunSettings<Dependencies = unknown> {
+export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly model?: ModelSpec | undefined;
   /** Text, or a function of the run's context. */
   readonly instructions?: string | ((ctx: RunContext<Dependencies>) => string | Promise<string>) | undefined;
@@ -123,7 +126,7 @@ export interface RunSettings<Dependencies = unknown> {
   /** Keeps conversations of several runs, such as `store.sessions`; `sessionId` of a run names one. */
   readonly session?: SessionStore | undefined;
   /** What tools, hooks and instructions find in `ctx.dependencies`. Never stored; a run's are merged over the agent's. */
-  readonly dependencies?: Dependencies | undefined;
+  readonly dependencies?: Given | undefined;
   readonly userId?: string | undefined;
   /** Ask the model for three follow-up prompts after the answer. Default `false`. */
   readonly generateFollowups?: boolean | undefined;
@@ -225,7 +228,10 @@ export type OnApprovalRequired = (
 ) => ApprovalDecision | boolean | Promise<ApprovalDecision | boolean>;
 
 /** Options of one run. A run may only tighten `approval`, `flow`, `guardrails` and `budget`. */
-export interface RunOptions<Structured = unknown, Dependencies = unknown> extends RunSettings<Dependencies> {
+export interface RunOptions<Structured = unknown, Dependencies = unknown> extends RunSettings<
+  Dependencies,
+  SomeOf<Dependencies>
+> {
   /** Which conversation the run belongs to. Without a `session` nothing of it is kept. Default: a new one. */
   readonly sessionId?: string | undefined;
   /** Whose data this is: part of every key of sessions, kept results and runs. */

@@ -6,6 +6,7 @@ import type { PlatformPorts } from "../../contracts/ports/platform.ts";
 import type { ApprovalSigner, FlowPort, Sealer, SecurityPorts } from "../../contracts/ports/security.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { nearestNames } from "../../errors/nearest-names.ts";
 import { defaultHasher } from "../../journal/hasher.ts";
 import { memoryLedger } from "../../journal/memory-ledger.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
@@ -55,6 +56,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkSettings(options, `agent "${options.name}"`);
+  checkVendors(options, model, resolveModel);
   checkLease(options.leaseMs, `agent "${options.name}"`);
   for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
     if (spec !== undefined) resolveModel(spec);
@@ -99,6 +101,25 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
     output,
     inMemory: options.store === undefined,
   };
+}
+
+/** Refuses a misspelt vendor in `providerOptions`: its settings would reach no model. Any other one may be of a step's model. */
+function checkVendors(
+  { providerOptions, fallback, modelTiers }: AgentOptions,
+  model: ModelProvider,
+  resolveModel: (spec: ModelSpec) => ModelProvider,
+): void {
+  if (providerOptions === undefined) return;
+  const others = [...(fallback ?? []), ...Object.values(modelTiers ?? {})].filter((spec) => spec !== undefined);
+  const vendors = [model, ...others.map(resolveModel)].map(({ provider }) => provider);
+  for (const name of Object.keys(providerOptions)) {
+    const near = vendors.includes(name) ? undefined : nearestNames(name, vendors, 1)[0];
+    if (near === undefined) continue;
+    throw new ConfigurationError(
+      "UNKNOWN_OPTION",
+      `"providerOptions.${name}" is for none of the agent's models. Did you mean "${near}"?`,
+    );
+  }
 }
 
 /** The model that reads quarantined values, where another one than the agent's does. */
