@@ -79,7 +79,7 @@ export class RunBusyError extends BailiwickError {
   constructor(runId: string, delivered: number = 0) {
     const what =
       delivered === 0
-        ? "Wait for it, or send it a signal."
+        ? "Wait for it, steer() or cancel() it. If that process died, the run can be taken up when its lease has run out: 30 seconds later, or the agent's leaseMs."
         : `The ${delivered} decision(s) are in its inbox, and whoever drives it takes them.`;
     super("RUN_BUSY", `Run "${runId}" is being driven elsewhere. ${what}`, { runId });
   }
