@@ -1,5 +1,6 @@
 import { memoryStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { add, addCall, counter, failureOf, quiet, waiting, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
@@ -100,4 +101,98 @@ test("[run.not-found] an unknown run is an error that names the store", async ()
       message: expect.stringContaining("my-store") as string,
     });
   }
+});
+
+test("[run.steer] [run.follow-up] a message that comes while a guardrail looks at the answer is answered; one that comes later is refused, and none is lost", async () => {
+  const model = scriptedModel(["First.", "Second."]);
+  const refused: unknown[] = [];
+  let said = 0;
+  const say = (text: string): void => {
+    try {
+      handle.followUp(text);
+    } catch (error) {
+      refused.push(error);
+    }
+  };
+  const agent = new Agent({
+    ...base,
+    model,
+    guardrails: {
+      output: [
+        {
+          name: "slow",
+          validate: () => {
+            said += 1;
+            if (said === 1) say("And then?");
+            return { pass: true };
+          },
+        },
+      ],
+    },
+    hooks: { afterRun: () => say("Too late.") },
+  });
+  const handle = agent.stream("go");
+  const { text, messages } = await handle.result;
+  expect(text).toBe("Second.");
+  expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["go", "And then?"]);
+  expect(refused).toMatchObject([{ code: "RUN_OVER" }]);
+});
+
+test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in whatever order and however often, its journal stays one and says what became of each", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("steer", "follow", "approve", "reject", "again", "unknown", "resume", "look"), {
+        maxLength: 12,
+      }),
+      async (acts) => {
+        const store = memoryStore();
+        const { write, ran } = counter({ needsApproval: true });
+        const make = (): Agent =>
+          new Agent({
+            ...base,
+            store,
+            tools: [write],
+            model: scriptedModel(({ messages }) =>
+              messages.some(({ role }) => role === "tool") ? "Done." : writeCall(),
+            ),
+          }) as unknown as Agent;
+        const { runId, interruptions } = await make().run("go");
+        const [asked] = interruptions;
+        if (asked === undefined) throw new Error("Nothing was asked.");
+        const outcomes = await Promise.allSettled(
+          acts.map((act, index) => {
+            const decision = (one: unknown, id: string) => store.signal(runId, { name: "decision", id, payload: one });
+            if (act === "steer") return make().steer(runId, `steer ${index}`);
+            if (act === "follow") return make().followUp(runId, `follow ${index}`);
+            if (act === "approve") return decision(asked.approve(), `a${index}`);
+            if (act === "reject") return decision(asked.reject("no"), `r${index}`);
+            if (act === "again") return decision(asked.approve(), "the same");
+            if (act === "unknown") return decision({ id: "other", type: "approve" }, `u${index}`);
+            if (act === "resume") return make().resume(runId);
+            return make().inspect(runId);
+          }),
+        );
+        const decided = acts.some((act) => act === "approve" || act === "reject" || act === "again");
+        const agent = make();
+        for (const output of await agent.recover()) expect(output.runId).toBe(runId);
+        const { run, output, events } = await agent.inspect(runId);
+        expect(run.state).toBe(decided ? "done" : "waiting");
+        expect(output.status).toBe(decided ? "completed" : "suspended");
+        expect(ran.length).toBeLessThanOrEqual(1);
+        expect(events.filter(({ type }) => type === "tool.result")).toHaveLength(decided ? 1 : 0);
+        // Each message that was taken is in the conversation once, unless the run waits still.
+        const users = output.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []));
+        expect(new Set(users).size).toBe(users.length);
+        if (decided) {
+          const taken = outcomes.flatMap(({ status }, index) => {
+            const act = acts[index];
+            return status === "fulfilled" && (act === "steer" || act === "follow") ? [`${act} ${index}`] : [];
+          });
+          expect(users.toSorted()).toEqual(["go", ...taken].toSorted());
+        }
+        expect((await agent.replay(runId)).messages).toEqual(output.messages);
+      },
+    ),
+    { numRuns: 40 },
+  );
 });

@@ -141,7 +141,7 @@ export function createAgentRuntime(
     promise.catch(() => undefined);
     let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {
-      if (settled) throw runIsOver(live.runId);
+      if (settled || live.over) throw runIsOver(live.runId);
       live.signal(
         messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal")),
       );
@@ -177,6 +177,7 @@ export function createAgentRuntime(
       ids.next("signal"),
     );
     const live = shared.live.get(runId);
+    if (live?.over === true) throw runIsOver(runId);
     if (live !== undefined) live.signal(signal);
     else {
       const { run: stored, state } = await loadRun(definition, runId);

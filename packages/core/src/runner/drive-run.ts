@@ -21,6 +21,7 @@ import { scrubbedLogger } from "./agent/scrubbed-logger.ts";
 import { loadConversation } from "./start/conversation.ts";
 import { endRun, isolated, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
+import { stopTable } from "./end/stop-reason.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { forkedRun } from "./resume/fork-place.ts";
@@ -94,7 +95,9 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   shared.keeper.add(run);
   try {
     const endedEarly = state.start === undefined ? await startNew(run, entry) : await goOn(shared, run, entry);
-    return await endRun(run, endedEarly ?? (await runLoop(run)));
+    const ending = endedEarly ?? (await runLoop(run));
+    live.over = stopTable[ending.reason].status === "completed";
+    return await endRun(run, ending);
   } finally {
     shared.keeper.remove(run);
     live.detach();

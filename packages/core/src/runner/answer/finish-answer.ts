@@ -33,12 +33,12 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     return { next: "ask" };
   }
   const text = filtered(run, answerText(run.journal.state.lastAnswer));
-  if (run.output === undefined) return { ending: await guarded(run, { reason: "completed", text }) };
+  if (run.output === undefined) return completed(run, { reason: "completed", text });
   const plan = planFor(run, run.output);
   const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) =>
     cleanLeaves(run, value),
   );
-  if (answer.ok) return { ending: await guarded(run, { reason: "completed", text, structured: answer.value }) };
+  if (answer.ok) return completed(run, { reason: "completed", text, structured: answer.value });
   if (wasRepaired(run)) {
     run.answer.drop();
     return {
@@ -57,6 +57,12 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     },
   });
   return { next: "ask" };
+}
+
+/** An answer ends the run, unless a message came while the guardrails were asked about it. */
+async function completed(run: DrivenRun, given: Ending): Promise<StepResult> {
+  const ending = await guarded(run, given);
+  return ending.reason === "completed" && insertPending(run, true) ? { next: "ask" } : { ending };
 }
 
 /** Endings of answers that are none: refused, failed. An answer that was cut off counts, with a warning. */

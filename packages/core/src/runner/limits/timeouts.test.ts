@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "../../contracts/ports/clock.ts";
+import { systemClock } from "../../journal/system-clock.ts";
 import { createTimerWheel } from "./timeouts.ts";
 
 /** A clock that is moved by hand. */
@@ -61,4 +62,22 @@ test("any number of timers share one of the platform; each goes off at its time,
       },
     ),
   );
+});
+
+test("a clock that is set back by an hour holds up no timer", async () => {
+  let setBackMs = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() - setBackMs };
+  const wheel = createTimerWheel(clock);
+  const order: string[] = [];
+  const rang = new Promise<void>((resolve) => {
+    wheel.after(40, () => {
+      order.push("second");
+      resolve();
+    });
+    wheel.after(20, () => order.push("first"));
+  });
+  setBackMs = 3_600_000;
+  await rang;
+  expect(order).toEqual(["first", "second"]);
+  await new Promise<void>((resolve) => wheel.after(5, resolve));
 });

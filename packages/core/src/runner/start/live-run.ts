@@ -13,6 +13,8 @@ export interface LiveRun {
   readonly control: RunControl;
   /** For readers that come back; only of `resumable` runs. */
   buffer: ResumableBuffer | undefined;
+  /** It has given its answer, and reads no message any more. */
+  over: boolean;
   attach(run: DrivenRun): void;
   detach(): void;
   /** Journals a message for the run; one that comes before its journal is open waits. */
@@ -28,6 +30,7 @@ export function createLiveRun(runId: string, logger: Logger): LiveRun {
 class Live implements LiveRun {
   runId: string;
   buffer: ResumableBuffer | undefined = undefined;
+  over: boolean = false;
   readonly sink: RunSink;
   readonly control: RunControl = createRunControl();
   #run: DrivenRun | undefined;
