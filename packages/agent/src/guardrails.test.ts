@@ -157,6 +157,25 @@ test("[hooks.deciding.fail-closed] a guardrail that throws blocks", async () => 
   }
 });
 
+test.each([undefined, null, true, "pass", {}, { pass: "yes" }])(
+  "[hooks.deciding.fail-closed] a guardrail that gives no verdict (%j) blocks",
+  async (given) => {
+    const none = { name: "none", validate: () => given as never };
+    for (const guardrails of [{ input: [none] }, { output: [none] }]) {
+      expect(await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"))).toMatchObject({
+        name: "GuardrailTripped",
+      });
+    }
+    for (const guardrails of [{ toolInput: [none] }, { toolOutput: [none] }]) {
+      const model = scriptedModel([addCall(), "Done."]);
+      const result = await new Agent({ ...base, model, tools: [add], guardrails }).run("go");
+      expect(result.toolCalls).toMatchObject([
+        { isError: true, error: { kind: "policy_denied", code: "GUARDRAIL_BLOCKED" } },
+      ]);
+    }
+  },
+);
+
 test("[guardrails.stream-holds] a streamed answer is held until the verdict", async () => {
   const blocked = await collect(
     new Agent({ ...base, model: scriptedModel(["bad words here"]), guardrails: { output: [block] } }).stream("go"),

@@ -69,6 +69,28 @@ test("[audit.shown] a question that shows all of a call says so by saying nothin
   expect(second.interruptions).toMatchObject([{ kind: "input", reason: "Really? eve@evil.example" }]);
 });
 
+test("[audit.shown] an approver in this process is shown a call without what is hidden too", async () => {
+  const shown: unknown[] = [];
+  const wire = tool({
+    name: "wire",
+    description: "Wires.",
+    inputSchema: z.object({ to: z.string() }),
+    sideEffectClass: "side-effecting",
+    needsApproval: true,
+    execute: ({ to }) => to,
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "wire", arguments: { to: hidden } }] }, "Done."]);
+  const agent = new Agent({ name: "agent", logger: quiet, model, tools: [wire] });
+  await agent.run("Wire it.", {
+    onApprovalRequired: (_name, call) => {
+      shown.push(call);
+      return false;
+    },
+  });
+  expect(shown).toMatchObject([{ name: "wire", input: { to: "eve@evil.example" } }]);
+  expect(JSON.stringify(shown)).not.toMatch(/[\u202E\u200B]/u);
+});
+
 test("[sanitize.parts-and-errors] what the model reads of a tool's error is sanitised too", async () => {
   const fails = tool({
     name: "fails",

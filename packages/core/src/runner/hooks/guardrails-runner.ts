@@ -52,7 +52,7 @@ export async function askGuardrail<T>(
 }
 
 /** A verdict as it was given; what is no verdict blocks, and says what one looks like. */
-function verdictOf<T>(name: string, given: GuardrailResult<T>): GuardrailResult<T> {
+export function verdictOf<T>(name: string, given: GuardrailResult<T>): GuardrailResult<T> {
   const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
   if (pass === true || (pass === false && typeof reason === "string")) return given;
   if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };

@@ -150,7 +150,8 @@ export function bindDecision(check: DecisionCheck, decision: Decision): BoundDec
 
 /** Whether a question may not be answered any more. An expired approval reaches the model as `approval_expired`. */
 export function hasExpired(interruption: InterruptionData, now: number): boolean {
-  return interruption.kind === "approval" && now >= interruption.expiresAt;
+  // Not "at or after": a clock that gives no number is no reason to wait for ever.
+  return interruption.kind === "approval" && !(now < interruption.expiresAt);
 }
 
 function isDecided(child: ChildState | undefined, id: string): boolean {

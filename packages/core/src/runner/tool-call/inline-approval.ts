@@ -34,9 +34,11 @@ export function inlineApprover(
   return undefined;
 }
 
-/** The call without known secrets: whoever is asked may show it. */
+/** The call without known secrets, and without what could deceive an eye or a terminal: whoever is asked may show it. */
 function shownCall(call: ApprovalSubject): ToolCall {
-  return call.run.definition.secrets?.scrub(modelCall(call)) ?? modelCall(call);
+  const { secrets, sanitizer } = call.run.definition;
+  const clean = secrets?.scrub(modelCall(call)) ?? modelCall(call);
+  return sanitizer?.display(clean) ?? clean;
 }
 
 function askInline(

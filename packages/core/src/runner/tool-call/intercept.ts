@@ -1,4 +1,5 @@
 import type { ToolInputGuardrail } from "../../contracts/guardrail.ts";
+import { verdictOf } from "../hooks/guardrails-runner.ts";
 import { decide } from "../hooks/hooks-runner.ts";
 import { fail, finish } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
@@ -64,7 +65,7 @@ export async function askGuardrail(call: PipelineCall, guardrail: ToolInputGuard
     );
     return;
   }
-  const verdict = answer.value;
+  const verdict = verdictOf(guardrail.name, answer.value);
   run.journal.record({ type: "guardrail.decided", kind: "tool-input", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
     fail(

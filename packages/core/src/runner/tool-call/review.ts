@@ -1,4 +1,5 @@
 import type { ToolOutputGuardrail } from "../../contracts/guardrail.ts";
+import { verdictOf } from "../hooks/guardrails-runner.ts";
 import { decide } from "../hooks/hooks-runner.ts";
 import { contentPartProblem } from "./content-parts.ts";
 import { appliesTo } from "./intercept.ts";
@@ -58,7 +59,7 @@ async function askGuardrail(presentation: Presentation, guardrail: ToolOutputGua
     );
     return;
   }
-  const verdict = answer.value;
+  const verdict = verdictOf(guardrail.name, answer.value);
   run.journal.record({ type: "guardrail.decided", kind: "tool-output", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
     refuse(
