@@ -22,12 +22,17 @@ function readFailure(error: unknown): StatusFailure | "connection" | undefined {
       status: error.status,
       codes: [error.code, error.type, codeIn(body)],
       message: messageIn(body) ?? error.message,
-      requestId: error.requestID,
+      requestId: error.requestID ?? otherRequestId(error.headers),
       headers: error.headers,
       body: typeof body === "string" ? body : JSON.stringify(body),
     };
   }
   return error instanceof APIConnectionError ? "connection" : undefined;
+}
+
+/** How Azure and OpenRouter name the request, for their support. */
+function otherRequestId(headers: Headers | undefined): string | null | undefined {
+  return headers?.get("apim-request-id") ?? headers?.get("x-generation-id");
 }
 
 /** An error object as it stands in answers and stream frames. */
