@@ -1,4 +1,6 @@
 import type {
+  EndorseRequest,
+  ExtractRequest,
   FlowCall,
   FlowDecision,
   FlowOptions,
@@ -6,8 +8,12 @@ import type {
   FlowRunStart,
   Grant,
   JournalEvent,
+  JournalEventInput,
+  Label,
+  LabelAssignment,
   ModelProvider,
   ResolvedTool,
+  TextFilter,
 } from "@bailiwick/core";
 import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core";
 
@@ -17,7 +23,7 @@ import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
 import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts";
 import { callAt, callId, callOf, emptyFlowState, observe } from "./flow-state.ts";
-import type { UserWords } from "./flow-state.ts";
+import type { FlowState, UserWords } from "./flow-state.ts";
 import { defangPayload } from "./r6-payload.ts";
 import { everyone, isTrusted, joinLevels } from "./lattice.ts";
 import { approvedLabel } from "./approved-label.ts";
@@ -30,6 +36,7 @@ import type { Readings } from "./reading-bits.ts";
 import { decidingLeaves } from "./r4-confidentiality.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
+import type { Labelling } from "./record-labels.ts";
 import { sameJson } from "./references.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
@@ -44,98 +51,194 @@ export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined
 
 /** Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same. */
 export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner): FlowRun {
-  const { options } = start;
-  const state = emptyFlowState();
-  const mode = modeOf(options);
-  const findTool = toolFinder(start);
+  return new PolicyRun(start, resolvePlanner);
+}
 
-  const readings: Readings = { state, start, options, findTool };
+/** A class, because there is one for every run. */
+class PolicyRun implements FlowRun {
+  readonly forInside: FlowRun["forInside"];
+  readonly #start: FlowRunStart;
+  readonly #options: FlowOptions;
+  readonly #resolvePlanner: ResolvePlanner;
+  readonly #isShadowed: boolean;
+  readonly #state: FlowState = emptyFlowState();
+  readonly #findTool: FindCalledTool;
+  /** What readings of quarantined values are made with. */
+  readonly #readings: Readings;
+  readonly #labelling: Labelling;
 
-  const viewOf = (call: FlowCall): CallView => viewCall(call, state, options, findTool);
+  constructor(start: FlowRunStart, resolvePlanner: ResolvePlanner) {
+    const { options } = start;
+    const state = this.#state;
+    const findTool: FindCalledTool = (name) => byNameIn(start.tools()).get(name);
+    const readings = { state, start, options, findTool };
+    this.#start = start;
+    this.#options = options;
+    this.#resolvePlanner = resolvePlanner;
+    this.#isShadowed = modeOf(options) === "shadow";
+    this.#findTool = findTool;
+    this.#readings = readings;
+    this.#labelling = { state, options, findTool, parentLabel: start.parentLabel };
+    this.forInside = {
+      bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
+    };
+  }
+
+  labelFor(event: JournalEventInput): LabelAssignment | undefined {
+    return labelRecord(event, this.#labelling);
+  }
+
+  observe(event: JournalEvent): void {
+    observe(this.#state, event, this.#findTool);
+  }
+
+  /** Journals the grants that were given with the agent and the run, before the first decision that may use them. */
+  journalGrants(): void {
+    this.#journalMissing("developer", this.#options.grants ?? []);
+    this.#journalMissing("user", this.#start.grants);
+  }
+
+  decide(call: FlowCall): FlowDecision | Promise<FlowDecision> {
+    const view = this.#viewOf(call);
+    const ruling = decideCall(view, this.#findTool);
+    const newest = this.#unplanned(view, ruling);
+    if (newest === undefined) return this.#decision(call, view, ruling);
+    return this.#plan(newest).then(() => {
+      const again = this.#viewOf(call);
+      return this.#decision(call, again, decideCall(again, this.#findTool));
+    });
+  }
+
+  coversRemembered(call: FlowCall, remembered: { readonly args: unknown }): boolean {
+    const before = this.#viewOf({ ...call, args: remembered.args, input: remembered.args });
+    const now = this.#viewOf(call);
+    const fixed = (view: CallView): unknown => decidingLeaves(view).map(({ location, value }) => [location, value]);
+    const approved = this.#state.approved.findLast(
+      (one) => one.toolName === call.tool.name && sameJson(one.args, remembered.args),
+    );
+    return (
+      sameJson(fixed(before), fixed(now)) &&
+      before.sinkReaders === now.sinkReaders &&
+      approved !== undefined &&
+      this.#state.graph.sets.covers(now.level.readers, approved.readers)
+    );
+  }
+
+  stopsAfterDenials(): boolean {
+    return this.#state.denials.mustStop();
+  }
 
   /** [quarantine.references] What the model is shown of an outcome; its label is that of what is shown. */
-  function quarantine(call: FlowCall, output: unknown): unknown {
+  quarantine(call: FlowCall, output: unknown): unknown {
     // Only speed: most outputs are hidden from nobody.
-    if (quarantineOf(options) === undefined && call.tool.sensitivity !== "secret") return output;
+    if (quarantineOf(this.#options) === undefined && call.tool.sensitivity !== "secret") return output;
     if (isExtract(call.tool)) return output;
     const id = callId(call.turn, call.index);
-    const known = callAt(state, call.turn, call.index);
+    const known = callAt(this.#state, call.turn, call.index);
     // No node explains a call that is not known: it counts as the worst.
     const label = String(known?.label);
-    const level = state.graph.levelOf(label);
-    const shown = referencesFor(call.tool, `${state.mark}${id}`, output, {
-      quarantine: quarantineOf(options) !== undefined,
+    const level = this.#state.graph.levelOf(label);
+    const shown = referencesFor(call.tool, `${this.#state.mark}${id}`, output, {
+      quarantine: quarantineOf(this.#options) !== undefined,
       level,
       // What the run's bits pay for is shown.
-      paid: state.graph.labelOf(label)?.bits !== undefined,
+      paid: this.#state.graph.labelOf(label)?.bits !== undefined,
       distrusted: known?.distrusted === true,
     });
     if (shown === output || known === undefined) return shown;
     // A reference stands for the value as its schema made it; a process that goes on makes it again from the sealed record.
     known.output = output;
-    const context = state.emitted.get(call.turn)?.level ?? state.context.level;
+    const context = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
     // Of a secret nothing is shown; of others, the leaves that are vouched for.
     const secret = call.tool.sensitivity === "secret";
     const readers = secret ? everyone : level.readers;
-    known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, state.graph.sets);
+    known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, this.#state.graph.sets);
     return shown;
   }
 
   /** [quarantine.references] What is said of a failure is hidden like a result, where it may say more than the model has read. */
-  function withholds(call: FlowCall): boolean {
-    const known = callAt(state, call.turn, call.index);
+  withholds(call: FlowCall): boolean {
+    const known = callAt(this.#state, call.turn, call.index);
     // What `extract` says of its failures is the framework's own.
-    if (quarantineOf(options) === undefined || known?.label === undefined || isExtract(call.tool)) return false;
-    const emitted = state.emitted.get(call.turn)?.level ?? state.context.level;
-    const level = state.graph.levelOf(known.label);
+    if (quarantineOf(this.#options) === undefined || known?.label === undefined || isExtract(call.tool)) return false;
+    const emitted = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
+    const level = this.#state.graph.levelOf(known.label);
     const isWorse = (part: "integrity" | "control"): boolean => isTrusted(emitted[part]) && !isTrusted(level[part]);
     if (!isWorse("integrity") && !isWorse("control")) return false;
     const shown = { integrity: "verified", control: "verified", readers: level.readers } as const;
-    known.shown = joinLevels(emitted, shown, state.graph.sets);
+    known.shown = joinLevels(emitted, shown, this.#state.graph.sets);
     return true;
   }
 
-  /** Journals the grants that were given with the agent and the run, before the first decision that may use them. */
-  function journalGrants(): void {
-    journalMissing("developer", options.grants ?? []);
-    journalMissing("user", start.grants);
+  resolveReferences(args: unknown): unknown {
+    return expandReferences(args, (call) => callBehind(call, this.#state)?.output).args;
   }
 
-  function journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {
-    const held = state.grants.filter((one) => one.source === source).map((one) => canonicalJson(one.grant));
+  answerFilter(): TextFilter {
+    if (this.#isShadowed) return passThrough();
+    return createAnswerFilter(this.#options, {
+      userTexts: this.#state.userWords.flatMap(({ texts }) => texts),
+      resultTexts: () => this.#state.resultTexts,
+    });
+  }
+
+  controlLabel(toolCallId?: string): Label {
+    return controlLabel(this.#state, toolCallId);
+  }
+
+  async extract(request: ExtractRequest): Promise<unknown> {
+    return reader(({ readValue }) => readValue(request, this.#readings));
+  }
+
+  endorse(request: EndorseRequest): Promise<unknown> {
+    return endorseValue(request, { state: this.#state, start: this.#start });
+  }
+
+  loweredBy({ turn, index }: Pick<FlowCall, "turn" | "index">): ReturnType<FlowRun["loweredBy"]> {
+    return approvedLabel(this.#state, turn, index);
+  }
+
+  #viewOf(call: FlowCall): CallView {
+    return viewCall(call, this.#state, this.#options, this.#findTool);
+  }
+
+  #journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {
+    const held = this.#state.grants.filter((one) => one.source === source).map((one) => canonicalJson(one.grant));
     const missing = grants.filter((grant) => {
       const at = held.indexOf(canonicalJson(grant));
       if (at >= 0) held.splice(at, 1);
       return at < 0;
     });
-    if (missing.length > 0) start.record({ type: "flow.grants", source, grants: missing });
+    if (missing.length > 0) this.#start.record({ type: "flow.grants", source, grants: missing });
   }
 
   /** The user message to plan for, before a person is asked. */
-  function unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
-    if (ruling.verdict !== "ask" || options.planner === false || isShadow(view)) return undefined;
-    return state.userWords.slice(-1).find(({ id }) => !state.planned.has(id));
+  #unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
+    if (ruling.verdict !== "ask" || this.#options.planner === false || this.#isShadow(view)) return undefined;
+    return this.#state.userWords.slice(-1).find(({ id }) => !this.#state.planned.has(id));
   }
 
-  async function plan(newest: UserWords): Promise<void> {
-    const model = resolvePlanner(options);
-    const grants = await planner(({ planGrants }) => planGrants({ state, start, model, findTool }));
-    if (!state.planned.has(newest.id)) {
-      start.record({ type: "flow.grants", source: "planner", grants, messageId: newest.id });
+  async #plan(newest: UserWords): Promise<void> {
+    const model = this.#resolvePlanner(this.#options);
+    const grants = await planner(({ planGrants }) =>
+      planGrants({ state: this.#state, start: this.#start, model, findTool: this.#findTool }),
+    );
+    if (!this.#state.planned.has(newest.id)) {
+      this.#start.record({ type: "flow.grants", source: "planner", grants, messageId: newest.id });
     }
   }
 
-  function isShadow(view: CallView): boolean {
-    return mode === "shadow" || view.sink === "assumed";
+  #isShadow(view: CallView): boolean {
+    return this.#isShadowed || view.sink === "assumed";
   }
 
-  function decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
+  #decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
     const { verdict, rule } = ruling;
     // Only speed: most calls are reads, and all that is said of one is the same.
     if (rule === "R1") return plainRead;
-    const shadow = isShadow(view) && verdict !== "allow";
-    const input = mode === "shadow" ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
-    if (ruling.grant !== undefined) useGrant(call, ruling.grant.index);
+    const shadow = this.#isShadow(view) && verdict !== "allow";
+    const input = this.#isShadowed ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
+    if (ruling.grant !== undefined) this.#useGrant(call, ruling.grant.index);
     return {
       verdict,
       rule,
@@ -151,64 +254,16 @@ export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner
       ...(input !== undefined && { input }),
       ...(verdict === "deny" &&
         !shadow &&
-        state.denials.mustStop({ tool: call.tool, args: call.args }) && { stopRun: true }),
+        this.#state.denials.mustStop({ tool: call.tool, args: call.args }) && { stopRun: true }),
     };
   }
 
   /** Until the decision is journaled, so that the next call of the turn does not take the same count. */
-  function useGrant(call: FlowCall, grant: number): void {
+  #useGrant(call: FlowCall, grant: number): void {
     const { turn, index, toolCallId, tool } = call;
-    const known = callOf(state, { turn, index, toolCallId, toolName: tool.name });
+    const known = callOf(this.#state, { turn, index, toolCallId, toolName: tool.name });
     known.grant = grant;
   }
-
-  return {
-    labelFor: (event) => labelRecord(event, { state, options, findTool, parentLabel: start.parentLabel }),
-    observe: (event: JournalEvent) => observe(state, event, findTool),
-    journalGrants,
-    decide(call) {
-      const view = viewOf(call);
-      const ruling = decideCall(view, findTool);
-      const newest = unplanned(view, ruling);
-      if (newest === undefined) return decision(call, view, ruling);
-      return plan(newest).then(() => {
-        const again = viewOf(call);
-        return decision(call, again, decideCall(again, findTool));
-      });
-    },
-    coversRemembered(call, remembered) {
-      const before = viewOf({ ...call, args: remembered.args, input: remembered.args });
-      const now = viewOf(call);
-      const fixed = (view: CallView): unknown => decidingLeaves(view).map(({ location, value }) => [location, value]);
-      const approved = state.approved.findLast(
-        (one) => one.toolName === call.tool.name && sameJson(one.args, remembered.args),
-      );
-      return (
-        sameJson(fixed(before), fixed(now)) &&
-        before.sinkReaders === now.sinkReaders &&
-        approved !== undefined &&
-        state.graph.sets.covers(now.level.readers, approved.readers)
-      );
-    },
-    stopsAfterDenials: () => state.denials.mustStop(),
-    quarantine,
-    withholds,
-    resolveReferences: (args) => expandReferences(args, (call) => callBehind(call, state)?.output).args,
-    answerFilter: () =>
-      mode === "shadow"
-        ? passThrough()
-        : createAnswerFilter(options, {
-            userTexts: state.userWords.flatMap(({ texts }) => texts),
-            resultTexts: () => state.resultTexts,
-          }),
-    controlLabel: (toolCallId) => controlLabel(state, toolCallId),
-    extract: async (request) => reader(({ readValue }) => readValue(request, readings)),
-    endorse: (request) => endorseValue(request, { state, start }),
-    loweredBy: ({ turn, index }) => approvedLabel(state, turn, index),
-    forInside: {
-      bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
-    },
-  };
 }
 
 const plainRead: FlowDecision = {
@@ -223,17 +278,12 @@ function passThrough(): ReturnType<FlowRun["answerFilter"]> {
   return { push: (text) => text, end: () => "" };
 }
 
-/** Finds tools by name, over the list as it is now. */
-function toolFinder(start: Pick<FlowRunStart, "tools">): FindCalledTool {
-  let known: readonly ResolvedTool[] = [];
-  let byName = new Map<string | undefined, ResolvedTool>();
-  return (name) => {
-    const tools = start.tools();
-    if (tools !== known) {
-      // Only speed: the list seldom changes.
-      known = tools;
-      byName = new Map(tools.map((tool) => [tool.name, tool]));
-    }
-    return byName.get(name);
-  };
+/** Tools by name; runs with the same list share it. */
+const namedTools = new WeakMap<readonly ResolvedTool[], ReadonlyMap<string | undefined, ResolvedTool>>();
+
+function byNameIn(tools: readonly ResolvedTool[]): ReadonlyMap<string | undefined, ResolvedTool> {
+  let byName = namedTools.get(tools);
+  // Only speed: the list seldom changes.
+  if (byName === undefined) namedTools.set(tools, (byName = new Map(tools.map((tool) => [tool.name, tool]))));
+  return byName;
 }
