@@ -79,6 +79,9 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["[a](<//evil.example/p>)", "[a]\\(&lt;//evil.example/p>)"],
   ["[a](<https://mine.example/a", "[a]\\(&lt;https://mine.example/a"],
   ["[a]()", "[a]\\()"],
+  // What was said is only the beginning of where a viewer goes.
+  ["[a](<https://mine.example/a)b>)", "[a]\\(&lt;https[:]//mine[.]example/a)b>)"],
+  ["[a](https://mine.example/(b)secret)", "[a]\\(https[:]//mine[.]example/(b)secret)"],
   ["[1]: //evil.example/p", "[1]\\: //evil.example/p"],
   ["[1]:\n \\/evil.example/p\n", "[1]\\:\n \\/evil.example/p\n"],
   ["> - 1. [1]: <//evil.example>", "> - 1. [1]\\: &lt;//evil.example>"],

@@ -38,7 +38,6 @@ const attribute = /([\w:-]+)="([^"]*)"/gu;
  * around it: that is for the guard.
  */
 export function cleanConstruct(text: string, options: FlowOptions, sources: AnswerSources): string {
-  if (!mayHoldLink(text)) return text;
   const hosts = options.allowedHosts ?? [];
   const fetchable = (url: string): boolean => hostAllowed(url, hosts);
   const linkable = (url: string): boolean => mayLink(url, options, sources);
@@ -52,11 +51,6 @@ export function cleanConstruct(text: string, options: FlowOptions, sources: Answ
       linkable(urlOf(inner)) ? link : labelText(said, urlOf(inner)),
     )
     .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)));
-}
-
-/** Only speed: without one of these there is nothing to check. */
-export function mayHoldLink(text: string): boolean {
-  return /[[<:]|www\./iu.test(text);
 }
 
 /** A tag as it may stay: without one that fetches, and without one that may not end where it seems to. */
@@ -98,7 +92,7 @@ function labelText(said: string, url: string): string {
 }
 
 /** A URL that no viewer makes a link of. */
-export function plainUrl(url: string): string {
+function plainUrl(url: string): string {
   return url.replace(/^(https?|ftp|wss?|mailto):/iu, "$1[:]").replaceAll(".", "[.]");
 }
 
