@@ -45,6 +45,7 @@ function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: St
 for (const [protection, keys] of protections) {
   test.each(Object.keys(plans).filter((plan) => keys === undefined || plan === "an agent that is a tool") as Plan[])(
     `[run.resume] [effects.at-least-once] %s, kept with ${protection}: a process that dies at any call of its store leaves a run that ends as if nothing had happened`,
+    { timeout: 180_000 },
     async (plan) => {
       const uncut = processOn(plan, keys, () => undefined);
       const expected = await uncut.ended;

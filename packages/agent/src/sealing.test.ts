@@ -7,12 +7,13 @@ import {
   memoryStore,
   sealedSessions,
   tool,
+  type Keys,
   type RunStore,
   type Tool,
 } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { scriptedModel, type Script } from "@bailiwick/testing";
+import { scriptedModel, type Script, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { failureOf, quiet } from "./fixtures.test.helper.ts";
@@ -103,17 +104,15 @@ const script: Script = (request) =>
       }
     : words.answer;
 
+/** The agent of a process that has the key. */
 function agentOver(store: RunStore): Agent {
-  return new Agent({
-    name: "agent",
-    logger: quiet,
-    flow: "off",
-    model: scriptedModel(script),
-    tools: tools(),
-    store,
-    session: store.sessions,
-    keys: { seal: "a key" },
-  }) as unknown as Agent;
+  return agentWith(store, { seal: "a key" }, scriptedModel(script));
+}
+
+/** The agent of a process, with the keys that it has. */
+function agentWith(store: RunStore, keys: Keys | undefined, model: ScriptedModel): Agent {
+  const session = store.sessions;
+  return new Agent({ name: "agent", logger: quiet, flow: "off", model, tools: tools(), store, session, keys }) as never;
 }
 
 const whose = { sessionId: "s1", tenantId: "t1", userId: "u1", metadata: { word: words.metadata } };
@@ -168,16 +167,7 @@ test("[secrets.sealing] with keys.seal no word of a run, its session, its inbox,
 test("[secrets.sealing] without a key every word is there: the words do reach the store", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plain-"));
   await using store = sqliteStore({ path: join(folder, "runs.db"), logger: quiet });
-  const open = (): Agent =>
-    new Agent({
-      name: "agent",
-      logger: quiet,
-      flow: "off",
-      model: scriptedModel(script),
-      tools: tools(),
-      store,
-      session: store.sessions,
-    }) as unknown as Agent;
+  const open = (): Agent => agentWith(store, undefined, scriptedModel(script));
   const first = await open().run(words.input, whose);
   await open().steer(first.runId, words.signal);
   const writes = first.interruptions.filter(({ toolName }) => toolName === "write");
@@ -227,17 +217,7 @@ for (const [kind, open] of [
         ? { toolCalls: ["keep", "cached"].map((name) => ({ name, arguments: { text: words.argument } })) }
         : "Done.",
     );
-    const next = new Agent({
-      name: "agent",
-      logger: quiet,
-      flow: "off",
-      model,
-      tools: tools(),
-      store,
-      session: store.sessions,
-      keys: { seal: "a key" },
-    });
-    const again = await next.run("again", whose);
+    const again = await agentWith(store, { seal: "a key" }, model).run("again", whose);
     expect(again.toolCalls).toMatchObject([
       { output: words.kept, deduplicated: true },
       { output: words.cached, cached: true },
@@ -255,16 +235,7 @@ for (const [kind, open] of [
       ["another key", "SEAL_BROKEN"],
       [undefined, "SEAL_KEY_MISSING"],
     ] as const) {
-      const other = new Agent({
-        name: "agent",
-        logger: quiet,
-        flow: "off",
-        model: scriptedModel(script),
-        tools: tools(),
-        store,
-        session: store.sessions,
-        keys: { seal: key },
-      });
+      const other = agentWith(store, { seal: key }, scriptedModel(script));
       for (const attempt of [
         () => other.resume(first.runId, []),
         () => other.inspect(first.runId),
@@ -305,17 +276,8 @@ for (const [kind, open] of [
 
   test(`[secrets.sealing] ${kind}: a run, its inbox, its session and its kept results from before there was a key still open`, async () => {
     const store = open();
-    const make = (keys: { readonly seal: string } | undefined, steps: Script = script): Agent =>
-      new Agent({
-        name: "agent",
-        logger: quiet,
-        flow: "off",
-        model: scriptedModel(steps),
-        tools: tools(),
-        store,
-        session: store.sessions,
-        keys,
-      }) as unknown as Agent;
+    const make = (keys: Keys | undefined, steps: Script = script): Agent =>
+      agentWith(store, keys, scriptedModel(steps));
     const earlier = await make(undefined, ["Earlier."]).run("earlier words", whose);
     expect(earlier.status).toBe("completed");
     const first = await make(undefined).run(words.input, whose);

@@ -1,17 +1,12 @@
-import { memoryStore, tool, type Decision, type MemoryStoreOptions, type Tool } from "@bailiwick/core";
+import { memoryStore, tool, type Decision, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { handClock } from "./durable-world.test.helper.ts";
 import { add, counter, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const hour = 3_600_000;
-
-/** A clock that is moved by hand; time-outs never go off. */
-function handClock(): NonNullable<MemoryStoreOptions["clock"]> & { pass(ms: number): void } {
-  let now = 1_000;
-  return { now: () => now, setTimer: () => () => undefined, pass: (ms) => void (now += ms) };
-}
 
 /** A writer without a key that sleeps before its effect, and counts. */
 function sleeper(naps: number = 1): { readonly remind: Tool; readonly log: string[] } {

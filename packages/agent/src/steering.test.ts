@@ -188,7 +188,7 @@ test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in what
             const act = acts[index];
             return status === "fulfilled" && (act === "steer" || act === "follow") ? [`${act} ${index}`] : [];
           });
-          expect(users.toSorted()).toEqual(["go", ...taken].toSorted());
+          expect(new Set(users)).toEqual(new Set(["go", ...taken]));
         }
         expect((await agent.replay(runId)).messages).toEqual(output.messages);
       },

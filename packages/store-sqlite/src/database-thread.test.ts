@@ -16,25 +16,14 @@ import {
   recordText,
   tool,
 } from "@bailiwick/core";
-import type { JournalEvent } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { commitsIn } from "./commits-in.fixture.ts";
+import { note, record } from "./records.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
-const record = (id: string) => ({ id, agentId: "a", definitionHash: "d", sessionId: "s", input: "hi" });
-const note = (runId: string, seq: number): JournalEvent => ({
-  type: "hook.failed",
-  seq,
-  at: 1,
-  key: `hook.failed#${seq}`,
-  label: "system",
-  runId,
-  hook: "text",
-  error: { name: "E", code: "E", message: "" },
-});
 const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,

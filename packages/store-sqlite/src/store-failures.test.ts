@@ -11,25 +11,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { JournalEvent, Lease, RunStore } from "@bailiwick/core";
+import type { Lease, RunStore } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { createGroupCommit } from "./database/group-commit.ts";
 import { journalModeFor, openDatabase } from "./database/open-database.ts";
+import { note, record } from "./records.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { storeInThisThread } from "./store-in-this-thread.fixture.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
-
-const record = (id: string) => ({ id, agentId: "a", definitionHash: "d", sessionId: "s", input: "hi" });
-const note = (runId: string, seq: number, text = "text"): JournalEvent => ({
-  type: "hook.failed",
-  seq,
-  at: 1,
-  key: `hook.failed#${seq}`,
-  label: "system",
-  runId,
-  hook: text,
-  error: { name: "E", code: "E", message: "" },
-});
 
 async function leased(store: Pick<RunStore, "create" | "acquire">, id = "r1"): Promise<Lease> {
   await store.create(record(id));

@@ -13,9 +13,8 @@ import { effectClasses } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
 const failpoints = boundaries.flatMap((name): Failpoint[] => [`before ${name}`, `during ${name}`, `after ${name}`]);
-const cells = protections.flatMap((protection) =>
-  failpoints.flatMap((failpoint) => effectClasses.map((effect) => ({ protection, failpoint, effect }))),
-);
+const rows = protections.flatMap((protection) => failpoints.map((failpoint) => ({ protection, failpoint })));
+const cells = rows.flatMap((place) => effectClasses.map((effect) => ({ ...place, effect })));
 const shown = new Map<string, string>();
 const faults: string[] = [];
 let reached = 0;
@@ -28,20 +27,33 @@ async function work(): Promise<void> {
     const text = result.reached ? `ran ${result.executions}×${result.asked ? ", asked" : ""}` : "–";
     shown.set(`${protection}|${failpoint}|${effect}`, result.faults.length === 0 ? text : `FAULT ${text}`);
     for (const fault of result.faults) faults.push(`${failpoint}, ${effect}, ${protection}: ${fault}`);
+    printRows();
   }
 }
 
-await Promise.all([work(), work()]);
-const row = (title: string, texts: readonly string[]): string =>
-  [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
-for (const protection of protections) {
-  console.log(row(`killed, ${protection}`, effectClasses));
-  for (const failpoint of failpoints) {
-    const texts = effectClasses.map((effect) => shown.get(`${protection}|${failpoint}|${effect}`) ?? "");
-    console.log(row(failpoint, texts));
+/** Prints the rows that are whole, in order: the matrix takes minutes. */
+function printRows(): void {
+  for (let next = rows[0]; next !== undefined; next = rows[0]) {
+    const { protection, failpoint } = next;
+    const texts = effectClasses.map((effect) => shown.get(`${protection}|${failpoint}|${effect}`));
+    if (texts.includes(undefined)) return;
+    if (failpoint === failpoints[0]) console.log(row(`killed, ${protection}`, effectClasses));
+    console.log(
+      row(
+        failpoint,
+        texts.map((text) => text ?? ""),
+      ),
+    );
+    rows.shift();
   }
-  console.log("");
 }
+
+function row(title: string, texts: readonly string[]): string {
+  return [title.padEnd(34), ...texts.map((text) => text.padEnd(15))].join("").trimEnd();
+}
+
+await Promise.all([work(), work()]);
+console.log("");
 const verdict = (fine: string): string => (faults.length === 0 ? fine : `${faults.length} FAULTS in all`);
 
 let migrations = 0;

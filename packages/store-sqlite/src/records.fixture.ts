@@ -1,0 +1,22 @@
+import type { JournalEvent, RunRecord } from "@bailiwick/core";
+
+/** What a run is created with. */
+export const record = (id: string): RunRecord => ({
+  id,
+  agentId: "a",
+  definitionHash: "d",
+  sessionId: "s",
+  input: "hi",
+});
+
+/** A record that changes no state, in its place. */
+export const note = (runId: string, seq: number, text: string = "text"): JournalEvent => ({
+  type: "hook.failed",
+  seq,
+  at: 1,
+  key: `hook.failed#${seq}`,
+  label: "system",
+  runId,
+  hook: text,
+  error: { name: "E", code: "E", message: "" },
+});
