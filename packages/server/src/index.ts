@@ -7,7 +7,8 @@ export { anyone, type AccessRequest, type Authorize, type Caller, type RunAction
 export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
 export type { JsonBody } from "./http/read-body.ts";
 export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";
-export { runRoutes, type RunRoutesOptions } from "./http/run-routes.ts";
+export { runRoutes } from "./http/run-routes.ts";
+export type { RunRoutesOptions } from "./http/run-routes-options.ts";
 export type { RunDetail, RunView } from "./http/run-view.ts";
 export type { RunReport, ServedAgent, ServedStore } from "./runs/served-agent.ts";
 export * from "./ui-stream/index.ts";

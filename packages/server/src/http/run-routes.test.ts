@@ -12,7 +12,8 @@ import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { anyone, type Authorize } from "./authorize.ts";
 import { payTool } from "./pay.fixture.ts";
-import { runRoutes, type RunRoutesOptions } from "./run-routes.ts";
+import { runRoutes } from "./run-routes.ts";
+import type { RunRoutesOptions } from "./run-routes-options.ts";
 
 const { pay, paid } = payTool();
 afterEach(() => void paid.splice(0));
@@ -370,6 +371,14 @@ test("a body that is no JSON, or too large, is refused before it is read", async
     code: "UNSUPPORTED_MEDIA_TYPE",
   });
   expect(await errorOf(ask(app, "x".repeat(2_000)))).toMatchObject({ status: 413, code: "BODY_TOO_LARGE" });
+  // One that does not say how long it is.
+  const streamed = new Request("http://desk.test/chat", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: new Blob(["x".repeat(2_000)]).stream(),
+    duplex: "half",
+  });
+  expect(await errorOf(app.request(streamed))).toMatchObject({ status: 413, code: "BODY_TOO_LARGE" });
 });
 
 test("what fails inside is logged and not shown", async () => {
@@ -397,7 +406,7 @@ test("a page's own earlier messages are not believed", async () => {
   expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("anything");
 });
 
-test("options that are missing or that nobody knows are refused where the routes are made", () => {
+test("options that are missing, mean nothing, or that nobody knows are refused where the routes are made", () => {
   const { agent, store } = serve([]);
   const made = (options: object): (() => Hono) => {
     return () => runRoutes({ agent, store, authorize: anyone, ...options });
@@ -408,6 +417,9 @@ test("options that are missing or that nobody knows are refused where the routes
   expect(made({ authorize: undefined })).toThrow(`runRoutes() needs "authorize"`);
   expect(made({ store: undefined })).toThrow(`runRoutes() needs the "store" that its agent was made with`);
   expect(made({ agent: undefined })).toThrow(`runRoutes() needs an "agent"`);
+  expect(made({ pollMs: 0 })).toThrow(`runRoutes() takes a whole number above 0 as "pollMs", not 0.`);
+  expect(made({ maxBodyBytes: Number.NaN })).toThrow(`a whole number above 0 as "maxBodyBytes", not NaN.`);
+  expect(made({ onError: "log" })).toThrow(`runRoutes() takes a function as "onError".`);
 });
 
 test("a store that is not the agent's is said with the first run, instead of losing it", async () => {

@@ -1,71 +1,23 @@
-import {
-  checkKnownNames,
-  ConfigurationError,
-  type Decision,
-  type ErrorData,
-  type Interruption,
-  type StoredRun,
-} from "@bailiwick/core";
+import type { Decision, Interruption, StoredRun } from "@bailiwick/core";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
-import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
-import type { Authorize, Caller, RunAction } from "./authorize.ts";
-import { approvalAnswer, fromUseChat, type ToRunInput } from "./chat-request.ts";
+import type { Caller, RunAction } from "./authorize.ts";
+import { approvalAnswer, fromUseChat } from "./chat-request.ts";
 import { errorResponse } from "./error-response.ts";
+import { outerRuns } from "./outer-runs.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
-import { outerRuns } from "./outer-runs.ts";
 import { runResponse } from "./run-response.ts";
+import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
 import { runDetail, runView } from "./run-view.ts";
 
-/** What the routes are made of. */
-export interface RunRoutesOptions {
-  readonly agent: ServedAgent;
-  /** The agent's own store. */
-  readonly store: ServedStore;
-  /** Decides who asks and whether they may. There is no default: say `anyone` where only one person can reach the app. */
-  readonly authorize: Authorize;
-  /** Makes a run's input of what a page sends; default: what `useChat` sends. */
-  readonly toRunInput?: ToRunInput | undefined;
-  /** What readers are told of a failed run; default: its code alone, because messages may name internals. */
-  readonly errorText?: ((error: ErrorData) => string) | undefined;
-  /** How often the journal of a run that another process drives is looked at, in milliseconds; default 500. */
-  readonly pollMs?: number | undefined;
-  /** Largest body in bytes; default 1 MiB. */
-  readonly maxBodyBytes?: number | undefined;
-  /** Told of errors that clients are not shown; default: `console.error`. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-/** Most runs of one page of the list, and how many it has when nothing is said. */
+/** Most runs of one page of the list. */
 const mostRuns = 200;
+
+/** Runs of a page when its length is not said. */
 const usualRuns = 50;
-
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
-const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true } = {
-  agent: true,
-  store: true,
-  authorize: true,
-  toRunInput: true,
-  errorText: true,
-  pollMs: true,
-  maxBodyBytes: true,
-  onError: true,
-};
-
-/** What is missing is said when the routes are made: without `store` or `authorize` each request would fail. */
-function checkRoutes(options: RunRoutesOptions): void {
-  checkKnownNames(options, Object.keys(optionNames), "runRoutes()");
-  const refuse = (what: string): never => {
-    throw new ConfigurationError("INVALID_OPTION", `runRoutes() needs ${what}.`);
-  };
-  const given: Partial<RunRoutesOptions> = options;
-  if (typeof given.agent?.stream !== "function") refuse(`an "agent"`);
-  if (typeof given.store?.getRun !== "function") refuse(`the "store" that its agent was made with`);
-  if (typeof given.authorize !== "function") refuse(`"authorize", which says who may do what`);
-}
 
 /**
  * The routes of an agent's runs. Runs go on when a reader leaves, and any number of readers can follow one.
@@ -86,8 +38,8 @@ function checkRoutes(options: RunRoutesOptions): void {
  * Refusals are `{ error: { code, message } }` with a status of 4xx.
  *
  * @param options - The agent, its store, and who may do what.
- * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @returns a Hono app; its `fetch` takes any web-standard request.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";
@@ -99,7 +51,7 @@ function checkRoutes(options: RunRoutesOptions): void {
  * ```
  */
 export function runRoutes(options: RunRoutesOptions): Hono {
-  checkRoutes(options);
+  checkRunRoutesOptions(options);
   const { agent, store } = options;
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
@@ -193,16 +145,9 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   app.get("/runs", async (context) => {
     const { tenantId } = await permit(context, "list");
     const { sessionId, before, limit } = context.req.query();
-    const listed = await outerRuns(
-      store,
-      {
-        agentId: agent.name,
-        tenantId,
-        sessionId,
-        before: asCount(before, "before", Number.MAX_SAFE_INTEGER),
-      },
-      asCount(limit, "limit", mostRuns) ?? usualRuns,
-    );
+    const until = asCount(before, "before", Number.MAX_SAFE_INTEGER);
+    const filter = { agentId: agent.name, tenantId, sessionId, before: until };
+    const listed = await outerRuns(store, filter, asCount(limit, "limit", mostRuns) ?? usualRuns);
     return context.json({ runs: listed.map(runView) });
   });
 

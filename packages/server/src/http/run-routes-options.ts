@@ -1,0 +1,61 @@
+import { checkKnownNames, ConfigurationError, type ErrorData } from "@bailiwick/core";
+import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
+import type { Authorize } from "./authorize.ts";
+import type { ToRunInput } from "./chat-request.ts";
+
+/** What the routes are made of. */
+export interface RunRoutesOptions {
+  readonly agent: ServedAgent;
+  /** The agent's own store. */
+  readonly store: ServedStore;
+  /** Decides who asks and whether they may. There is no default: say `anyone` where only one person can reach the app. */
+  readonly authorize: Authorize;
+  /** Makes a run's input of what a page sends; default: what `useChat` sends. */
+  readonly toRunInput?: ToRunInput | undefined;
+  /** What readers are told of a failed run; default: its code alone, because messages may name internals. */
+  readonly errorText?: ((error: ErrorData) => string) | undefined;
+  /** How often the journal of a run that another process drives is looked at, in milliseconds; default 500. */
+  readonly pollMs?: number | undefined;
+  /** Largest body in bytes; default 1 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Told of errors that clients are not shown; default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true } = {
+  agent: true,
+  store: true,
+  authorize: true,
+  toRunInput: true,
+  errorText: true,
+  pollMs: true,
+  maxBodyBytes: true,
+  onError: true,
+};
+
+/**
+ * Refuses options when the routes are made: without `store` or `authorize` each request would fail.
+ *
+ * @param options - As they were given.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ */
+export function checkRunRoutesOptions(options: RunRoutesOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "runRoutes()");
+  const given: Partial<RunRoutesOptions> = options;
+  if (typeof given.agent?.stream !== "function") refuse(`needs an "agent"`);
+  if (typeof given.store?.getRun !== "function") refuse(`needs the "store" that its agent was made with`);
+  if (typeof given.authorize !== "function") refuse(`needs "authorize", which says who may do what`);
+  for (const name of ["toRunInput", "errorText", "onError"] as const) {
+    if (given[name] !== undefined && typeof given[name] !== "function") refuse(`takes a function as "${name}"`);
+  }
+  for (const name of ["pollMs", "maxBodyBytes"] as const) {
+    const value = given[name];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      refuse(`takes a whole number above 0 as "${name}", not ${String(value)}`);
+  }
+}
+
+function refuse(why: string): never {
+  throw new ConfigurationError("INVALID_OPTION", `runRoutes() ${why}.`);
+}
