@@ -22,7 +22,7 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
     read({ window, line, ended, isLast }) {
       const end = constructEnd(isLast ? window + emptyLine : window, 0);
       if (end === open && !ended) return "wait";
-      if (end === open && isLast && /^<(?:style|script)\b/iu.test(window)) return { taken: window.length, given: "" };
+      if (isLast && /^<(?:style|script)\b/iu.test(window)) return { taken: window.length, given: "" };
       // What never ends is no construct: what stands in it is looked at by itself.
       if (end === open) return { taken: 1, given: window.charAt(0) };
       const before = startsDefinition(line) ? "" : inLine;

@@ -325,6 +325,9 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
   const waiting = createAnswerFilter({}, sources);
   expect(waiting.push(`<b ${"a".repeat(4_093)}`)).toBe("");
   expect(waiting.push("a")).toBe(`&lt;b ${"a".repeat(4_094)}`);
+  const style = createAnswerFilter({}, sources);
+  const rules = "a".repeat(5_000);
+  expect(style.push(`<style>${rules}`) + style.end()).toBe(`&lt;style>${rules}`);
 });
 
 test("[flow.r8] the answer of a run passes the filter, streamed or not", async () => {
