@@ -39,6 +39,7 @@ const kept = [
   "> [1]:\n> /docs/b",
   "x [see] y]: //evil.example/p",
   "note]: said",
+  "<b>[1]: //evil.example/p",
   "[1]: word",
   "<https://mine.example/a>",
   "<mailto:ann@mine.example>",
@@ -117,6 +118,7 @@ test("[flow.r8.streams] what is too long to be a link or a tag waits no longer, 
   const long = "a".repeat(5_000);
   for (const [given, expected] of [
     [`https://${long}.example`, `https[:]//${long}.example`],
+    [`https://a.${long}.example`, `https[:]//a.${long}.example`],
     [`[a](${long}`, `[a]\\(${long}`],
     [`![${long}](https://ours.example/i)`, `!\\[${long}](https://ours.example/i)`],
     [`<b ${long}>`, `&lt;b ${long}>`],

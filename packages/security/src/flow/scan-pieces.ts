@@ -49,7 +49,7 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
     const start = piece.lastIndexOf("\n");
     if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);
     // Only speed: a long line would be copied again for each piece.
-    else if (line.length < lineBegins) line = (line + piece).slice(0, lineBegins);
+    else if (line.length !== lineBegins) line = (line + piece).slice(0, lineBegins);
     // Only speed: cut now and then, not for each piece.
     last = last.length < 8 * lineEnds ? last + piece : last.slice(-lineEnds) + piece;
   };
