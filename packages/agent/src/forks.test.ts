@@ -1,6 +1,7 @@
-import { memoryStore, type Keys } from "@bailiwick/core";
-import { faultyStore } from "@bailiwick/testing";
+import { memoryStore, tool, type Keys, type Tool } from "@bailiwick/core";
+import { faultyStore, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import {
   agentOf,
   effectsOf,
@@ -11,7 +12,8 @@ import {
   type Effects,
   type Plan,
 } from "./durable-world.test.helper.ts";
-import { failureOf } from "./fixtures.test.helper.ts";
+import { failureOf, openAgent } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
 
 function world(plan: Plan, keys?: Keys) {
   const clock = handClock();
@@ -139,4 +141,69 @@ test("[run.fork] a fork that cannot be written leaves no run that somebody else 
     code: "INVALID_INPUT",
   });
   expect(await store.listRuns({})).toHaveLength(1);
+});
+
+test("[run.fork] runs two calls deep, with a store and keys of their own, go on in a fork of a fork where they were", async () => {
+  const effects: Effects = [];
+  const writer = (name: string, needsApproval = false): Tool =>
+    tool({
+      name,
+      description: "Writes.",
+      inputSchema: z.object({}),
+      sideEffectClass: "external-stateful",
+      needsApproval,
+      execute: () => {
+        effects.push(name);
+        return name;
+      },
+    }) as Tool;
+  const calling = (...names: readonly string[]) =>
+    scriptedModel(({ toolResults }) =>
+      toolResults.length > 0
+        ? "Done."
+        : {
+            toolCalls: names.map((name) => ({
+              name,
+              arguments: name === "inner" || name === "middle" ? { input: "Go." } : {},
+            })),
+          },
+    );
+  const innerStore = memoryStore();
+  const inner = new Agent({
+    ...openAgent,
+    name: "inner",
+    store: innerStore,
+    keys: { seal: "its own key", sign: "its own signature" },
+    tools: [writer("first"), writer("second", true)],
+    model: calling("first", "second"),
+  });
+  const middle = new Agent({
+    ...openAgent,
+    name: "middle",
+    tools: [inner.asTool(), writer("beside")],
+    model: calling("inner", "beside"),
+  });
+  const outer = new Agent({
+    ...openAgent,
+    name: "outer",
+    store: memoryStore(),
+    keys: { seal: "a key", sign: "a signature" },
+    tools: [middle.asTool()],
+    model: calling("middle"),
+  });
+  const { runId } = await outer.run("Go.");
+  const atSeq = (await outer.inspect(runId)).run.head.seq;
+  const fork = await outer.fork(runId, { atSeq });
+  const forkOfFork = await outer.fork(fork.runId, { atSeq });
+  expect(effects.toSorted((a, b) => a.localeCompare(b))).toEqual(["beside", "first"]);
+  for (const id of [forkOfFork.runId, runId, fork.runId]) {
+    const asked = await outer.interruptions(id);
+    const output = await outer.resume(
+      id,
+      asked.map((one) => one.approve()),
+    );
+    expect(output).toMatchObject({ status: "completed", text: "Done." });
+  }
+  expect(effects.slice(2)).toEqual(["second", "second", "second"]);
+  expect((await innerStore.listRuns({})).map(({ state }) => state)).toEqual(["done", "done", "done"]);
 });
