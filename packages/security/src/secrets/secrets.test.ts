@@ -139,25 +139,27 @@ test("[secrets.scrub.streaming] a secret that is split over pieces of a stream d
 });
 
 test("[secrets.scrub.streaming] of two secrets of which one begins with the other, the longer is hidden whole, however it is cut", () => {
-  const made = secretsFactory()(
-    env({ from: { SHORT: "pass", LONG: "password-1234", OTHER: "word-9999" }, hosts: {} }),
-  );
+  const made = secretsFactory()(env({ from: { SHORT: "pass", LONG: "password-1234", OTHER: "word-9999" }, hosts: {} }));
   made.check("t", ["SHORT", "LONG", "OTHER"]);
-  const parts = fc.constantFrom("pass", "password-1234", "word-9999", "password-12", "pas", "word-", " ", "x").chain((text) =>
-    fc.constantFrom(text, btoa(text), encodeURIComponent(text)),
-  );
+  const parts = fc
+    .constantFrom("pass", "password-1234", "word-9999", "password-12", "pas", "word-", " ", "x")
+    .chain((text) => fc.constantFrom(text, btoa(text), encodeURIComponent(text)));
   fc.assert(
-    fc.property(fc.array(parts, { maxLength: 8 }), fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1 }), (all, cuts) => {
-      const whole = all.join("");
-      const filter = made.textScrubber();
-      let out = "";
-      for (let at = 0, turn = 0; at < whole.length; turn += 1) {
-        const size = cuts[turn % cuts.length] ?? 1;
-        out += filter.push(whole.slice(at, at + size));
-        at += size;
-      }
-      expect(out + filter.end()).toBe(made.scrub(whole));
-    }),
+    fc.property(
+      fc.array(parts, { maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1 }),
+      (all, cuts) => {
+        const whole = all.join("");
+        const filter = made.textScrubber();
+        let out = "";
+        for (let at = 0, turn = 0; at < whole.length; turn += 1) {
+          const size = cuts[turn % cuts.length] ?? 1;
+          out += filter.push(whole.slice(at, at + size));
+          at += size;
+        }
+        expect(out + filter.end()).toBe(made.scrub(whole));
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -197,7 +199,9 @@ test("[secrets.header] a secret goes to nobody whom a host header names, and not
     void init;
     return Promise.resolve(new Response(null, { status: url.pathname === "/hop" ? 307 : 200, headers: { location } }));
   }) as typeof fetch;
-  const bound = secretsFactory({ fetch: send })(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["api.ours.example"] } }));
+  const bound = secretsFactory({ fetch: send })(
+    env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["api.ours.example"] } }),
+  );
   const { secrets: mine, fetch: egress } = bound.accessFor({
     toolName: "t",
     toolCallId: "c",
