@@ -22,7 +22,7 @@ function readFailure(error: unknown): StatusFailure | "connection" | undefined {
       status: error.status,
       codes: [error.code, error.type, codeIn(body)],
       message: messageIn(body) ?? error.message,
-      requestId: error.requestID ?? otherRequestId(error.headers),
+      requestId: requestIdIn(error.headers),
       headers: error.headers,
       body: typeof body === "string" ? body : JSON.stringify(body),
     };
@@ -30,9 +30,9 @@ function readFailure(error: unknown): StatusFailure | "connection" | undefined {
   return error instanceof APIConnectionError ? "connection" : undefined;
 }
 
-/** How Azure and OpenRouter name the request, for their support. */
-function otherRequestId(headers: Headers | undefined): string | null | undefined {
-  return headers?.get("apim-request-id") ?? headers?.get("x-generation-id");
+/** The id of a request for the vendor's support; Azure and OpenRouter have names of their own for it. */
+function requestIdIn(headers: Headers | undefined): string | null | undefined {
+  return headers?.get("x-request-id") ?? headers?.get("apim-request-id") ?? headers?.get("x-generation-id");
 }
 
 /** An error object as it stands in answers and stream frames. */
@@ -114,7 +114,7 @@ export function embeddedError(
     codes: [code, type],
     message: messageIn(error) ?? JSON.stringify(error),
     body: JSON.stringify(error),
-    requestId: moment.headers?.get("x-request-id"),
+    requestId: requestIdIn(moment.headers),
     apiKey: moment.apiKey,
     shown: moment.shown,
     partial: moment.partial,

@@ -278,7 +278,9 @@ test("[providers.openai-chat.named-choice] a tool that cannot be forced by its n
 test("[providers.rule.errors] the id of a request is found under each name that servers give it", async () => {
   for (const name of ["x-request-id", "apim-request-id", "x-generation-id"]) {
     const bytes = new TextEncoder().encode('{"error":{"message":"No."}}');
-    const model = replaying("m", { compat: "openrouter" }, bytes, { status: 400, headers: { [name]: "id-1" } });
-    await expect(model.generate({ messages: [user("Hi")] })).rejects.toMatchObject({ requestId: "id-1" });
+    for (const status of [400, 200]) {
+      const model = replaying("m", { compat: "openrouter" }, bytes, { status, headers: { [name]: "id-1" } });
+      await expect(model.generate({ messages: [user("Hi")] })).rejects.toMatchObject({ requestId: "id-1" });
+    }
   }
 });

@@ -63,14 +63,8 @@ export function checkResponse(
   moment: FailureMoment,
 ): void {
   if (answer["status"] === "failed" || (isJsonObject(answer["error"]) && answer["status"] !== "completed")) {
-    throw embeddedError(
-      isJsonObject(answer["error"]) ? answer["error"] : { message: "The response failed." },
-      context,
-      {
-        ...moment,
-        partial: response,
-      },
-    );
+    const error = isJsonObject(answer["error"]) ? answer["error"] : { message: "The response failed." };
+    throw embeddedError(error, context, { ...moment, partial: response });
   }
   if (showsOverflow(response, context.capabilities)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {

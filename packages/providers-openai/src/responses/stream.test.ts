@@ -228,3 +228,26 @@ test("[providers.openai-responses.phase.streamed] chunks of commentary are marke
     { type: "text", text: "2." },
   ]);
 });
+
+test("[providers.rule.unknown-events] a citation of a text that began without a list of citations is kept", async () => {
+  const { chunks, error } = await replay([
+    created,
+    {
+      type: "response.output_item.added",
+      output_index: 0,
+      item: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "output_text", text: "" }] },
+    },
+    { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "See there." },
+    {
+      type: "response.output_text.annotation.added",
+      output_index: 0,
+      content_index: 0,
+      annotation: { type: "url_citation", url: "https://there.test/", title: "There" },
+    },
+    completed(),
+  ]);
+  const source = { type: "source", url: "https://there.test/", title: "There" };
+  expect(error).toBeUndefined();
+  expect(chunks).toContainEqual({ type: "source", source });
+  expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "See there." }, source]);
+});

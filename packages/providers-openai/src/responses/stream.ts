@@ -9,12 +9,21 @@ import {
 } from "@bailiwick/core";
 import type { ModelRequest, ModelResponse, StreamChunk } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
-import type { OutputItem } from "./items.ts";
-import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
-import { imagePart, readSource } from "./parts.ts";
 import type { ReadContext } from "../read-context.ts";
+import type { OutputItem } from "./items.ts";
+import { imagePart, readSource } from "./parts.ts";
 import { checkResponse, readResponse, type ResponseObject } from "./response.ts";
-import { appendEntry, appendField, Slots, type Content, type Slot } from "./slots.ts";
+import { appendEntry, Slots, type Slot } from "./slots.ts";
+import { streamedCalls, writtenArguments } from "./streamed-calls.ts";
+import {
+  entriesOf,
+  newReasoning,
+  newRefusal,
+  newSummary,
+  newText,
+  thoughtText,
+  writtenText,
+} from "./written-content.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -34,69 +43,11 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   const slots = new Slots();
   let answer: ResponseObject = {};
   let shown = false;
-  const started = new WeakSet<Slot>();
+  const calls = streamedCalls(tools, () => (shown = true));
 
   const moment = () => ({ shown, apiKey, partial: partialResponse() });
   const partialResponse = (): ModelResponse | undefined =>
     slots.items().length === 0 && answer["usage"] == null ? undefined : readResponse(answer, slots.items(), read, true);
-
-  const callId = ({ item }: Slot): string => jsonText(item["call_id"]) || jsonText(item["id"]);
-
-  const startCall = (slot: Slot, emit: EmitChunk): void => {
-    const name = jsonText(slot.item["name"]);
-    // What a wrapper stands for is known when it is complete.
-    if (started.has(slot) || name === "" || (isWrapperName(name) && !tools.declares(name))) return;
-    started.add(slot);
-    shown = true;
-    emit({ type: "tool_call_start", toolCall: { id: callId(slot), name: tools.readName(name) } });
-    if (slot.item["type"] === "custom_tool_call")
-      emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
-  };
-
-  const argumentsDelta = (slot: Slot, field: "arguments" | "input", delta: string, emit: EmitChunk): void => {
-    appendField(slot, field, delta);
-    startCall(slot, emit);
-    if (!started.has(slot) || delta === "") return;
-    // A custom tool's text becomes the one string of a JSON object.
-    const escaped = field === "input" ? JSON.stringify(delta).slice(1, -1) : delta;
-    emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: escaped });
-  };
-
-  const endCall = (slot: Slot, written: string, emit: EmitChunk): void => {
-    const custom = slot.item["type"] === "custom_tool_call";
-    const whole = jsonText(slot.item[custom ? "input" : "arguments"]);
-    const wrapped = unwrapCalls(slot.item as OutputItem, tools.declares);
-    if (wrapped !== undefined) {
-      shown = true;
-      for (const [index, call] of wrapped.entries()) {
-        const id = `${callId(slot)}_${index}`;
-        emit({ type: "tool_call_start", toolCall: { id, name: tools.readName(call.name) } });
-        emit({ type: "tool_call_delta", toolCallId: id, argumentsDelta: call.arguments });
-        emit({ type: "tool_call_end", toolCallId: id });
-      }
-      return;
-    }
-    if (!started.has(slot)) {
-      started.add(slot);
-      shown = true;
-      emit({
-        type: "tool_call_start",
-        toolCall: { id: callId(slot), name: tools.readName(jsonText(slot.item["name"])) },
-      });
-      if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '{"input":"' });
-    }
-    // Some servers send no deltas, or not all of them.
-    const missing = whole.startsWith(written) ? whole.slice(written.length) : "";
-    if (missing !== "") {
-      emit({
-        type: "tool_call_delta",
-        toolCallId: callId(slot),
-        argumentsDelta: custom ? JSON.stringify(missing).slice(1, -1) : missing,
-      });
-    }
-    if (custom) emit({ type: "tool_call_delta", toolCallId: callId(slot), argumentsDelta: '"}' });
-    emit({ type: "tool_call_end", toolCallId: callId(slot) });
-  };
 
   const itemDone = (event: Event, emit: EmitChunk): void => {
     const before = isJsonObject(event["item"]) ? slots.at(event, jsonText(event["item"]["type"])) : undefined;
@@ -112,7 +63,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
         return;
       case "function_call":
       case "custom_tool_call":
-        endCall(slot, written, emit);
+        calls.end(slot, written, emit);
         return;
       case "message":
         for (const [index, content] of entriesOf(slot.item["content"]).entries())
@@ -139,7 +90,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
     answer = isJsonObject(event["response"]) ? event["response"] : answer;
     for (const missing of slots.missing(jsonObjects(answer["output"]) as readonly OutputItem[]))
       itemDone(missing, emit);
-    for (const slot of slots.open()) if (started.has(slot)) endCall(slot, writtenArguments(slot), emit);
+    for (const slot of slots.open()) if (calls.hasBegun(slot)) calls.end(slot, writtenArguments(slot), emit);
     const response = readResponse(answer, slots.items(), read);
     checkResponse(response, answer, context, { shown, apiKey });
     for (const warning of read.warnings) emit({ type: "warning", warning });
@@ -169,7 +120,9 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
   const annotation = (slot: Slot, event: Event, emit: EmitChunk): void => {
     if (!isJsonObject(event["annotation"])) return;
     const entry = appendEntry(slot, "content", event["content_index"], newText, "text", "");
-    (entry["annotations"] as unknown[]).push(event["annotation"]);
+    // Some servers begin a text without the list.
+    if (Array.isArray(entry["annotations"])) entry["annotations"].push(event["annotation"]);
+    else entry["annotations"] = [event["annotation"]];
     const source = readSource(event["annotation"]);
     if (source !== undefined) emit({ type: "source", source });
   };
@@ -195,10 +148,10 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
           thinking(slots.at(parsed, "reasoning"), parsed, "content", emit);
           return false;
         case "response.function_call_arguments.delta":
-          argumentsDelta(slots.at(parsed, "function_call"), "arguments", jsonText(parsed["delta"]), emit);
+          calls.add(slots.at(parsed, "function_call"), "arguments", jsonText(parsed["delta"]), emit);
           return false;
         case "response.custom_tool_call_input.delta":
-          argumentsDelta(slots.at(parsed, "custom_tool_call"), "input", jsonText(parsed["delta"]), emit);
+          calls.add(slots.at(parsed, "custom_tool_call"), "input", jsonText(parsed["delta"]), emit);
           return false;
         case "response.output_text.annotation.added":
           annotation(slots.at(parsed, "message"), parsed, emit);
@@ -206,7 +159,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
         case "response.output_item.added": {
           const slot = slots.set(parsed, false);
           if (slot?.item["type"] === "function_call" || slot?.item["type"] === "custom_tool_call")
-            startCall(slot, emit);
+            calls.begin(slot, emit);
           return false;
         }
         case "response.output_item.done":
@@ -251,30 +204,4 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
 /** The phase of a message is known when it begins, before its text comes. */
 function textChunk({ item }: Slot, text: string): StreamChunk {
   return item["phase"] === "commentary" ? { type: "text", text, commentary: true } : { type: "text", text };
-}
-
-const newText = (): Content => ({ type: "output_text", text: "", annotations: [] });
-const newRefusal = (): Content => ({ type: "refusal", refusal: "" });
-const newSummary = (): Content => ({ type: "summary_text", text: "" });
-const newReasoning = (): Content => ({ type: "reasoning_text", text: "" });
-
-/** What deltas wrote of a call's arguments. */
-function writtenArguments({ item }: Slot): string {
-  return jsonText(item["arguments"]) || jsonText(item["input"]);
-}
-
-/** Reasoning that can be read, as it is shown. */
-function thoughtText(item: Event): string {
-  const summary = jsonObjects(item["summary"]);
-  return (summary.length > 0 ? summary : jsonObjects(item["content"])).map(writtenText).join("\n\n");
-}
-
-/** The entries of a list, each in its place: of some no delta came. */
-function entriesOf(list: unknown): readonly Event[] {
-  return Array.isArray(list) ? Array.from(list as unknown[], (entry) => (isJsonObject(entry) ? entry : {})) : [];
-}
-
-/** Text of one entry of a message's content. */
-function writtenText(content: Event): string {
-  return jsonText(content["text"]) || jsonText(content["refusal"]);
 }
