@@ -109,7 +109,7 @@ export function restoreState(runId: string, events: readonly JournalEvent[]): Ru
 }
 
 /** `restoreState` for a process that drives other runs meanwhile. */
-export async function restoreInSlices(runId: string, events: readonly JournalEvent[]): Promise<RunState> {
+async function restoreInSlices(runId: string, events: readonly JournalEvent[]): Promise<RunState> {
   const state = emptyRunState();
   await mapInSlices(events, (event) => foldStored(runId, state, event));
   return state;

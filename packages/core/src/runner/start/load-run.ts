@@ -2,7 +2,7 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { openValue } from "../../journal/sealed-value.ts";
-import { readJournal, restoreInSlices, type JournalProtection } from "../../journal/open-journal.ts";
+import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { openForkInput, type ForkPlace } from "../resume/fork-place.ts";
@@ -35,7 +35,8 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const events = await readJournal(store, runId, protectionOf(definition));
   const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input, fork } = openForkInput(stored);
-  const state = await restoreInSlices(runId, events);
+  // In one go: a message is sent to what was seen here, and the longer that takes, the likelier the run has ended.
+  const state = restoreState(runId, events);
   return { run: input === run.input ? run : { ...run, input }, events, state, fork };
 }
 
