@@ -225,3 +225,14 @@ test("whoever asks again as soon as an answer is there gets the same connection"
   for (let round = 0; round < 5; round += 1) await (await lean(url, { method: "POST", body: "again" })).json();
   expect(connections).toBe(1);
 });
+
+test.each([
+  [
+    { keepAliveTimeout: 1_000 },
+    `"keepAliveTimeout" is not an option of fetchNode(). It has connections, keepAliveTimeoutMs, bodyTimeoutMs.`,
+  ],
+  [{ connections: 0 }, `fetchNode() takes a whole number from 1 as "connections".`],
+  [{ bodyTimeoutMs: "5s" }, `fetchNode() takes a whole number from 0 as "bodyTimeoutMs".`],
+])("options that mean nothing, %j, are refused where they are given", (options, message) => {
+  expect(() => fetchNode(options as object)).toThrow(new TypeError(message));
+});

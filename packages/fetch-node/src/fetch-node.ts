@@ -7,6 +7,8 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import { chunkQueue } from "./chunk-queue.ts";
 import type { ChunkQueue } from "./chunk-queue.ts";
 import { decodeContent } from "./decode-content.ts";
+import { checkFetchNodeOptions } from "./fetch-node-options.ts";
+import type { FetchNodeOptions } from "./fetch-node-options.ts";
 import { freedConnections } from "./freed-connections.ts";
 import type { FreedConnections } from "./freed-connections.ts";
 import { followRedirect } from "./follow-redirect.ts";
@@ -14,16 +16,6 @@ import { LeanResponse } from "./lean-response.ts";
 import type { ResponseParts } from "./lean-response.ts";
 import { plainRequest } from "./request.ts";
 import type { PlainRequest } from "./request.ts";
-
-/** How connections are kept. */
-export interface FetchNodeOptions {
-  /** Connections per host; default unlimited. */
-  readonly connections?: number | undefined;
-  /** How long an idle connection is kept, in milliseconds; default 4,000. */
-  readonly keepAliveTimeoutMs?: number | undefined;
-  /** Longest silence within a body, in milliseconds; default 300,000; `0` is unlimited. */
-  readonly bodyTimeoutMs?: number | undefined;
-}
 
 /** A `fetch` with connections of its own. */
 export interface FetchNode {
@@ -163,7 +155,7 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
  *
  * @param options - How connections are kept.
  * @returns a `fetch` with connections of its own; close it when the process is done with it.
- *
+ * @throws TypeError for an option that there is not, or a value that it cannot have.
  * @example
  * ```ts
  * import { fetchNode } from "@bailiwick/fetch-node";
@@ -174,6 +166,7 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
  * ```
  */
 export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
+  checkFetchNodeOptions(options);
   const agent = new Agent({
     connections: options.connections ?? null,
     pipelining: 1,

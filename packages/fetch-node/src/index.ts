@@ -5,5 +5,6 @@
  * @module
  */
 export { fetchNode } from "./fetch-node.ts";
-export type { FetchNode, FetchNodeOptions } from "./fetch-node.ts";
+export type { FetchNode } from "./fetch-node.ts";
+export type { FetchNodeOptions } from "./fetch-node-options.ts";
 export type { WithBodyChunks } from "./body-chunks.ts";

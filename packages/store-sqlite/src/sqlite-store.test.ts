@@ -22,6 +22,8 @@ describe("the store in a SQLite file", () => {
 test.each([
   [{ file: "runs.db" }, `"file" is not an option of sqliteStore()`],
   [{}, `sqliteStore() needs the "path" of its file, or ":memory:".`],
+  [{ path: "runs.db", processes: "two" }, `sqliteStore() takes "one" or "many" as "processes", not "two".`],
+  [{ path: "runs.db", lockTimeoutMs: "1s" }, `sqliteStore() takes a whole number from 0 as "lockTimeoutMs", not 1s.`],
   ["runs.db", "sqliteStore() takes an object with path"],
 ])("options that are none, %j, are refused before a file is opened", (options, message) => {
   expect(() => sqliteStore(options as never)).toThrow(message);

@@ -23,6 +23,14 @@ export interface SqliteStoreOptions {
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<SqliteStoreOptions>]: true } = {
+  path: true,
+  processes: true,
+  lockTimeoutMs: true,
+  logger: true,
+};
+
 /** A run store with its ledger and sessions, in one file. */
 export interface SqliteStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
@@ -50,10 +58,7 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  * ```
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
-  checkKnownNames(options, ["path", "processes", "lockTimeoutMs", "logger"], "sqliteStore()");
-  if (typeof options?.path !== "string" || options.path === "") {
-    throw new ConfigurationError("INVALID_OPTION", `sqliteStore() needs the "path" of its file, or ":memory:".`);
-  }
+  checkOptions(options);
   const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
   const file = path === ":memory:" ? path : resolve(path);
   const name = `sqlite:${file}`;
@@ -69,4 +74,18 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     close: link.close,
     [Symbol.asyncDispose]: link.close,
   };
+}
+
+function checkOptions(options: SqliteStoreOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "sqliteStore()");
+  const refuse = (why: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `sqliteStore() ${why}.`);
+  };
+  const given: Partial<SqliteStoreOptions> = options ?? {};
+  const { path, processes = "many", lockTimeoutMs = 0 } = given;
+  if (typeof path !== "string" || path === "") refuse(`needs the "path" of its file, or ":memory:"`);
+  if (processes !== "many" && processes !== "one")
+    refuse(`takes "one" or "many" as "processes", not "${String(processes)}"`);
+  if (!Number.isSafeInteger(lockTimeoutMs) || lockTimeoutMs < 0)
+    refuse(`takes a whole number from 0 as "lockTimeoutMs", not ${String(lockTimeoutMs)}`);
 }

@@ -21,3 +21,19 @@ export interface ModelServerOptions {
   /** Milliseconds since the epoch, for the answers' time stamps. Default: the wall clock. */
   readonly now?: (() => number) | undefined;
 }
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const names: { readonly [Name in keyof Required<ModelServerOptions>]: true } = {
+  strict: true,
+  allow: true,
+  keys: true,
+  models: true,
+  chatReasoning: true,
+  keepRequests: true,
+  port: true,
+  seed: true,
+  now: true,
+};
+
+/** Names of the options of a model server. */
+export const optionNames: readonly string[] = Object.keys(names);

@@ -129,3 +129,12 @@ test("what the server cannot play is an error, not ignored", async () => {
   ).toEqual(says("candidateCount"));
   expect(server.requests.map((request) => request.wire)).toEqual(["anthropic-messages", "google-generate"]);
 });
+
+test("options that nobody knows, and refusals that there are not, are refused before the server starts", async () => {
+  await expect(modelServer([], { stict: false } as object)).rejects.toThrow(
+    `"stict" is not an option of modelServer() (did you mean "strict"?)`,
+  );
+  await expect(modelServer([], { allow: ["openai.unheard-of"] })).rejects.toThrow(
+    `"allow" names "openai.unheard-of", which is no refusal. Known: `,
+  );
+});

@@ -1,10 +1,11 @@
+import { checkKnownNames } from "@bailiwick/core";
 import type { Script } from "../script/script.ts";
 import { playScript } from "../script/play-script.ts";
 import { vendorIds } from "../script/vendor-ids.ts";
 import { answerRequest, type ServerState } from "./answer-request.ts";
 import { issuedMemory } from "./issued-memory.ts";
 import { listen } from "./listen.ts";
-import type { ModelServerOptions } from "./model-server-options.ts";
+import { optionNames, type ModelServerOptions } from "./model-server-options.ts";
 import { refusalsById } from "./refusal-table.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
@@ -31,6 +32,7 @@ export interface ModelServer extends AsyncDisposable {
  * @param script - What the model says.
  * @param options - How the server behaves.
  * @throws ScriptFault `SCRIPT_INVALID` when a step contradicts itself.
+ * @throws ConfigurationError `UNKNOWN_OPTION`
  * @throws RangeError when `allow` names a refusal that does not exist.
  * @example
  * ```ts
@@ -49,6 +51,7 @@ export interface ModelServer extends AsyncDisposable {
  * ```
  */
 export async function modelServer(script: Script, options: ModelServerOptions = {}): Promise<ModelServer> {
+  checkKnownNames(options, optionNames, "modelServer()");
   for (const id of options.allow ?? []) {
     if (!refusalsById.has(id))
       throw new RangeError(

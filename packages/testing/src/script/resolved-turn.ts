@@ -1,3 +1,4 @@
+import { checkStepFields } from "./check-step-fields.ts";
 import { ScriptFault } from "./script-error.ts";
 import { splitText } from "./split-text.ts";
 import type { ScriptFaults } from "./script-faults.ts";
@@ -73,9 +74,7 @@ export interface ResolvedTurn {
  */
 export function resolveStep(input: ScriptStep | string): ResolvedTurn {
   const step: ScriptStep = typeof input === "string" ? { text: input } : input;
-  checkFields("step", step, stepFields);
-  checkFields("step's faults", step.faults ?? {}, faultFields);
-  for (const call of step.toolCalls ?? []) checkFields("tool call", call, callFields);
+  checkStepFields(step);
   const parts = (step.parts ?? shortParts(step)).map(resolvePart);
   if (step.parts !== undefined && shortFields.some((field) => step[field] !== undefined)) {
     throw new ScriptFault(
@@ -84,50 +83,6 @@ export function resolveStep(input: ScriptStep | string): ResolvedTurn {
     );
   }
   return { parts, finish: step.finish ?? defaultFinish(parts), step, faults: checkFaults(step.faults ?? {}) };
-}
-
-/** The compiler checks that no field is forgotten here: one that is missing would be refused. */
-const stepFields: Readonly<Record<keyof Required<ScriptStep>, true>> = {
-  text: true,
-  deltas: true,
-  reasoning: true,
-  toolCalls: true,
-  refusal: true,
-  sources: true,
-  files: true,
-  parts: true,
-  finish: true,
-  rawFinish: true,
-  usage: true,
-  responseId: true,
-  model: true,
-  faults: true,
-};
-const faultFields: Readonly<Record<keyof Required<ScriptFaults>, true>> = {
-  delayMs: true,
-  delayPerEventMs: true,
-  error: true,
-  errorFrame: true,
-  garbage: true,
-  cutAfterEvents: true,
-  cutAfterBytes: true,
-  omitTerminal: true,
-  hangAfterEvents: true,
-};
-const callFields: Readonly<Record<keyof Required<ScriptToolCall>, true>> = {
-  name: true,
-  arguments: true,
-  id: true,
-  deltas: true,
-  signature: true,
-  custom: true,
-};
-
-/** A misspelt field would be left out, and the test would prove something else. */
-function checkFields(what: string, given: object, known: Readonly<Record<string, true>>): void {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  throw new ScriptFault("SCRIPT_INVALID", `A ${what} has no "${unknown}". It has ${Object.keys(known).join(", ")}.`);
 }
 
 const shortFields = ["text", "deltas", "reasoning", "toolCalls", "refusal", "sources", "files"] as const;

@@ -74,9 +74,9 @@ describe("feature:S160 a model that follows a script", () => {
   });
 
   test.each([
-    [{ txt: "Hello." }, `A step has no "txt". It has text`],
-    [{ faults: { hang: true } }, `A step's faults has no "hang". It has delayMs`],
-    [{ toolCalls: [{ name: "add", args: {} }] }, `A tool call has no "args". It has name, arguments`],
+    [{ txt: "Hello." }, `A step has no "txt". Known: text`],
+    [{ faults: { hang: true } }, `The faults of a step have no "hang". Known: delayMs`],
+    [{ toolCalls: [{ name: "add", args: {} }] }, `A tool call has no "args". Known: name, arguments`],
   ])(
     "a field that nobody knows, %j, is refused: it would be left out, and the test prove something else",
     (step, message) => {

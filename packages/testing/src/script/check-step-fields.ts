@@ -1,0 +1,64 @@
+import { ScriptFault } from "./script-error.ts";
+import type { ScriptFaults } from "./script-faults.ts";
+import type { ScriptToolCall } from "./script-part.ts";
+import type { ScriptStep } from "./script-step.ts";
+
+/** Every field that there is; the compiler checks that none is forgotten, since it would be refused. */
+type Fields<Of> = { readonly [Name in keyof Required<Of>]: true };
+
+const stepFields: Fields<ScriptStep> = {
+  text: true,
+  deltas: true,
+  reasoning: true,
+  toolCalls: true,
+  refusal: true,
+  sources: true,
+  files: true,
+  parts: true,
+  finish: true,
+  rawFinish: true,
+  usage: true,
+  responseId: true,
+  model: true,
+  faults: true,
+};
+
+const faultFields: Fields<ScriptFaults> = {
+  delayMs: true,
+  delayPerEventMs: true,
+  error: true,
+  errorFrame: true,
+  garbage: true,
+  cutAfterEvents: true,
+  cutAfterBytes: true,
+  omitTerminal: true,
+  hangAfterEvents: true,
+};
+
+const callFields: Fields<ScriptToolCall> = {
+  name: true,
+  arguments: true,
+  id: true,
+  deltas: true,
+  signature: true,
+  custom: true,
+};
+
+/**
+ * Refuses fields that nobody knows: a misspelt one would be left out, and the test would prove something else.
+ *
+ * @param step - A step of a script.
+ * @throws ScriptFault `SCRIPT_INVALID`
+ */
+export function checkStepFields(step: ScriptStep): void {
+  check(`A step has`, step, stepFields);
+  if (step.faults !== undefined) check(`The faults of a step have`, step.faults, faultFields);
+  for (const call of step.toolCalls ?? []) check(`A tool call has`, call, callFields);
+}
+
+function check(whatHas: string, given: object, known: Readonly<Record<string, true>>): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(", ");
+  throw new ScriptFault("SCRIPT_INVALID", `${whatHas} no "${unknown}". Known: ${names}.`);
+}
