@@ -47,7 +47,9 @@ export function namesEgress(name: string): boolean {
   return words
     .toLowerCase()
     .split(/[^a-z0-9]+/u)
-    .some((word) => egressWords.has(word) || /[a-z]{2}(?:url|uri|href|hostname|webhook|website|endpoint)s?$/u.test(word));
+    .some(
+      (word) => egressWords.has(word) || /[a-z]{2}(?:url|uri|href|hostname|webhook|website|endpoint)s?$/u.test(word),
+    );
 }
 
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\/\S+$/iu;

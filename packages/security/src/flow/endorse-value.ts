@@ -4,7 +4,7 @@ import type { EndorseRequest, Endorser, FlowRunStart } from "@bailiwick/core";
 import type { FlowState } from "./flow-state.ts";
 import { isTrusted } from "./lattice.ts";
 import { stepsOf, valuesAt } from "./leaves.ts";
-import { callBehind } from "./reference-mark.ts";
+import { callBehind } from "./call-behind.ts";
 import { callOfReference, referenceIn, referencePrefix, valueOf } from "./reference-text.ts";
 import { referred } from "./referred.ts";
 

@@ -6,7 +6,7 @@ import type { Ruling } from "./decide-call.ts";
 import type { Finding } from "./findings.ts";
 import type { RecordedCall } from "./flow-state.ts";
 import { isTrusted, nobody } from "./lattice.ts";
-import { callBehind } from "./reference-mark.ts";
+import { callBehind } from "./call-behind.ts";
 import { callOfReference, valueOf } from "./reference-text.ts";
 import { referred } from "./referred.ts";
 import { authorityLeaves } from "./r3-authority.ts";

@@ -29,7 +29,7 @@ import { everyone, isTrusted, joinLevels } from "./lattice.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
 import { referencesFor } from "./quarantine.ts";
-import { callBehind } from "./reference-mark.ts";
+import { callBehind } from "./call-behind.ts";
 import { expandReferences } from "./reference-text.ts";
 import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
 import type { Readings } from "./reading-bits.ts";

@@ -1,7 +1,5 @@
 import type { Message } from "@bailiwick/core";
 
-import type { FlowState, RecordedCall } from "./flow-state.ts";
-
 const anyReference = /\$ref:(?:r(\d{1,9})\.)?t\d+\/c\d+/gu;
 
 /**
@@ -25,10 +23,4 @@ function textsOf(message: Message): readonly string[] {
   const texts =
     typeof content === "string" ? [content] : content.map((part) => (part.type === "text" ? part.text : ""));
   return message.role === "assistant" ? [...texts, ...message.toolCalls.map((call) => call.arguments)] : texts;
-}
-
-/** The call of this run that a reference names; none for a reference of another run. */
-export function callBehind(call: string | undefined, state: FlowState): RecordedCall | undefined {
-  if (call?.startsWith(state.mark) !== true) return undefined;
-  return state.calls.get(call.slice(state.mark.length));
 }

@@ -3,7 +3,7 @@ import { joinLevels } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
-import { callBehind } from "./reference-mark.ts";
+import { callBehind } from "./call-behind.ts";
 import { callOfReference, mentionsReference, referencePrefix } from "./reference-text.ts";
 
 /** What some arguments stand for without the model having read it. */
