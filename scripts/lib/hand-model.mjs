@@ -61,15 +61,7 @@ function answer(content, toolCalls) {
   const finishReason = toolCalls.length > 0 ? "tool_calls" : "stop";
   const provenance = { provider: "hand", api: "none", model: "m" };
   return {
-    message: {
-      id: `m${toolCalls.length}`,
-      role: "assistant",
-      content,
-      toolCalls,
-      finishReason: "stop",
-      provenance,
-      usage,
-    },
+    message: { id: `m${toolCalls.length}`, role: "assistant", content, toolCalls, finishReason, provenance, usage },
     usage,
     finishReason,
     raw: undefined,

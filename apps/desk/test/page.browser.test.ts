@@ -213,7 +213,7 @@ test("a mail of any form stays text inside its pane, and what it hides is told",
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
       // The panes scroll, and not the page around them.
       expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
-      expect(await page.getByText("1 invisible characters").count()).toBe(id === "m-901" ? 1 : 0);
+      expect(await page.getByText("1 invisible character.").count()).toBe(id === "m-901" ? 1 : 0);
       await page.close();
     }
   }

@@ -13,9 +13,9 @@ export function fullTime(time: string | number): string {
   return full.format(new Date(time));
 }
 
-/** Zero-width characters, those that look like nothing, those that turn the direction of what follows, and the tag block. */
+/** Zero-width characters, those that look like nothing, those that turn the direction of what follows, and tags. */
 const hidden =
-  /[\u200b-\u200d\u2060-\u2064\ufeff\u00ad\u180e\u115f\u1160\u3164]|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+  /[\u200b-\u200d\u2060-\u2064\ufeff\u00ad\u180e\u115f\u1160\u3164]|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e01ef}]/gu;
 
 /** Characters that are in a text but not on the screen. */
 export function countHidden(text: string): number {

@@ -61,8 +61,8 @@ function Letter({ mail }: { readonly mail: MailDetail["mail"] }) {
       </header>
       {hidden > 0 && (
         <p className="notice">
-          This mail holds {hidden} invisible characters. A model may read in them what you can't see here, and some turn
-          the order of what you see.
+          This mail holds {hidden} invisible {hidden === 1 ? "character" : "characters"}. A model may read what you
+          can't see here, and some of them turn the order of what you see.
         </p>
       )}
       <p className="body" dir="auto">

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { countHidden } from "./format.ts";
+
+test("what is in a text and not on the screen is counted, and nothing else", () => {
+  expect(countHidden("Grüße 👋, مرحبا, こんにちは\n\t– “quoted”")).toBe(0);
+  // Zero-width, of no width, turning, a tag, and a variation selector that stands for a byte.
+  for (const character of ["\u200b", "\u2060", "\u202e", "\u{e0041}", "\u{e0141}"])
+    expect([character, countHidden(`a${character}b${character}`)]).toEqual([character, 2]);
+});
