@@ -80,11 +80,13 @@ function webGlobals() {
     "URLSearchParams",
     "atob",
     "btoa",
+    "clearInterval",
     "clearTimeout",
     "crypto",
     "fetch",
     "performance",
     "queueMicrotask",
+    "setInterval",
     "setTimeout",
     "structuredClone",
   ];
