@@ -1,9 +1,11 @@
-// Dependencies point down only: each package may use the packages of this table and no other.
+// Dependencies point down only: each package may use the packages of a table and no other, and in a package neither
+// folders nor files import each other in a circle.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { forbiddenDependencies } from "./lib/dependency-rules.mjs";
 import { filesBelow } from "./lib/files.mjs";
 import { root, workspaceFolders } from "./lib/project.mjs";
+import { roomCircles } from "./lib/room-circles.mjs";
 
 const packages = workspaceFolders()
   .filter((folder) => folder.startsWith("packages/"))
@@ -16,7 +18,12 @@ const packages = workspaceFolders()
     })),
   }));
 
-const problems = forbiddenDependencies(packages);
+const problems = [
+  ...forbiddenDependencies(packages),
+  ...packages.flatMap(({ sources }) =>
+    roomCircles(sources.filter(({ path }) => !/\.(?:test|test-d|fixture|test\.helper)\.tsx?$/.test(path))),
+  ),
+];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
 console.log(`${packages.length} packages depend downwards only`);

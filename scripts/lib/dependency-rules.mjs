@@ -1,4 +1,5 @@
 // Which package may depend on which, and what breaks that.
+import { importSpecifiers } from "./import-specifiers.mjs";
 
 /**
  * Packages of this repository that the shipped code of each may use.
@@ -25,17 +26,6 @@ export const allowed = {
 
 /** Packages that run outside Node too. */
 const portable = new Set(["core", "agent", "providers-openai", "providers-anthropic", "providers-google", "server"]);
-
-const importPattern = new RegExp(
-  [
-    /(?:^|\n)\s*import\s+(?:[^"'`;=()]*?\bfrom\s*)?["']([^"']+)["']/,
-    /(?:^|\n)\s*export\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})\s*from\s*["']([^"']+)["']/,
-    /\bimport\(\s*["']([^"']+)["']\s*\)/,
-  ]
-    .map((pattern) => pattern.source)
-    .join("|"),
-  "g",
-);
 
 /**
  * @typedef {object} PackageSources
@@ -83,11 +73,9 @@ export function forbiddenDependencies(packages) {
  * @returns {Set<string>} packages that it imports; `node` for Node's own modules
  */
 export function importedPackages(text) {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, "");
   const names = new Set();
-  for (const match of code.matchAll(importPattern)) {
-    const specifier = match[1] ?? match[2] ?? match[3] ?? "";
-    if (specifier.startsWith(".") || specifier.startsWith("#") || specifier === "") continue;
+  for (const specifier of importSpecifiers(text)) {
+    if (specifier.startsWith(".") || specifier.startsWith("#")) continue;
     if (specifier.startsWith("node:")) names.add("node");
     else
       names.add(

@@ -17,7 +17,7 @@ import { nestedRun } from "../runner/tool-call/nested-run.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
-import { inheritedSecrets } from "../runner/inside/inherited-secrets.ts";
+import { inheritedSecrets } from "../runner/caller/inherited-secrets.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
 import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
 

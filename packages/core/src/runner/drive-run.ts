@@ -7,25 +7,25 @@ import { tokenTap } from "../events/token-handlers.ts";
 import { ToolMissingError } from "../errors/run-errors.ts";
 import type { OpenedJournal } from "../journal/open-journal.ts";
 import type { RunState } from "../journal/run-state.ts";
-import type { AgentShared } from "./agent/agent-shared.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
 import {
   applySignalledDecisions,
   checkDecisions,
   recordDecisions,
   type CheckedDecisions,
-} from "./resume/apply-decisions.ts";
+} from "./inbox/apply-decisions.ts";
 import { assembleRun, type BegunRun } from "./start/begin-run.ts";
-import { callerOf, callerTap } from "./inside/caller.ts";
-import { consoleLogger } from "./agent/console-logger.ts";
-import { scrubbedLogger } from "./agent/scrubbed-logger.ts";
+import { callerOf, callerTap } from "./caller/caller.ts";
+import { consoleLogger } from "./settings/console-logger.ts";
+import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
 import { loadConversation } from "./start/conversation.ts";
 import { endRun, isolated, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { stopTable } from "./end/stop-reason.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
-import { forkedRun } from "./resume/fork-place.ts";
-import { takeSignals } from "./resume/lease-keeper.ts";
+import { forkedRun } from "./caller/fork-place.ts";
+import { takeSignals } from "./lease-keeper.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
 import { buildCatalogue } from "./start/run-catalogue.ts";

@@ -8,7 +8,7 @@ import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveRun } from "./active-run.ts";
-import type { AnswerGate } from "./answer/answer-gate.ts";
+import type { AnswerGate } from "./answer-gate/answer-gate.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
 import type { RunControl } from "./limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";

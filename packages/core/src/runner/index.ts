@@ -1,12 +1,12 @@
 export { createAgentRuntime, type AgentRuntime } from "./agent-runtime.ts";
 export type { ActiveRun, AgentDefinition, EventSink } from "./active-run.ts";
-export { consoleLogger } from "./agent/console-logger.ts";
+export { consoleLogger } from "./settings/console-logger.ts";
 export type { FollowOptions } from "./resume/follow.ts";
 export type { ForkOptions } from "./resume/fork.ts";
 export type { RunInspection } from "./resume/inspect.ts";
 export type { AuditVerdict } from "./resume/verify-audit.ts";
 export { listPrices } from "./model/prices.ts";
-export type { RecoverOptions, RecoveredRun } from "./resume/recover.ts";
+export type { RecoverOptions, RecoveredRun } from "./recover.ts";
 export { costExceeds, elapsed, hasToolCall, stepCountIs, tokensExceed } from "./turn/stop-conditions.ts";
 export { stopTable, type StopRow } from "./end/stop-reason.ts";
-export { interruption } from "./tool-call/interruption.ts";
+export { interruption } from "./interruption.ts";

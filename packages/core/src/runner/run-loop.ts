@@ -4,13 +4,13 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError } from "../errors/run-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { expectsResults } from "../history/pairing.ts";
-import { finishAnswer } from "./answer/finish-answer.ts";
+import { finishAnswer } from "./turn/finish-answer.ts";
 import { finishTurn } from "./turn/finish-turn.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { callModel } from "./model/model-call.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
 import type { Step, StepResult } from "./step.ts";
-import { insertPending } from "./turn/steering.ts";
+import { insertPending } from "./inbox/steering.ts";
 
 /** Model calls in all, when nothing is said. */
 export const defaultMaxTurns = 20;

@@ -1,9 +1,8 @@
 import type { AgentOptions } from "../../contracts/run-options.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
-import type { Ids } from "../../contracts/ports/ids.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { PlatformPorts } from "../../contracts/ports/platform.ts";
-import type { ApprovalSigner, FlowPort, Sealer, SecurityPorts } from "../../contracts/ports/security.ts";
+import type { ApprovalSigner, Sealer, SecurityPorts } from "../../contracts/ports/security.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { nearestNames } from "../../errors/nearest-names.ts";
@@ -13,29 +12,20 @@ import { memoryStore } from "../../journal/memory-store.ts";
 import { randomIds } from "../../journal/random-ids.ts";
 import { systemClock } from "../../journal/system-clock.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { CompiledSchema } from "../../tools/compiled-schema.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import { createAgentRegistry, type AgentRegistry } from "./agent-registry.ts";
-import { checkOptionNames } from "./option-names.ts";
+import type { CheckedAgent } from "../checked-agent.ts";
+import { checkTimedApproval } from "../settings/timed-approval.ts";
+import { createAgentRegistry } from "./agent-registry.ts";
+import { checkOptionNames } from "../settings/option-names.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
-import { checkLease, checkSettings } from "./check-settings.ts";
-import { isQuarantined } from "./run-settings.ts";
-import { consoleLogger } from "./console-logger.ts";
+import { checkLease, checkSettings } from "../settings/check-settings.ts";
+import { isQuarantined } from "../settings/run-settings.ts";
+import { consoleLogger } from "../settings/console-logger.ts";
 
 /** How many runs that ended an agent without a store keeps, so that a process that runs for long does not fill up. */
 const endedRunsKept = 100;
-
-/** An `AgentDefinition` with what only the runner uses. */
-export interface CheckedAgent extends AgentDefinition {
-  readonly ids: Ids;
-  readonly registry: AgentRegistry;
-  readonly flow: FlowPort | undefined;
-  readonly output: CompiledSchema | undefined;
-  /** Runs are kept in this process only, because no store was given. */
-  readonly inMemory: boolean;
-}
 
 /**
  * Checks an agent's options and puts together what all its runs share.
@@ -235,19 +225,4 @@ function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: rea
 function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {
   const { ledger } = store as { readonly ledger?: AgentDefinition["ledger"] };
   return typeof ledger?.reserve === "function" ? ledger : undefined;
-}
-
-/**
- * Refuses approval by waiting for tools that change something.
- *
- * @throws ConfigurationError `APPROVE_ON_TIMEOUT`; also called for tools that arrive with a run.
- */
-export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {
-  if (options.approval?.timeoutAction !== "approve") return;
-  const writer = tools.find((tool) => tool.__isWriter);
-  if (writer === undefined) return;
-  throw new ConfigurationError(
-    "APPROVE_ON_TIMEOUT",
-    `approval.timeoutAction "approve" would let "${writer.name}", which can change things, run because nobody answered. Use "deny" or "throw", or declare the tool's sideEffectClass if it only reads.`,
-  );
 }

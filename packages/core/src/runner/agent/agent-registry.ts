@@ -8,14 +8,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { handoffTools } from "../inside/handoff-tool.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
-
-/** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
-export interface AgentRegistry {
-  /** The tools that are known at construction; none with a resolver. */
-  readonly known: Registry;
-  /** The registry of a list of tools. The same list of the same tools gives the same registry. */
-  of(tools: readonly Tool[]): Registry;
-}
+import type { AgentRegistry } from "../checked-agent.ts";
 
 /**
  * Makes the registries of an agent and registers the tools that are known now.

@@ -9,12 +9,12 @@ import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
 import { observe, toError, toErrorData } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
-import { runOutput } from "./run-output.ts";
+import { runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
 import { noteRead } from "./note-read.ts";
 import { stopTable } from "./stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
-import { settleUnrunCalls } from "../turn/unrun-calls.ts";
+import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 
 /** How a run came out for its caller. */
 export type Outcome =

@@ -3,8 +3,8 @@ import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { runOutput } from "./run-output.ts";
-import { interruption } from "../tool-call/interruption.ts";
+import { runOutput } from "../answer/run-output.ts";
+import { interruption } from "../interruption.ts";
 import { openQuestions } from "../tool-call/approval-binding.ts";
 import { modelCallQuestion } from "../model/unknown-model-call.ts";
 

@@ -6,7 +6,7 @@ import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { withSource } from "../../registry/tool-registration.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf } from "../caller/caller.ts";
 import { nestedRun } from "../tool-call/nested-run.ts";
 import { textOfContent } from "../tool-call/presentation.ts";
 import { toolReturn } from "../../tools/tool-return.ts";

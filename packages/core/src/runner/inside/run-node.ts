@@ -3,7 +3,7 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Runnable, RunnableOptions } from "../../contracts/runnable.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { ToolError } from "../../errors/tool-error.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf } from "../caller/caller.ts";
 import { runtimeOf } from "./runtime-of.ts";
 
 /**

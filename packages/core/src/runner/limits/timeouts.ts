@@ -1,4 +1,5 @@
 import type { Clock } from "../../contracts/ports/clock.ts";
+import { processHold } from "./process-hold.ts";
 
 /** A timer on the wheel. */
 export interface WheelTimer {
@@ -22,12 +23,14 @@ interface Entry {
 
 /**
  * Makes a wheel: any number of timers over a single one of the clock, set for the earliest.
- * Moving a timer later changes a number only; it is looked at when the earlier time comes.
+ * Moving a timer later changes a number only; it is looked at when the earlier time comes. While there is one, the
+ * process stays alive.
  *
  * @param clock - Source of time.
  */
 export function createTimerWheel(clock: Clock): TimerWheel {
   const entries = new Set<Entry>();
+  const hold = processHold();
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: (() => void) | undefined;
   /** How far the clock was set back since: what has passed has passed. */
@@ -57,6 +60,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
       entries.delete(entry);
       entry.done = true;
     }
+    if (entries.size === 0) hold.release();
     if (next !== Number.POSITIVE_INFINITY) arm(next);
     for (const entry of due) entry.callback();
   };
@@ -68,6 +72,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
     after(delayMs: number, callback: () => void): WheelTimer {
       const entry: Entry = { due: now() + delayMs, done: false, callback };
       entries.add(entry);
+      hold.take();
       arm(entry.due);
       return {
         postpone(nextDelayMs: number): void {
@@ -78,7 +83,9 @@ export function createTimerWheel(clock: Clock): TimerWheel {
         cancel(): void {
           entry.done = true;
           entries.delete(entry);
-          if (entries.size > 0 || disarm === undefined) return;
+          if (entries.size > 0) return;
+          hold.release();
+          if (disarm === undefined) return;
           disarm();
           disarm = undefined;
           armedFor = Number.POSITIVE_INFINITY;

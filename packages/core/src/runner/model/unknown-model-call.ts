@@ -3,7 +3,7 @@ import { DecisionError } from "../../errors/run-errors.ts";
 import { noUsage } from "../../journal/add-usage.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { interruption } from "../tool-call/interruption.ts";
+import { interruption } from "../interruption.ts";
 import type { Ending } from "../limits/run-control.ts";
 
 /** How long a question about an uncertain effect stays open, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../contracts/run-event.ts";
-import type { AgentShared } from "../agent/agent-shared.ts";
+import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun } from "../start/load-run.ts";
 import { shownEvents } from "./shown-events.ts";
 

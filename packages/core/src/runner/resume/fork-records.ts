@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import { movedInside, type ForkOrigin } from "./fork-place.ts";
+import { movedInside, type ForkOrigin } from "../caller/fork-place.ts";
 
 /**
  * Records of a run as those of a fork of it. Its questions are the fork's own, by name and by token: what a person decides

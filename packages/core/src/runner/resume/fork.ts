@@ -8,13 +8,13 @@ import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import type { AgentShared } from "../agent/agent-shared.ts";
+import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
-import { messageSignal } from "../turn/steering.ts";
-import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "./fork-place.ts";
+import { messageSignal } from "../inbox/steering.ts";
+import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../caller/fork-place.ts";
 import { movedRecords } from "./fork-records.ts";
-import { sendSignal } from "./signals.ts";
+import { sendSignal } from "../inbox/signals.ts";
 
 /** Where a run is forked, and what is different from there on. */
 export interface ForkOptions {

@@ -2,7 +2,7 @@ import type { Message } from "../../contracts/message.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
-import { callerOf } from "../inside/caller.ts";
+import { callerOf } from "../caller/caller.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { openSessionState } from "./session-approvals.ts";
 

@@ -1,7 +1,7 @@
 import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
 import type { FlowRun } from "../../contracts/ports/security.ts";
 import { textOf } from "../../context/compact.ts";
-import { callerOf } from "../inside/caller.ts";
+import { callerOf } from "../caller/caller.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 

@@ -5,7 +5,7 @@ import { openValue } from "../../journal/sealed-value.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import { openForkInput, type ForkPlace } from "../resume/fork-place.ts";
+import { openForkInput, type ForkPlace } from "../caller/fork-place.ts";
 
 /** A run as the store has it. */
 export interface LoadedRun {

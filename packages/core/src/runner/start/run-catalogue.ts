@@ -3,10 +3,10 @@ import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import { disabledTools } from "../../registry/disabled-tools.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
-import { checkTimedApproval } from "../agent/agent-definition.ts";
+import { checkTimedApproval } from "../settings/timed-approval.ts";
 import { extractFor } from "./run-extract.ts";
 import type { BegunRun } from "./begin-run.ts";
-import { namesOfPolicy } from "../agent/run-settings.ts";
+import { namesOfPolicy } from "../settings/run-settings.ts";
 import { conditionsOf } from "../turn/stop-conditions.ts";
 
 /**

@@ -7,8 +7,8 @@ import type { BegunRun } from "./begin-run.ts";
 import type { Conversation } from "./conversation.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
 import { observe } from "../hooks/hooks-runner.ts";
-import { callerOf } from "../inside/caller.ts";
-import { asCalled } from "../inside/callers-voice.ts";
+import { callerOf } from "../caller/caller.ts";
+import { asCalled } from "../caller/callers-voice.ts";
 import { RunStopped } from "../limits/run-control.ts";
 import { toUserMessage } from "./run-input.ts";
 

@@ -4,7 +4,7 @@ import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { tool } from "../../tools/tool.ts";
 import { harness, settleAll, toolTexts } from "./call-harness.test.helper.ts";
-import { interruption } from "./interruption.ts";
+import { interruption } from "../interruption.ts";
 
 type Approval = Tool["needsApproval"];
 

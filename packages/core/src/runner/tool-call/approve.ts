@@ -1,6 +1,6 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { namesOfPolicy } from "../agent/run-settings.ts";
+import { namesOfPolicy } from "../settings/run-settings.ts";
 import { fail, modelCall, recordCall, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";

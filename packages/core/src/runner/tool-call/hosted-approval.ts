@@ -9,7 +9,7 @@ import type { QuestionSubject } from "./approval-binding.ts";
 import type { Batch } from "./call.ts";
 import { inlineApprover } from "./inline-approval.ts";
 import type { ApprovalSubject } from "./inline-approval.ts";
-import { interruption } from "./interruption.ts";
+import { interruption } from "../interruption.ts";
 
 /** A call that the vendor runs once a person has approved it. Its place is after the calls of the answer. */
 type HostedCall = QuestionSubject &

@@ -10,7 +10,7 @@ import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import type { Execution, Pause } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "./json-output.ts";
-import { NestedSuspension } from "../inside/nested-suspension.ts";
+import { NestedSuspension } from "./nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./race.ts";

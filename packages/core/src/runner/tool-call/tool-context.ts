@@ -14,7 +14,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { keepBlobsOf } from "../../tools/spilled-result.ts";
-import { accessWithoutSource } from "../inside/inherited-secrets.ts";
+import { accessWithoutSource } from "../caller/inherited-secrets.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { joinResultLabels } from "./result-label.ts";

@@ -1,11 +1,11 @@
 import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import { textOf } from "../../context/compact.ts";
-import { applySignalledDecisions } from "../resume/apply-decisions.ts";
+import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
-import { failedAnswer } from "../model/failed-answer.ts";
-import { takeSignals } from "../resume/lease-keeper.ts";
+import { failedAnswer } from "./failed-answer.ts";
+import { takeSignals } from "../lease-keeper.ts";
 import { isLooping } from "./loop-detection.ts";
 import type { Ending } from "../limits/run-control.ts";
 import type { StepResult } from "../step.ts";

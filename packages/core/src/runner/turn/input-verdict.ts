@@ -1,6 +1,6 @@
 import type { DrivenRun } from "../driven-run.ts";
 import { RunStopped } from "../limits/run-control.ts";
-import { settleUnrunCalls } from "./unrun-calls.ts";
+import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 
 /** Input guardrails that run beside the model decide before any tool runs. */
 export async function awaitInputVerdict(run: DrivenRun): Promise<void> {

@@ -9,7 +9,7 @@ import { wakeTimeOf } from "../tool-call/asleep.ts";
 import { beginCall, gate } from "../tool-call/gate.ts";
 import { decideHosted } from "../tool-call/hosted-approval.ts";
 import type { HostedOutcome } from "../tool-call/hosted-approval.ts";
-import { interruption } from "../tool-call/interruption.ts";
+import { interruption } from "../interruption.ts";
 import { present } from "../tool-call/present.ts";
 import { runReady, stopBatch } from "../tool-call/schedule.ts";
 import { nextModelOf } from "../tool-call/preferred-model.ts";

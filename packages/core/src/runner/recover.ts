@@ -1,11 +1,11 @@
-import type { StoredRun } from "../../contracts/ports/run-store.ts";
-import type { RunOutput } from "../../contracts/run-output.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkKnownNames } from "../../errors/known-names.ts";
-import { isBusy, RunError } from "../../errors/run-errors.ts";
-import type { AgentShared } from "../agent/agent-shared.ts";
-import { giveBackLeft } from "../start/open-run.ts";
-import { toError } from "../hooks/hooks-runner.ts";
+import type { StoredRun } from "../contracts/ports/run-store.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
+import { isBusy, RunError } from "../errors/run-errors.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
+import { giveBackLeft } from "./open-run.ts";
+import { toError } from "./hooks/hooks-runner.ts";
 
 /** Which runs are recovered, how many at once, and until when. */
 export interface RecoverOptions {

@@ -1,6 +1,6 @@
-import type { Decision, DecisionOrigin, Interruption, InterruptionData } from "../../contracts/interruption.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkKnownNames } from "../../errors/known-names.ts";
+import type { Decision, DecisionOrigin, Interruption, InterruptionData } from "../contracts/interruption.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
 
 /**
  * Gives an interruption its methods back after it travelled as JSON. The methods are not enumerable: the result

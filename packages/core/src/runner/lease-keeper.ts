@@ -1,9 +1,9 @@
-import type { RunStore } from "../../contracts/ports/run-store.ts";
-import { FencedError } from "../../errors/store-errors.ts";
-import type { DrivenRun } from "../driven-run.ts";
-import { toError } from "../hooks/hooks-runner.ts";
-import { openSignals } from "./signals.ts";
-import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
+import { FencedError } from "../errors/store-errors.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import { toError } from "./hooks/hooks-runner.ts";
+import { openSignals } from "./inbox/signals.ts";
+import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 
 /** How long a lease lasts without renewal when nothing is said, in milliseconds. */
 const defaultLeaseMs = 30_000;

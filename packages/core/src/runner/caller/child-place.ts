@@ -1,6 +1,6 @@
 import { callKey } from "../../journal/event-keys.ts";
 import type { CallState } from "../../journal/run-state.ts";
-import { insideRunId, type Forked, type InsideOrigin } from "../resume/fork-place.ts";
+import { insideRunId, type Forked, type InsideOrigin } from "./fork-place.ts";
 import type { Caller } from "./caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 

@@ -12,7 +12,7 @@ import type { Label } from "../../contracts/label.ts";
 import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
-import type { InsideOrigin } from "../resume/fork-place.ts";
+import type { InsideOrigin } from "./fork-place.ts";
 
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {

@@ -2,18 +2,18 @@ import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
-import { failedAnswer } from "../model/failed-answer.ts";
-import { awaitInputVerdict } from "../turn/input-verdict.ts";
+import { failedAnswer } from "./failed-answer.ts";
+import { awaitInputVerdict } from "./input-verdict.ts";
 import { suggestFollowUps } from "./follow-ups.ts";
 import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import type { StepResult } from "../step.ts";
-import { runOutput } from "../end/run-output.ts";
-import { blockedByWindow, retract } from "./blocked-answer.ts";
-import { cleanLeaves } from "./clean-leaves.ts";
-import { filtered } from "./filtered-text.ts";
-import { insertPending } from "../turn/steering.ts";
-import { planOutput, readStructured, repairPrompt, type OutputPlan } from "./structured-output.ts";
+import { runOutput } from "../answer/run-output.ts";
+import { blockedByWindow, retract } from "../answer/blocked-answer.ts";
+import { cleanLeaves } from "../answer/clean-leaves.ts";
+import { filtered } from "../answer/filtered-text.ts";
+import { insertPending } from "../inbox/steering.ts";
+import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
 
 /** Marks the message that asks for a corrected answer, so that it is asked once. */
 const repairPrefix = "repair:";

@@ -1,0 +1,24 @@
+import type { Ids } from "../contracts/ports/ids.ts";
+import type { FlowPort } from "../contracts/ports/security.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { Registry } from "../registry/create-registry.ts";
+import type { CompiledSchema } from "../tools/compiled-schema.ts";
+import type { AgentDefinition } from "./active-run.ts";
+
+/** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
+export interface AgentRegistry {
+  /** The tools that are known at construction; none with a resolver. */
+  readonly known: Registry;
+  /** The registry of a list of tools. The same list of the same tools gives the same registry. */
+  of(tools: readonly Tool[]): Registry;
+}
+
+/** An `AgentDefinition` with what only the runner uses. */
+export interface CheckedAgent extends AgentDefinition {
+  readonly ids: Ids;
+  readonly registry: AgentRegistry;
+  readonly flow: FlowPort | undefined;
+  readonly output: CompiledSchema | undefined;
+  /** Runs are kept in this process only, because no store was given. */
+  readonly inMemory: boolean;
+}
