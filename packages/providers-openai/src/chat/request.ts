@@ -73,21 +73,15 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   }
   const choice = request.toolChoice;
   return {
-    ...(choice === undefined
-      ? {}
-      : {
-          tool_choice:
-            typeof choice === "string"
-              ? choice
-              : compat.namedToolChoice === false
-                ? "required"
-                : {
-                    type: "function",
-                    function: { name: wireToolName(choice.toolName, context.capabilities.toolName) },
-                  },
-        }),
+    ...(choice === undefined ? {} : { tool_choice: wireChoice(choice, context) }),
     ...(parallel !== undefined && compat.parallelToolCalls ? { parallel_tool_calls: parallel } : {}),
   };
+}
+
+function wireChoice(choice: NonNullable<ModelRequest["toolChoice"]>, context: ModelContext): unknown {
+  if (typeof choice === "string") return choice;
+  if (context.compat.namedToolChoice === false) return "required";
+  return { type: "function", function: { name: wireToolName(choice.toolName, context.capabilities.toolName) } };
 }
 
 /** The tools of a request: one alone where a server cannot be told its name. */

@@ -1,12 +1,11 @@
 import type { RunFilter, StoredRun } from "@bailiwick/core";
 import type { ServedStore } from "../runs/served-agent.ts";
 
-/** Most runs that are looked at for one page. */
+/** Most runs that are looked at for one page: a caller with more inner runs than these gets a shorter one. */
 const mostLookedAt = 10_000;
 
 /**
- * Runs that no call of another run began, newest first. A page is full as long as there are any: what runs inside calls
- * do not take its places.
+ * Runs that no call of another run began, newest first. Runs inside calls take no places of the page.
  *
  * @param store - Where they live.
  * @param filter - Which ones.

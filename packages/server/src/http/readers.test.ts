@@ -39,7 +39,6 @@ test("a reader who leaves while the run works is no error of the server's", asyn
   const app = runRoutes({ agent, store, authorize: anyone, onError: (error) => failures.push(error) });
   const reader = (await ask(app)).body?.getReader();
   let text = "";
-  let pending: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     for (;;) {
       const piece = await reader?.read();
@@ -47,11 +46,11 @@ test("a reader who leaves while the run works is no error of the server's", asyn
       text += new TextDecoder().decode(piece.value);
     }
   };
-  pending = read();
+  const reading = read();
   await working;
   await expect.poll(() => text).toContain("tool-input-available");
   await reader?.cancel();
-  await pending;
+  await reading;
   proceed();
   await expect
     .poll(async () => ((await (await app.request(`/runs/${idOf(text)}`)).json()) as { status?: string }).status)

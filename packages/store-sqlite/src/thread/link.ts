@@ -49,7 +49,9 @@ interface Answered {
  * Makes the link to a thread that has opened its file. The process is kept alive while a call is unanswered, and not by
  * the thread itself.
  *
- * @param port - Where the thread listens.
+ * @param worker - The thread.
+ * @param port - Where it listens.
+ * @param name - Of the store, for errors.
  * @param whatNow - What is to be done when the thread has ended, for the error of a thread that has answered or not.
  */
 export function createLink(
@@ -86,16 +88,19 @@ export function createLink(
     settle(settled);
   }
 
-  port.on("message", (replies: readonly Reply[]) => {
+  /** What the thread said. */
+  function hear(replies: readonly Reply[]): void {
     answered = true;
     receive(replies);
-  });
+  }
+
+  port.on("message", hear);
   port.unref();
   worker.on("error", (error) => fail(error));
   worker.on("exit", () => {
     // Its last words may not have been read yet.
     for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port))
-      receive(last.message as readonly Reply[]);
+      hear(last.message as readonly Reply[]);
     if (pending.size > 0 || closing === undefined) fail(undefined);
   });
 
