@@ -78,18 +78,19 @@ function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: s
 function addHosted(parts: StepPart[], part: HostedToolPart): void {
   const { toolCallId, toolName } = part;
   const at = parts.findIndex((shown) => shown.kind === "hosted" && shown.toolCallId === toolCallId);
-  const before = parts[at];
-  const made: StepPart = {
+  const earlier = parts[at];
+  const told = earlier?.kind === "hosted" ? earlier : undefined;
+  const whole: StepPart = {
     kind: "hosted",
     toolCallId,
-    toolName: before?.kind === "hosted" ? before.toolName : toolName,
-    input: part.input ?? (before?.kind === "hosted" ? before.input : null),
+    toolName: told?.toolName ?? toolName,
+    input: part.input ?? told?.input ?? null,
     output: part.output ?? null,
     isError: part.isError === true,
     isDone: part.approvalRequestId === undefined,
   };
-  if (before === undefined) parts.push(made);
-  else parts[at] = made;
+  if (told === undefined) parts.push(whole);
+  else parts[at] = whole;
 }
 
 /** Adds text to the last part where it goes on, else as a part of its own; no text is no part. */
