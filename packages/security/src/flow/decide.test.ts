@@ -147,6 +147,21 @@ test("[flow.r4.grant-from] a grant lifts R4 when it names each private call, and
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
 });
 
+test("[flow.r4.grant-from] [flow.r9] what a session notes beside its messages cannot be named, where its readers say more than they do", async () => {
+  const history = [{ id: "t", role: "tool", toolCallId: "c", toolName: "own", content: "x" }] as const;
+  const noted = (readers: unknown): Partial<Folded> =>
+    granted(
+      { from: [{ tool: "own" }] },
+      { history, started: { sessionState: { "bailiwick:read:x": { integrity: "untrusted", readers } } } },
+    );
+  const send = { to: "bob" };
+  expect(await after([], "send", send, granted({}, { history }))).toBe("ask R4");
+  // Whom the message of the call says already, the call that is named stands for.
+  expect(await after([], "send", send, noted("public"))).toBe("allow R2");
+  expect(await after([], "send", send, noted(["source:first-party", "user:ann"]))).toBe("allow R2");
+  expect(await after([], "send", send, noted(["user:ann"]))).toBe("ask R4");
+});
+
 test("[flow.r4.secret-denied] a secret goes by reference to a secret tool of its own source, and nowhere else", async () => {
   const key = { to: "$ref:t1/c0" };
   expect(await after(["key"], "unlock", key)).toBe("allow R1");

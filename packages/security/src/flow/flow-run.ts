@@ -130,7 +130,6 @@ class PolicyRun implements FlowRun {
 
   /** [quarantine.references] What the model is shown of an outcome; its label is that of what is shown. */
   quarantine(call: FlowCall, output: unknown): unknown {
-    // Only speed: most outputs are hidden from nobody.
     if (quarantineOf(this.#options) === undefined && call.tool.sensitivity !== "secret") return output;
     if (isExtract(call.tool)) return output;
     const id = callId(call.turn, call.index);
@@ -139,7 +138,6 @@ class PolicyRun implements FlowRun {
     const label = String(known?.label);
     const level = this.#state.graph.levelOf(label);
     const shown = referencesFor(call.tool, `${this.#state.mark}${id}`, output, {
-      quarantine: quarantineOf(this.#options) !== undefined,
       level,
       // What the run's bits pay for is shown.
       paid: this.#state.graph.labelOf(label)?.bits !== undefined,

@@ -26,6 +26,8 @@ export interface Folded {
   readonly history?: readonly Message[] | undefined;
   readonly parentLabel?: Label | undefined;
   readonly userId?: string | undefined;
+  /** What the record of the start says otherwise. */
+  readonly started?: object | undefined;
   /** What an earlier process recorded after the start. */
   readonly before?: readonly object[] | undefined;
 }
@@ -93,6 +95,7 @@ export function folded(start: Folded): FoldedRun {
     history,
     input,
     ...(start.userId !== undefined && { userId: start.userId }),
+    ...start.started,
   } as unknown as JournalEventInput);
   for (const event of start.before ?? []) record(event as JournalEventInput);
   run.journalGrants();

@@ -67,6 +67,18 @@ test("[grants.planner.sees-only] a server's schema says its form to the planner,
   ]);
 });
 
+test("[grants.planner.sees-only] a name or value of 64 characters is none too long, one more is", () => {
+  const longest = "n".repeat(64);
+  const schema = (text: string): Readonly<Record<string, unknown>> => ({ properties: { [text]: {} }, enum: [text] });
+  const told = (text: string): unknown => {
+    const server = { ...resolved({}, mcpServer), __inputJsonSchema: schema(text) };
+    const { tools } = JSON.parse(plannerPrompt("", { userWords: [] }, [server])) as { tools: [{ input: unknown }] };
+    return tools[0].input;
+  };
+  expect(told(longest)).toEqual(schema(longest));
+  expect(told(`${longest}n`)).toEqual({ properties: {}, enum: [] });
+});
+
 test("[sanitize.detection-raises] [flow.r2] what speaks to the model in a server's definition counts as read, before anything else is", async () => {
   const asks = async (description: string, words: string, source?: typeof mcpServer): Promise<unknown> => {
     const ran: Ran = [];

@@ -81,7 +81,7 @@ class Graph implements LabelGraph {
       origin,
     };
     this.#labels.set(label.id, { label, level });
-    this.#unwritten = this.#unwritten.length === 0 ? [label] : [...this.#unwritten, label];
+    this.#unwritten = [...this.#unwritten, label];
     return label.id;
   }
 

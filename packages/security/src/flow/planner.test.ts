@@ -59,6 +59,7 @@ test("[grants.planner.sees-only] it is told what a tool declares", () => {
   const flow = { authority: ["to"], payload: ["body"], egress: ["host"] };
   expect(facts({ ...resolved(), flow })).toMatchObject(flow);
   expect(facts(resolved({ output: { integrity: "verified" } }))).toMatchObject({ trustedFields: "all" });
+  expect(facts({ ...resolved(), output: undefined })).toMatchObject({ trustedFields: [] });
   const fields = { id: { integrity: "verified" }, note: { integrity: "untrusted" } };
   const mixed = { ...resolved(), output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   expect(facts(mixed)).toMatchObject({ trustedFields: ["id"] });

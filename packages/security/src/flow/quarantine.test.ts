@@ -9,7 +9,7 @@ import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { verifiedLevel } from "./lattice.ts";
 import { referencesFor } from "./quarantine.ts";
 import { resolved } from "./resolved.test.helper.ts";
-import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
+import { calls, isOpen, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
 /** The text of the first result, as the model reads it. */
@@ -192,6 +192,19 @@ test("[quarantine.references] lists and names with dots are shown as the schema 
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "x" } });
 });
 
+test("[quarantine.references] [flow.r2.low-capacity-leaves] a bit that a run pays for is shown, unless it is a secret", async () => {
+  const ran: Ran = [];
+  const asked = (more: Partial<Tool>): ReturnType<typeof run> =>
+    run({
+      tools: [{ ...isOpen(ran), ...more }],
+      script: [calls(["is_open"]), "Done."],
+      flow,
+      agent: { keys: { seal: "a key" } },
+    });
+  expect(shownTo(await asked({}))).toBe("true");
+  expect(shownTo(await asked({ sensitivity: "secret" }))).toContain("$ref:t1/c0");
+});
+
 test("[quarantine.references] [flow.r2.pure] what a pure tool makes of trusted words is shown", async () => {
   const upper = made([], { name: "upper", inputSchema: z.object({}), sideEffectClass: "pure", returns: "HELLO" });
   expect(shownTo(await run({ tools: [upper], script: [calls(["upper"]), "Done."], flow }))).toBe("HELLO");
@@ -199,7 +212,7 @@ test("[quarantine.references] [flow.r2.pure] what a pure tool makes of trusted w
 
 test("[quarantine.references] what is hidden, by the tool and its output", () => {
   const shown = (tool: Parameters<typeof referencesFor>[0], output: unknown): unknown =>
-    referencesFor(tool, "t1/c0", output, { quarantine: true, level: verifiedLevel, paid: false, distrusted: false });
+    referencesFor(tool, "t1/c0", output, { level: verifiedLevel, paid: false, distrusted: false });
   const whole = (type: string, length: number): object => ({ $ref: "$ref:t1/c0", type, length, from: "look" });
   // Names are hidden only with what they name.
   expect(shown(resolved({ sideEffectClass: "pure" }), { any: "x" })).toEqual({ any: "x" });

@@ -19,8 +19,6 @@ export interface Reference {
 
 /** What decides which leaves of an output are hidden. */
 export interface Hiding {
-  /** Untrusted leaves are hidden. */
-  readonly quarantine: boolean;
   /** The output's label. */
   readonly level: Level;
   /** The output says no more than bits that the run has spent on it. */
@@ -30,12 +28,12 @@ export interface Hiding {
 }
 
 /**
- * [quarantine.references] An output in which leaves that the model may not see are references: untrusted ones with
- * `flow.quarantine`, all of a `secret` tool's. Member names are shown only where the output's schema names them.
+ * [quarantine.references] An output in which leaves that the model may not see are references: all of a `secret` tool's,
+ * untrusted ones of others, whose outputs come here with `flow.quarantine` alone. Member names are shown only where the output's schema names them.
  */
 export function referencesFor(tool: ResolvedTool, callId: string, output: unknown, hiding: Hiding): unknown {
   const secret = tool.sensitivity === "secret";
-  if (!secret && (!hiding.quarantine || hiding.paid)) return output;
+  if (!secret && hiding.paid) return output;
   const pure = tool.__sideEffectClass === "pure" && tool.__effectDeclared;
   // [flow.r2.pure] What a pure tool returns is as good as what it was given; a run inside may have read worse.
   const whole = pure ? !isTrusted(hiding.level.integrity) : hiding.distrusted;

@@ -29,10 +29,9 @@ class Count implements Denials {
   #most = 0;
 
   denied(tool: ResolvedTool | undefined, toolName: string, args: unknown): void {
-    const same = (this.#same ??= new Map<string, number>());
     const key = denialKey(tool, toolName, args);
-    const count = (same.get(key) ?? 0) + 1;
-    same.set(key, count);
+    const count = this.#countOf(key) + 1;
+    (this.#same ??= new Map<string, number>()).set(key, count);
     this.#most = Math.max(this.#most, count);
     this.#sinceUserSpoke += 1;
   }
@@ -43,8 +42,12 @@ class Count implements Denials {
 
   mustStop(next?: { readonly tool: ResolvedTool; readonly args: unknown }): boolean {
     if (next === undefined) return this.#most >= sameDenials || this.#sinceUserSpoke >= allDenials;
-    const before = this.#same?.get(denialKey(next.tool, next.tool.name, next.args)) ?? 0;
+    const before = this.#countOf(denialKey(next.tool, next.tool.name, next.args));
     return before + 1 >= sameDenials || this.#sinceUserSpoke + 1 >= allDenials;
+  }
+
+  #countOf(key: string): number {
+    return this.#same?.get(key) ?? 0;
   }
 }
 

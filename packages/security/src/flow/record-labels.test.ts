@@ -32,6 +32,8 @@ const startLabel = (run: FoldedRun): unknown => says(run, run.journal[0]?.label 
 test("[flow.r2.all-messages] a run starts with the user's words, marked parts, earlier results and the caller's label", () => {
   expect(startLabel(start())).toEqual(["user", "user", "public"]);
   expect(start().journal[0]).not.toHaveProperty("labels");
+  // A name that stands for no tool says nothing to the model.
+  expect(startLabel(start({ started: { tools: { gone: "" } } }))).toEqual(["user", "user", "public"]);
   const marked = [
     { type: "text" as const, text: "x", untrusted: true },
     { type: "text" as const, text: "y" },
