@@ -1,4 +1,4 @@
-import { checkKnownNames, unreadableState, withoutReasoning, type ModelProvider } from "@bailiwick/core";
+import { checkKnownNames, checkTimeout, unreadableState, withoutReasoning, type ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { createConcessions } from "./concessions.ts";
@@ -13,7 +13,7 @@ import { optionNames, type AnthropicOptions } from "./options.ts";
  * @param modelId - The model's id, such as `claude-opus-5-5`. A Claude that is not known is taken for the newest kind.
  * @param options - Where the model is, and what it takes.
  * @throws ConfigurationError `CLIENT_CONFLICT` when `client` is given together with what a client has itself,
- * `INVALID_OPTION` when `maxContinuations` is no count.
+ * `UNKNOWN_OPTION`, `INVALID_OPTION` when `maxContinuations` or `timeoutMs` is no count.
  * @example
  * ```ts
  * import { anthropic } from "@bailiwick/providers-anthropic";
@@ -24,6 +24,7 @@ import { optionNames, type AnthropicOptions } from "./options.ts";
  */
 export function anthropic(modelId: string, options: AnthropicOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "anthropic()");
+  checkTimeout(options.timeoutMs, "anthropic()");
   const client = createClient(options);
   const context: ModelContext = {
     modelId,

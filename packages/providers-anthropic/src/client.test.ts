@@ -206,3 +206,10 @@ test("an option that nobody knows is refused, with the one that was meant", () =
     `"apikey" is not an option of anthropic() (did you mean "apiKey"?)`,
   );
 });
+
+test("a time-out that would end every request at once is refused", () => {
+  for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
+    expect(() => anthropic("claude-opus-5", { timeoutMs })).toThrow(
+      `anthropic() takes a whole number of milliseconds from 1 to 2147483647`,
+    );
+});

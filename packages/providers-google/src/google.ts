@@ -1,4 +1,4 @@
-import { checkKnownNames, unreadableState, type ModelProvider } from "@bailiwick/core";
+import { checkKnownNames, checkTimeout, unreadableState, type ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { generateModel } from "./generate/generate-model.ts";
@@ -11,8 +11,8 @@ import { optionNames, type GoogleOptions } from "./options.ts";
  *
  * @param modelId - The model's id, such as `gemini-3-pro`. An id that is not known is taken for the newest kind.
  * @param options - Where the model is, and what it takes.
- * @throws ConfigurationError `INVALID_OPTION` when the SDK does not take the options together, such as a `project`
- * without `vertexai`.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a value that cannot be meant, or when the SDK does not
+ * take the options together, such as a `project` without `vertexai`.
  * @example
  * ```ts
  * import { google } from "@bailiwick/providers-google";
@@ -24,6 +24,7 @@ import { optionNames, type GoogleOptions } from "./options.ts";
  */
 export function google(modelId: string, options: GoogleOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "google()");
+  checkTimeout(options.timeoutMs, "google()");
   const client = createClient(modelId, options);
   const context: ModelContext = {
     modelId,

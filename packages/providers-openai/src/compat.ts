@@ -20,13 +20,15 @@ export interface Compat {
   readonly reasoning: "reasoning_effort" | "reasoning" | "none";
   /** Field in which earlier reasoning is sent back; `undefined`: never. */
   readonly echoReasoning?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
-  /** `extra_content` of a first call that has none of this vendor's own, since another model made it. */
+  /** Sent as `extra_content` of an answer's first call that has none of its own, where such calls of other models are refused. */
   readonly foreignCall?: JsonValue | undefined;
   /** Whether a stream reports usage when asked with `stream_options`. Servers that always report it are not asked. */
   readonly streamUsage: boolean;
   /** Whether `strict` may be set on functions. */
   readonly strictTools: boolean;
+  /** Whether `parallel_tool_calls` is taken. */
   readonly parallelToolCalls: boolean;
+  /** Whether an answer can be bound to a schema, and whether while tools are offered. */
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
   /** Whether `prompt_cache_key` is taken. */
   readonly promptCacheKey: boolean;
@@ -36,6 +38,7 @@ export interface Compat {
   readonly images: boolean;
   /** Whether argument text in history must be JSON, since the server's chat template parses it. */
   readonly jsonArguments: boolean;
+  /** What ids of calls have to look like; others are mapped. Empty: anything. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
 }
 

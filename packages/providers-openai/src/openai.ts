@@ -1,4 +1,4 @@
-import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
+import { checkKnownNames, checkTimeout, ConfigurationError } from "@bailiwick/core";
 import type { ModelProvider } from "@bailiwick/core";
 import { knowModel } from "./capabilities.ts";
 import { chatModel } from "./chat/chat-model.ts";
@@ -14,7 +14,7 @@ import { responsesModel } from "./responses/responses-model.ts";
  *
  * @param modelId - The model's id, such as `gpt-5.5`. An id that is not known is taken for the newest kind.
  * @param options - Where the server is, and what it takes.
- * @throws ConfigurationError `UNKNOWN_COMPAT` when `compat` is no known name, `BASE_URL_MISSING` when the server has no
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`, `UNKNOWN_COMPAT` when `compat` is no known name, `BASE_URL_MISSING` when the server has no
  * default address and none is given.
  * @example
  * ```ts
@@ -27,6 +27,8 @@ import { responsesModel } from "./responses/responses-model.ts";
  */
 export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "openai()");
+  checkTimeout(options.timeoutMs, "openai()");
+  checkWire(options.api);
   const compat = typeof options.compat === "object" ? options.compat : compatNamed(options.compat ?? "openai");
   const api = options.api ?? compat.api;
   const client = createClient(options, compat, api === "responses" ? "/responses" : "/chat/completions");
@@ -50,4 +52,9 @@ function compatNamed(name: string): Compat {
     "UNKNOWN_COMPAT",
     `"${name}" is no known server: use one of ${Object.keys(compatByName).join(", ")}, or give a record.`,
   );
+}
+
+function checkWire(api: unknown): void {
+  if (api === undefined || api === "responses" || api === "chat") return;
+  throw new ConfigurationError("INVALID_OPTION", `openai() takes "responses" or "chat" as "api".`);
 }

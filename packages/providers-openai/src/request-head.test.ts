@@ -107,3 +107,16 @@ test("an option that nobody knows is refused, with the one that was meant", () =
     `"apikey" is not an option of openai() (did you mean "apiKey"?)`,
   );
 });
+
+test("a time-out that would end every request at once is refused", () => {
+  for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
+    expect(() => openai("gpt-5.5", { timeoutMs })).toThrow(
+      `openai() takes a whole number of milliseconds from 1 to 2147483647`,
+    );
+});
+
+test("a wire that there is not is refused, and no other is taken for it", () => {
+  expect(() => openai("gpt-5.5", { api: "response" } as object)).toThrow(
+    `openai() takes "responses" or "chat" as "api".`,
+  );
+});

@@ -1,3 +1,4 @@
+export * from "./check-timeout.ts";
 export * from "./bailiwick-error.ts";
 export * from "./configuration-errors.ts";
 export * from "./endorsement-error.ts";

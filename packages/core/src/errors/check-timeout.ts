@@ -1,0 +1,27 @@
+import { ConfigurationError } from "./configuration-errors.ts";
+
+/** The longest that timers take, in milliseconds; they fire at once for more. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * Refuses a time-out that would end every request at once: timers take no longer one than some 24 days, and `Infinity`
+ * for nothing. For whoever writes a provider.
+ *
+ * @param given - Milliseconds; `undefined` is the default.
+ * @param what - Whose option it is, for the message: `openai()`.
+ * @throws ConfigurationError `INVALID_OPTION`
+ * @example
+ * ```ts
+ * import { checkTimeout } from "@bailiwick/core";
+ *
+ * checkTimeout(30_000, "ourModel()");
+ * ```
+ */
+export function checkTimeout(given: unknown, what: string): void {
+  if (given === undefined) return;
+  if (Number.isSafeInteger(given) && (given as number) > 0 && (given as number) <= longestMs) return;
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `${what} takes a whole number of milliseconds from 1 to ${longestMs} as "timeoutMs". Leave it out for the default.`,
+  );
+}
