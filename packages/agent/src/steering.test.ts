@@ -138,13 +138,96 @@ test("[run.steer] [run.follow-up] a message that comes while a guardrail looks a
   expect(refused).toMatchObject([{ code: "RUN_OVER" }]);
 });
 
+test.each(["in its last hook", "at its release"])(
+  "[run.message-at-end] [store.release] a message of another process that comes while a run ends (%s) is answered by whoever takes it up; after the end it is refused",
+  async (moment) => {
+    const inner = memoryStore();
+    let hasCome = false;
+    let runId = "";
+    const come = async (): Promise<void> => {
+      if (hasCome) return;
+      hasCome = true;
+      await other.steer(runId, "One more thing.");
+    };
+    const store: typeof inner = {
+      ...inner,
+      async release(lease, next, session) {
+        if (moment === "at its release") await come();
+        await inner.release(lease, next, session);
+      },
+    };
+    let answers = 0;
+    const model = scriptedModel(() => `Answer ${(answers += 1)}.`);
+    const other = new Agent({ ...base, store, model });
+    const agent = new Agent({
+      ...base,
+      store,
+      model,
+      hooks: {
+        afterRun: async (context) => {
+          ({ runId } = context);
+          if (moment === "in its last hook") await come();
+        },
+      },
+    });
+    expect(await agent.run("go")).toMatchObject({ status: "completed", text: "Answer 1." });
+    expect((await inner.getRun(runId))?.state).toBe("ready");
+    const [taken] = await other.recover();
+    expect(taken?.messages.map(({ role, content }) => (role === "user" ? content : role))).toEqual([
+      "go",
+      "assistant",
+      "One more thing.",
+      "assistant",
+    ]);
+    expect(taken?.text).toBe("Answer 2.");
+    expect((await inner.getRun(runId))?.state).toBe("done");
+    await expect(other.steer(runId, "Too late.")).rejects.toMatchObject({ code: "RUN_OVER" });
+  },
+);
+
+test("[run.message-at-end] a message that arrives after the end of its run, which its sender saw running, is refused", async () => {
+  const inner = memoryStore();
+  let runId = "";
+  let sent: Promise<void> | undefined;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const slow: typeof inner = {
+    ...inner,
+    async signal(id, signal) {
+      await over;
+      await inner.signal(id, signal);
+    },
+  };
+  const other = new Agent({ ...base, store: slow, model: scriptedModel([]) });
+  const agent = new Agent({
+    ...base,
+    store: inner,
+    model: scriptedModel(["Done."]),
+    hooks: {
+      afterRun: (context) => {
+        ({ runId } = context);
+        sent = other.steer(runId, "Too late.");
+        sent.catch(() => undefined);
+      },
+    },
+  });
+  expect((await agent.run("go")).text).toBe("Done.");
+  end();
+  await expect(sent).rejects.toMatchObject({ code: "RUN_OVER" });
+});
+
 test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in whatever order and however often, its journal stays one and says what became of each", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.constantFrom("steer", "follow", "approve", "reject", "again", "unknown", "resume", "look"), {
-        maxLength: 12,
-      }),
-      async (acts) => {
+      fc.array(
+        fc.tuple(
+          fc.constantFrom("steer", "follow", "approve", "reject", "again", "unknown", "resume", "look"),
+          fc.nat(400),
+        ),
+        { maxLength: 12 },
+      ),
+      async (timed) => {
+        const acts = timed.map(([act]) => act);
         const store = memoryStore();
         const { write, ran } = counter({ needsApproval: true });
         const make = (): Agent =>
@@ -160,7 +243,8 @@ test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in what
         const [asked] = interruptions;
         if (asked === undefined) throw new Error("Nothing was asked.");
         const outcomes = await Promise.allSettled(
-          acts.map((act, index) => {
+          timed.map(async ([act, later], index) => {
+            for (let step = 0; step < later; step += 1) await Promise.resolve();
             const decision = (one: unknown, id: string) => store.signal(runId, { name: "decision", id, payload: one });
             if (act === "steer") return make().steer(runId, `steer ${index}`);
             if (act === "follow") return make().followUp(runId, `follow ${index}`);

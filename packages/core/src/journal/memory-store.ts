@@ -242,7 +242,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         const { sessionId, messages, ...run } = session;
         await sessions.append(sessionId, messages, run);
       }
-      const state = (next.state === "waiting" || next.state === "sleeping") && hasSignals(row) ? "ready" : next.state;
+      const state = goesOn(row, next) ? "ready" : next.state;
       row.state = state;
       row.owner = undefined;
       row.expiresAt = 0;
@@ -305,6 +305,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
 
 function hasSignals({ inbox }: Row): boolean {
   return inbox !== undefined && inbox.size > 0;
+}
+
+/** A signal that came after the last look is not slept through, nor a message that the end would leave unread. */
+function goesOn(row: Row, next: Release): boolean {
+  if (next.state === "waiting" || next.state === "sleeping") return hasSignals(row);
+  if (next.state !== "done" || next.unlessSignals === undefined || row.inbox === undefined) return false;
+  for (const { name } of row.inbox.values()) if (next.unlessSignals.includes(name)) return true;
+  return false;
 }
 
 function headOf(row: Row): StoredRun["head"] {

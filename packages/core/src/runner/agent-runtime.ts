@@ -183,7 +183,14 @@ export function createAgentRuntime(
       const { run: stored, state } = await loadRun(definition, runId);
       if (stored.state === "done" && state.end?.status === "completed") throw runIsOver(runId);
       await sendSignal(definition, runId, signal);
+      await checkTaken(runId, signal.id);
     }
+  };
+  /** A run that ended before the message was there reads none any more; one that had not ends as ready. */
+  const checkTaken = async (runId: string, signalId: string): Promise<void> => {
+    if ((await definition.store.getRun(runId))?.state !== "done") return;
+    const { state } = await loadRun(definition, runId);
+    if (state.end?.status === "completed" && !state.takenSignals.has(signalId)) throw runIsOver(runId);
   };
 
   return {

@@ -2,6 +2,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { now } from "./store-clock.ts";
 
 const held = "id = ? AND epoch = ? AND owner = ?";
+/** Of the names in the JSON of `?5`. */
+const unreadSignals =
+  "EXISTS (SELECT 1 FROM inbox WHERE run = runs.n AND taken = 0 AND name IN (SELECT value FROM json_each(?5)))";
 const waitingSignals = "EXISTS (SELECT 1 FROM inbox WHERE run = runs.n AND taken = 0)";
 
 /** Prepared statements of the runs. */
@@ -61,7 +64,7 @@ export function runStatements(
     signals: database.prepare(`SELECT ${waitingSignals} AS waiting FROM runs WHERE id = ?`),
     release: database.prepare(
       `UPDATE runs SET owner = NULL, expires_at = 0, attempts = 0, updated_at = ${now},
-         state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} THEN 'ready' ELSE ?1 END,
+         state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} OR ${unreadSignals} THEN 'ready' ELSE ?1 END,
          waiting_on = CASE WHEN ?1 = 'waiting' AND NOT ${waitingSignals} THEN ?2 END,
          wake_at = CASE WHEN ?1 = 'sleeping' AND NOT ${waitingSignals} THEN ?3 END
        WHERE n = ?4`,

@@ -162,7 +162,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
       commits.write(() => {
         const { n } = atHead(lease);
         if (session !== undefined) sessions.join(session);
-        sql.release.run(next.state, next.waitingOn, next.wakeAt, n);
+        sql.release.run(next.state, next.waitingOn, next.wakeAt, n, next.unlessSignals);
       }),
     signal: (runId, { id, name: signalName, payload }) =>
       commits.write(() => {

@@ -100,5 +100,6 @@ function toReleased(next: Release): Released {
     state: next.state,
     waitingOn: next.state === "waiting" ? JSON.stringify(next.waitingOn) : null,
     wakeAt: next.state === "sleeping" ? next.wakeAt : null,
+    unlessSignals: JSON.stringify((next.state === "done" && next.unlessSignals) || []),
   };
 }

@@ -115,11 +115,12 @@ export interface SessionTexts {
   readonly messages: readonly string[];
 }
 
-/** What becomes of a run whose lease is given back; `waitingOn` is JSON. */
+/** What becomes of a run whose lease is given back; `waitingOn` and `unlessSignals` are JSON. */
 export interface Released {
   readonly state: string;
   readonly waitingOn: string | null;
   readonly wakeAt: number | null;
+  readonly unlessSignals: string;
 }
 
 /** Records as they were appended, as many as are read in one go. */

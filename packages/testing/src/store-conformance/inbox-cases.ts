@@ -88,6 +88,24 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "[store.signal] a run is not done while a signal that its end names is in its inbox",
+      async (store) => {
+        const done = { state: "done", unlessSignals: ["steer", "input"] } as const;
+        await store.release(await createAndAcquire(store, "r1"), done);
+        assert.equal((await store.getRun("r1"))?.state, "done", "nothing came");
+        const other = await createAndAcquire(store, "r2");
+        await store.signal("r2", { name: "decision", id: "d", payload: "yes" });
+        await store.release(other, done);
+        assert.equal((await store.getRun("r2"))?.state, "done", "a signal of another name");
+        const late = await createAndAcquire(store, "r3");
+        await store.signal("r3", steer("late"));
+        await store.release(late, done);
+        assert.equal((await store.getRun("r3"))?.state, "ready", "a signal that is named");
+        assert.deepEqual(await store.takeSignals(await acquired(store, "r3")), [steer("late")]);
+      },
+    ),
+    storeCase(
+      setup,
       "[seams.store.renew-reports-signals] renewing tells which runs have signals waiting",
       async (store) => {
         const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];

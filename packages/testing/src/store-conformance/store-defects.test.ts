@@ -41,6 +41,9 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
       await store.signal(runId, { ...signal, id: `${signal.id}-again` });
     },
   }),
+  "ends a run with a message in its inbox": (store) => ({
+    release: (lease, next, session) => store.release(lease, next.state === "done" ? { state: "done" } : next, session),
+  }),
   "shows the runs of other tenants": (store) => ({
     listRuns: async (filter) => [
       ...(await store.listRuns(filter)),

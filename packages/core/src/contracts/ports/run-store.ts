@@ -75,7 +75,8 @@ export type Release =
   | { readonly state: "ready" }
   | { readonly state: "waiting"; readonly waitingOn: readonly string[] }
   | { readonly state: "sleeping"; readonly wakeAt: number }
-  | { readonly state: "done" }
+  /** With `unlessSignals`, names of signals: while one of these is in its inbox, the run is `ready` instead. */
+  | { readonly state: "done"; readonly unlessSignals?: readonly string[] | undefined }
   | { readonly state: "failed" };
 
 /** Messages of a run that join its session in the transaction of its end. */
@@ -144,7 +145,8 @@ export interface RunStore extends BlobStore {
   /**
    * Gives a lease back, after the last append; a session's messages are written in the same transaction when the
    * store keeps sessions too. Called in the same turn of the event loop as the last append, both are one transaction.
-   * A run that would wait while signals are in its inbox is `ready` instead.
+   * A run that would wait while signals are in its inbox is `ready` instead, and so is one that would be done while one
+   * of `unlessSignals` is.
    *
    * @throws FencedError when the lease is stale or its head is not the run's: the last append failed.
    */

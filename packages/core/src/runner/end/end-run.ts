@@ -1,4 +1,5 @@
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -8,6 +9,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
 import { observe, toError, toErrorData } from "../hooks/hooks-runner.ts";
+import { releaseCompleted } from "../inbox/steering.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
@@ -138,7 +140,10 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
     const { session: kept } = run.settings;
     const session =
       kept === undefined ? undefined : joining(run.definition, run.context, run.journal.state, ending.reason);
-    const next = { state: status === "error" ? ("failed" as const) : ("done" as const) };
+    const next: Release =
+      status === "completed"
+        ? releaseCompleted(run.journal.state)
+        : { state: status === "error" ? ("failed" as const) : ("done" as const) };
     if (kept === undefined || session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
     else {

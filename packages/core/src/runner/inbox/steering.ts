@@ -1,10 +1,24 @@
 import type { Signal } from "../../contracts/journal-event.ts";
 import type { UserMessage } from "../../contracts/message.ts";
+import type { Release } from "../../contracts/ports/run-store.ts";
+import type { RunState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
 
 /** A steering or follow-up message as a signal that survives JSON and is taken once. */
 export function messageSignal(name: "steer" | "follow_up" | "input", message: UserMessage, id: string): Signal {
   return { name, id, payload: message };
+}
+
+/** Names of signals that are messages to the model. */
+export const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
+
+/**
+ * What becomes of a run that is completed: it is done, unless a message came when nothing looked any more. Whoever takes
+ * it up next answers that.
+ */
+export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSignals">): Release {
+  if (pendingSignals.some(({ name }) => messageSignals.includes(name))) return { state: "ready" };
+  return { state: "done", unlessSignals: messageSignals };
 }
 
 /**
