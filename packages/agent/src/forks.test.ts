@@ -207,3 +207,19 @@ test("[run.fork] runs two calls deep, with a store and keys of their own, go on 
   expect(effects.slice(2)).toEqual(["second", "second", "second"]);
   expect((await innerStore.listRuns({})).map(({ state }) => state)).toEqual(["done", "done", "done"]);
 });
+
+test("[run.fork] a message that looks like the input of a fork does not get the records of the run that it names", async () => {
+  const { store, effects, clock, agent } = world("writers");
+  const other = await agent.run("Somebody else's.");
+  const { head } = (await agent.inspect(other.runId)).run;
+  const $fork = { origins: [{ runId: other.runId, salts: [] }], atSeq: head.seq, at: 0 };
+  const dying = faultyStore(store, ({ operation }) =>
+    operation === "append" ? { crash: true, written: false } : undefined,
+  );
+  void agentOf("writers", { store: dying, effects, clock }).run({ role: "user", content: "Mine.", $fork } as never);
+  await dying.crashed;
+  clock.pass(60_000);
+  const [begun] = (await store.listRuns({})).filter(({ id }) => id !== other.runId);
+  const output = await agent.resume(begun?.id ?? "");
+  expect(output.messages.filter(({ role }) => role === "user")).toMatchObject([{ content: "Mine." }]);
+});

@@ -36,7 +36,29 @@ export const number =
       ? undefined
       : `is a ${whole ? "whole " : ""}number of ${unit}, ${least} or more`;
 
+/** A number without a unit; what is above `most` is no value of anybody's. */
+export const between =
+  (least: number, most: number): Check =>
+  (value) =>
+    typeof value === "number" && Number.isFinite(value) && value >= least && value <= most
+      ? undefined
+      : `is a number ${most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`}`;
+
 export const record: Check = (value) => (isObject(value) ? undefined : "is an object");
+
+/**
+ * What is wrong, behind the name that it is wrong with. What is wrong inside a value begins with the way to it, and stands
+ * next to the name: `reasoning.effort is one of …`, `grants[0].tool is a text`.
+ */
+export function said(name: string | number, wrong: string): string {
+  return /^[.[]/u.test(wrong) ? `${name}${wrong}` : `${name} ${wrong}`;
+}
+
+/** What is wrong with a member, as something that is wrong with the object or list that has it. */
+export function inside(member: string | number, wrong: string): string {
+  if (typeof member === "number") return said(`[${member}]`, wrong);
+  return said(/^\w+$/u.test(member) ? `.${member}` : `[${JSON.stringify(member)}]`, wrong);
+}
 
 /** An object with these methods, of whatever class. */
 export const having =
@@ -44,7 +66,7 @@ export const having =
   (value) => {
     const target = (value ?? {}) as Record<string, unknown>;
     const missing = methods.find((method) => typeof target[method] !== "function");
-    return missing === undefined ? undefined : `is ${what}, and has no ${missing}()`;
+    return missing === undefined ? undefined : `is ${what}; what was given has no ${missing}()`;
   };
 
 /** An object with a closed set of members. */
@@ -55,7 +77,7 @@ export const shape =
     for (const [key, member] of Object.entries(value)) {
       if (!Object.hasOwn(members, key)) return `has no "${key}"${suggestion(key, Object.keys(members))}`;
       const wrong = member === undefined ? undefined : members[key]?.(member);
-      if (wrong !== undefined) return `: "${key}" ${wrong}`;
+      if (wrong !== undefined) return inside(key, wrong);
     }
     return undefined;
   };
@@ -77,7 +99,6 @@ export function suggestion(
 
 /** A value that is short enough to be said. */
 export function shown(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? ` (it is ${JSON.stringify(value)})`
-    : "";
+  if (typeof value === "string") return ` (it is ${JSON.stringify(value)})`;
+  return typeof value === "number" || typeof value === "boolean" ? ` (it is ${value})` : "";
 }

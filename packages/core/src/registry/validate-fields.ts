@@ -9,6 +9,7 @@ import {
   number,
   oneOf,
   record,
+  said,
   shape,
   shown,
   strings,
@@ -144,11 +145,11 @@ export function validateFields(tool: Tool): void {
   }
   for (const field of REQUIRED) {
     const wrong = FIELDS[field](tool[field]);
-    if (wrong !== undefined) throw new InvalidToolError(toolName, `${field} ${wrong}.`);
+    if (wrong !== undefined) throw new InvalidToolError(toolName, `${said(field, wrong)}.`);
   }
   for (const [field, value] of fields) {
     const wrong = isField(field) ? FIELDS[field](value) : undefined;
-    if (wrong !== undefined) throw new InvalidToolError(toolName, `${field} ${wrong}${shown(value)}.`);
+    if (wrong !== undefined) throw new InvalidToolError(toolName, `${said(field, wrong)}${shown(value)}.`);
   }
 }
 

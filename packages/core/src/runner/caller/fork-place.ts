@@ -34,9 +34,13 @@ export function forkInput(place: ForkPlace, input: unknown): unknown {
   return { $fork: place, input } satisfies ForkInput;
 }
 
-/** Takes apart what `forkInput` made; any other input is given back as it is. */
+/**
+ * Takes apart what `forkInput` made; any other input is given back as it is. A message with a member of that name is one
+ * that somebody sent: it must not get the records of a run that it names.
+ */
 export function openForkInput(stored: unknown): { readonly input: unknown; readonly fork: ForkPlace | undefined } {
-  if (typeof stored !== "object" || stored === null || !("$fork" in stored)) return { input: stored, fork: undefined };
+  if (typeof stored !== "object" || stored === null || !("$fork" in stored) || "role" in stored)
+    return { input: stored, fork: undefined };
   const { $fork: fork, input } = stored as ForkInput;
   return { input, fork };
 }
@@ -87,7 +91,7 @@ export interface Forked {
   readonly suspended: ReadonlyMap<string, Suspended>;
 }
 
-/** Collects what `Forked` tells of. */
+/** What the runs inside the calls of a fork need to know, from its place and its records; `undefined` for any other run. */
 export function forkedRun(place: ForkPlace | undefined, events: readonly JournalEvent[]): Forked | undefined {
   if (place === undefined) return undefined;
   const suspended = new Map<string, Suspended>();
@@ -97,15 +101,18 @@ export function forkedRun(place: ForkPlace | undefined, events: readonly Journal
       last.set(event.toolCallId, event.childRunId);
       suspended.set(event.childRunId, { times: (suspended.get(event.childRunId)?.times ?? 0) + 1, waits: true });
     } else if (event.type === "child.decided" || event.type === "sleep.ended") {
-      const id = last.get(event.toolCallId) ?? "";
-      const { times } = suspended.get(id) ?? {};
-      if (times !== undefined) suspended.set(id, { times, waits: false });
+      const id = last.get(event.toolCallId);
+      const before = id === undefined ? undefined : suspended.get(id);
+      if (id !== undefined && before !== undefined) suspended.set(id, { times: before.times, waits: false });
     }
   }
   return { place, suspended };
 }
 
-/** The id in a fork of a run inside a call, where it is one of that call's. */
+/** Runs inside one call that are looked for: an id is a hash, and does not tell its number. */
+const mostRunsInside = 10_000;
+
+/** The id in a fork of a run inside a call; any other run keeps its own. */
 export function movedInside(
   hasher: Hasher,
   event: { readonly turn: number; readonly index: number; readonly childRunId: string },
@@ -113,7 +120,7 @@ export function movedInside(
   to: string,
 ): string {
   const place = callKey(event.turn, event.index);
-  for (let n = 1; n <= 100; n += 1)
+  for (let n = 1; n <= mostRunsInside; n += 1)
     if (insideRunId(hasher, from, place, n) === event.childRunId) return insideRunId(hasher, to, place, n);
   return event.childRunId;
 }

@@ -1,14 +1,17 @@
 import type { AgentOptions, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import {
+  between,
   callback,
   flag,
   having,
+  inside,
   isObject,
   list,
   number,
   oneOf,
   record,
+  said,
   shape,
   shown,
   strings,
@@ -41,19 +44,19 @@ const price: Check = (value) =>
     ? undefined
     : "needs input and output, in dollars per million tokens");
 
-/** What every value of a record has to be; a name in it is said with its value. */
+/** A record of any names, whose values are all of one kind. */
 const recordOf =
   (member: Check): Check =>
   (value) => {
     if (!isObject(value)) return "is an object";
     for (const [key, each] of Object.entries(value)) {
       const wrong = each === undefined ? undefined : member(each);
-      if (wrong !== undefined) return `: "${key}" ${wrong}`;
+      if (wrong !== undefined) return inside(key, wrong);
     }
     return undefined;
   };
 
-const argument: Check = (value) => {
+const grantedArgument: Check = (value) => {
   const kinds = ["eq", "oneOf", "max", "ref", "composed"];
   const given = isObject(value) ? Object.keys(value) : [];
   return given.length === 1 && kinds.includes(given[0] ?? "")
@@ -62,7 +65,7 @@ const argument: Check = (value) => {
 };
 
 const grant: Check = (value) =>
-  shape({ tool: text, args: recordOf(argument), from: list, when: text, count: number(1, "executions", true) })(
+  shape({ tool: text, args: recordOf(grantedArgument), from: list, when: text, count: number(1, "executions", true) })(
     value,
   ) ??
   (isObject(value) && value["tool"] !== undefined && value["args"] !== undefined ? undefined : "needs tool and args");
@@ -71,12 +74,15 @@ const grants: Check = (value) => {
   if (!Array.isArray(value)) return "is an array of grants";
   for (const [index, each] of value.entries()) {
     const wrong = grant(each);
-    if (wrong !== undefined) return `: ${index} ${wrong}`;
+    if (wrong !== undefined) return inside(index, wrong);
   }
   return undefined;
 };
 
-/** What options take, beyond those whose values are checked where they are read. For programs without types. */
+/**
+ * What options take, for programs without types. The values of the others are checked by `checkSettings`, or where they
+ * are read: a tool choice, limits, guardrails, approval, hooks.
+ */
 const checks: { readonly [Name in keyof (AgentOptions & RunOptions)]?: Check } = {
   description: text,
   instructions: (value) =>
@@ -95,8 +101,8 @@ const checks: { readonly [Name in keyof (AgentOptions & RunOptions)]?: Check } =
       budgetTokens: number(0, "tokens", true),
       summary: oneOf(["auto", "concise", "detailed", "none"]),
     })(value),
-  temperature: number(0, "randomness"),
-  topP: number(0, "probability"),
+  temperature: between(0, Number.POSITIVE_INFINITY),
+  topP: between(0, 1),
   stopSequences: strings,
   parallelToolCalls: flag,
   maxTokens: number(1, "tokens", true),
@@ -171,6 +177,6 @@ export function checkOptionValues(options: object, where: string): void {
     if (value === undefined) continue;
     const wrong = checks[name as keyof typeof checks]?.(value);
     if (wrong === undefined) continue;
-    throw new ConfigurationError("INVALID_OPTION", `${where}: ${name} ${wrong}${shown(value)}.`);
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${said(name, wrong)}${shown(value)}.`);
   }
 }

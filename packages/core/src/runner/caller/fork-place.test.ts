@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { callKey } from "../../journal/event-keys.ts";
+import { defaultHasher } from "../../journal/hasher.ts";
+import { insideRunId, movedInside } from "./fork-place.ts";
+
+const hasher = defaultHasher();
+
+test("[run.fork] the hundred-and-first run inside a call is moved with the call, and a run of another call is not", () => {
+  const last = insideRunId(hasher, "old", callKey(2, 0), 101);
+  const moved = (index: number): string => movedInside(hasher, { turn: 2, index, childRunId: last }, "old", "new");
+  expect(moved(0)).toBe(insideRunId(hasher, "new", callKey(2, 0), 101));
+  expect(moved(1)).toBe(last);
+});
