@@ -118,6 +118,13 @@ describe("feature:X104 cassettes", () => {
     expect((await failure(cassette({ path }))).code).toBe("CASSETTE_MISSING");
   });
 
+  test("an option that nobody knows is refused: of a misspelt one, secrets would be written", async () => {
+    const misspelt = { path: place(), mode: "record", secret: ["sk-hidden"] } as CassetteOptions;
+    await expect(cassette(misspelt)).rejects.toThrow(
+      `"secret" is not an option of cassette() (did you mean "secrets"?)`,
+    );
+  });
+
   test("a request that was not recorded is told apart from the one that is most like it", async () => {
     const one = { model: "m", input: [{ role: "user", content: "Refund 1042." }], prompt_cache_key: "a" };
     const other = { model: "m", input: [], tools: [1, 2, 3] };

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { checkKnownNames } from "@bailiwick/core";
 import { CassetteError } from "./cassette-error.ts";
 import { readCassette, writeCassette, type Exchange } from "./cassette-file.ts";
 import { differences, without, type Difference } from "./differences.ts";
@@ -21,6 +22,16 @@ export interface CassetteOptions {
   /** Paths of a request's body that may differ, such as `metadata.user_id`; `*` is any key or index. Default `["prompt_cache_key"]`. */
   readonly ignore?: readonly string[] | undefined;
 }
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<CassetteOptions>]: true } = {
+  path: true,
+  mode: true,
+  fetch: true,
+  secrets: true,
+  scrub: true,
+  ignore: true,
+};
 
 /** A recorded conversation with a vendor. */
 export interface Cassette extends AsyncDisposable {
@@ -47,6 +58,7 @@ const mostDifferences = 8;
  * that identify somebody stay out of the file.
  *
  * @param options - The file, and whether it is written or played.
+ * @throws ConfigurationError `UNKNOWN_OPTION`
  * @throws CassetteError `CASSETTE_MISSING` when there is nothing to replay, `CASSETTE_INVALID` for a file that is none.
  * A request that was not recorded gets `CASSETTE_MISMATCH`, with the differences from the one that is most like it.
  * @example
@@ -62,6 +74,8 @@ const mostDifferences = 8;
  * ```
  */
 export async function cassette(options: CassetteOptions): Promise<Cassette> {
+  // Of a misspelt one, secrets would be written into the file.
+  checkKnownNames(options, Object.keys(optionNames), "cassette()");
   const { path, mode = "replay", ignore = ["prompt_cache_key"] } = options;
   if (mode !== "record" && mode !== "replay") {
     throw new CassetteError(
