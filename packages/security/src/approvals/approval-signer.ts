@@ -24,7 +24,8 @@ type KeyOrKeys = Key | readonly Key[];
  * Makes a signer of approvals that leave the process: an HMAC-SHA-256 over run, call, arguments, definition and expiry.
  *
  * @param hasher - Hashing port of core.
- * @returns A factory from key to signer; of a list, the first key signs, and a signature of any of them counts.
+ * @returns A factory from key to signer; of a list, the first key signs, and a signature of any of them counts. It throws
+ * a ConfigurationError `INVALID_OPTION` for an empty key or list.
  */
 export function approvalSigner(hasher: Hasher): (key: KeyOrKeys) => ApprovalSigner {
   return (given) => {

@@ -55,6 +55,25 @@ test("a sealed value opens with its key only, and not when it was changed", asyn
   }
 });
 
+test("of several keys the first one writes, and what any of them wrote is read", async () => {
+  const signer = approvalSigner(defaultHasher());
+  const both = signer(["new", "old"]);
+  expect(both.sign(question)).toBe(signer("new").sign(question));
+  expect(both.verify(question, signer("old").sign(question))).toBe(true);
+  expect(both.verify(question, signer("other").sign(question))).toBe(false);
+  const box = sealer(["new", new TextEncoder().encode("old")]);
+  expect(await sealer("new").open(await box.seal(1))).toBe(1);
+  expect(await box.open(await sealer("old").seal(2))).toBe(2);
+  await expect(box.open(await sealer("other").seal(3))).rejects.toMatchObject({ code: "SEAL_BROKEN" });
+});
+
+test("no key, and an empty one among others, is refused", () => {
+  for (const none of ["", new Uint8Array(), [], ["new", ""]]) {
+    expect(() => sealer(none)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+    expect(() => approvalSigner(defaultHasher())(none)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+  }
+});
+
 test("a value that was sealed for a place opens there only", async () => {
   const box = sealer("key");
   const sealed = await box.seal({ iban: "DE02" }, "run r1");

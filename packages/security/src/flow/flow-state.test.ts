@@ -2,8 +2,9 @@ import type { JournalEvent, Message } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { emptyFlowState, observe } from "./flow-state.ts";
+import { emptyFlowState } from "./flow-state.ts";
 import type { FlowState } from "./flow-state.ts";
+import { observe } from "./fold-record.ts";
 import { folded, said } from "./folded-run.test.helper.ts";
 import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
 import { resolved } from "./resolved.test.helper.ts";

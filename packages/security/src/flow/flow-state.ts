@@ -1,14 +1,4 @@
-import type {
-  ContentPart,
-  Grant,
-  JournalEvent,
-  JournalEventOf,
-  LabelId,
-  Message,
-  Principal,
-  ResolvedTool,
-  UserMessage,
-} from "@bailiwick/core";
+import type { Grant, LabelId, Principal, ResolvedTool } from "@bailiwick/core";
 
 import { createContextLevel } from "./context-level.ts";
 import type { ContextLevel } from "./context-level.ts";
@@ -18,9 +8,8 @@ import { createLabelGraph } from "./label-graph.ts";
 import type { LabelGraph } from "./label-graph.ts";
 import { everyone } from "./lattice.ts";
 import type { Level, ReadersId } from "./lattice.ts";
-import { emptyQuarantine, foldExtract, foldLowered, foldReadingAnswer } from "./quarantine-state.ts";
+import { emptyQuarantine } from "./quarantine-state.ts";
 import type { QuarantineState } from "./quarantine-state.ts";
-import { referenceMark } from "./reference-mark.ts";
 
 /** Key of a call within its run. */
 export type CallId = `t${number}/c${number}`;
@@ -129,166 +118,13 @@ export function emptyFlowState(): FlowState {
 /** Looks a tool up by name. */
 export type FindTool = (name: string) => ResolvedTool | undefined;
 
-/** Applies one record. The only place where the state changes. */
-export function observe(state: FlowState, event: JournalEvent, findTool: FindTool): void {
-  for (const label of event.labels ?? []) state.graph.load(label);
-  switch (event.type) {
-    case "run.start":
-      foldStart(state, event);
-      return;
-    case "message.inserted":
-      foldInserted(state, event);
-      return;
-    case "model.result":
-      if (event.purpose === "extract") foldReadingAnswer(state.quarantine, event);
-      if (event.purpose !== undefined && event.purpose !== "turn") return;
-      // What the vendor ran inside the answer was read before the calls that follow it.
-      foldHosted(state, event);
-      state.context.read(event.label);
-      state.emitted.set(event.turn, {
-        level: state.context.level,
-        // The answer's label is the join of all that was read. A fold makes no labels: their ids are the journal's.
-        label: event.label,
-        reads: state.reads.length,
-      });
-      return;
-    case "tool.call":
-      callOf(state, event).args = event.args;
-      return;
-    case "flow.decided":
-      foldDecision(state, event, findTool);
-      return;
-    case "tool.approval.decided":
-      foldApproval(state, event, findTool);
-      return;
-    case "tool.intent":
-      callOf(state, event).ran = true;
-      return;
-    case "tool.outcome":
-      foldOutcome(state, event);
-      return;
-    case "tool.result":
-      foldResult(state, event);
-      return;
-    case "compaction":
-      // [flow.r9.summary] A summary is read like anything else: it cannot lower what was read before it.
-      state.context.read(event.label);
-      return;
-    case "memory.recalled":
-      foldMemories(state, event);
-      return;
-    case "flow.extract":
-      foldExtract(state.quarantine, event);
-      return;
-    case "flow.lowered":
-      foldLowered(state.quarantine, event);
-      return;
-    case "flow.grants":
-      for (const grant of event.grants) {
-        state.grants.push({ grant, source: event.source, messageId: event.messageId });
-      }
-      // The planner's say which message they serve.
-      if (event.messageId !== undefined) state.planned.add(event.messageId);
-      return;
-    default:
-      return;
-  }
-}
-
-function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
-  state.principals = principalsOf(event);
-  state.mark = referenceMark(event.history);
-  const arguments_ = new Map<string, unknown>();
-  for (const message of event.history) {
-    if (message.role === "user") hear(state, message);
-    if (message.role === "tool") state.resultTexts.push(textOf(message.content));
-    if (message.role === "assistant")
-      for (const call of message.toolCalls) arguments_.set(call.id, call.input ?? parsed(call.arguments));
-  }
-  for (const label of event.labels ?? []) {
-    const { origin } = label;
-    const level = state.graph.levelOf(label.id);
-    if (origin.kind !== "tool") {
-      if (origin.kind !== "join") state.ownReaders = state.graph.sets.join(state.ownReaders, level.readers);
-      continue;
-    }
-    const call: RecordedCall = {
-      id: origin.toolCallId,
-      toolName: origin.toolName,
-      args: arguments_.get(origin.toolCallId),
-      ran: true,
-      userMessages: state.userWords.length,
-    };
-    state.callsById.set(origin.toolCallId, call);
-    state.reads.push({ call, level });
-  }
-  for (const message of event.input) hear(state, message);
-  state.context.read(event.label);
-}
-
-/** The principals that a run acts for. */
-export function principalsOf(event: Pick<JournalEventOf<"run.start">, "userId" | "sessionId">): readonly Principal[] {
-  return [event.userId === undefined ? `session:${event.sessionId}` : `user:${event.userId}`];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Remembers what the user said in the user's own voice. */
-function hear(state: FlowState, message: UserMessage): void {
-  state.userWords.push({ id: message.id, texts: ownTexts(message) });
-}
-
-/** [grants.planner.untrusted-parts] The texts of a user message that are the user's own. */
-export function ownTexts(message: UserMessage): readonly string[] {
-  if (typeof message.content === "string") return [message.content];
-  return message.content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : []));
-}
-
-/** Whether an inserted message is the user's. */
-export function isUsers(event: { readonly by: string; readonly message: Message }): boolean {
-  return event.message.role === "user" && (event.by === "steer" || event.by === "follow_up" || event.by === "input");
-}
-
-function foldInserted(state: FlowState, event: JournalEventOf<"message.inserted">): void {
-  state.context.read(event.label);
-  if (!isUsers(event)) return;
-  hear(state, event.message as UserMessage);
-  state.denials.userSpoke();
-}
-
-/** [flow.r7] A memory is read like anything else, and no call says where what is private in it came from. */
-function foldMemories(state: FlowState, event: JournalEventOf<"memory.recalled">): void {
-  const { readers } = state.graph.levelOf(event.label);
-  state.ownReaders = state.graph.sets.join(state.ownReaders, readers);
-  state.context.read(event.label);
-}
-
-function foldHosted(state: FlowState, event: JournalEventOf<"model.result">): void {
-  for (const label of event.labels ?? []) {
-    if (label.origin.kind !== "hosted-tool") continue;
-    const call: RecordedCall = {
-      id: label.id,
-      toolName: label.origin.toolName,
-      args: {},
-      ran: true,
-      userMessages: state.userWords.length,
-    };
-    state.reads.push({ call, level: state.graph.levelOf(label.id) });
-  }
-}
-
-type CallEvent = {
+/** What a record says of the call that it belongs to. */
+export interface CallEvent {
   readonly turn: number;
   readonly index: number;
   readonly toolCallId: string;
   readonly toolName: string;
-};
+}
 
 /** The call at a place of the run; none before something is on record of it. */
 export function callAt(state: FlowState, turn: number, index: number): RecordedCall | undefined {
@@ -308,59 +144,4 @@ export function callOf(state: FlowState, event: CallEvent): RecordedCall {
   ofTurn[index] = call;
   state.callsByTurn.set(turn, ofTurn);
   return call;
-}
-
-function foldDecision(state: FlowState, event: JournalEventOf<"flow.decided">, findTool: FindTool): void {
-  const call = callOf(state, event);
-  // [grants.count] Kept from here on, so that two calls of one turn cannot use one count.
-  call.grant = event.verdict === "allow" ? event.grant : undefined;
-  if (event.verdict === "deny" && event.shadow !== true) deny(state, event, findTool);
-}
-
-function foldApproval(state: FlowState, event: JournalEventOf<"tool.approval.decided">, findTool: FindTool): void {
-  const { decision } = event;
-  if (decision.type === "reject") deny(state, event, findTool);
-  if (decision.type !== "approve") return;
-  const { readers } = state.emitted.get(event.turn)?.level ?? state.context.level;
-  const args = decision.args ?? callOf(state, event).args;
-  state.approved.push({ toolName: event.toolName, args, readers });
-}
-
-function deny(state: FlowState, event: CallEvent, findTool: FindTool): void {
-  const call = callOf(state, event);
-  state.denials.denied(findTool(event.toolName), event.toolName, call.args);
-}
-
-function foldOutcome(state: FlowState, event: JournalEventOf<"tool.outcome">): void {
-  const call = callOf(state, event);
-  call.label = event.label;
-  call.distrusted = isDistrusted(event);
-  const bits = state.graph.labelOf(event.label)?.bits;
-  if (bits !== undefined) state.bitsSpent += bits;
-  if (event.failure === undefined) {
-    call.ran = true;
-    call.succeeded = true;
-    call.output = event.output;
-    return;
-  }
-  // Nothing ran: its count is free again.
-  if (!call.ran) call.grant = undefined;
-}
-
-function isDistrusted({ resultLabel, childRun }: JournalEventOf<"tool.outcome">): boolean {
-  const inside = childRun === undefined ? undefined : (childRun.label?.integrity ?? "untrusted");
-  return resultLabel?.integrity === "untrusted" || inside === "untrusted";
-}
-
-function foldResult(state: FlowState, event: JournalEventOf<"tool.result">): void {
-  state.context.read(event.label);
-  const { toolCallId, toolName, content } = event.message;
-  const call = callOf(state, { turn: event.turn, index: event.index, toolCallId, toolName });
-  state.reads.push({ call, level: state.graph.levelOf(event.label) });
-  state.resultTexts.push(textOf(content));
-}
-
-function textOf(content: string | readonly ContentPart[]): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

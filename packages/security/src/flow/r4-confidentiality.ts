@@ -1,4 +1,4 @@
-import type { Grant } from "@bailiwick/core";
+import type { Grant, ResolvedTool } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
@@ -8,7 +8,6 @@ import { everyone, nobody } from "./lattice.ts";
 import type { ReadersId, ReaderSets } from "./lattice.ts";
 import { isWithin } from "./leaves.ts";
 import { authorityLeaves } from "./r3-authority.ts";
-import type { ResolvedTool } from "@bailiwick/core";
 import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
 
 /** [flow.r4] The readers of all that was read, and so of all arguments, must include those who will see what is sent. */

@@ -10,8 +10,9 @@ import type {
 } from "@bailiwick/core";
 import { isExtract } from "@bailiwick/core";
 
-import { callAt, isUsers, principalsOf } from "./flow-state.ts";
+import { callAt } from "./flow-state.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
+import { isUsers, principalsOf } from "./fold-record.ts";
 import {
   betterIntegrity,
   everyone,

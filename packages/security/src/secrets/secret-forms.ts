@@ -52,7 +52,8 @@ function htmlForm(value: string): string {
 
 /**
  * Every form in which a secret is looked for: raw, JSON-escaped (also in ASCII, and within JSON), URL-encoded once and
- * twice, as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters are looked for in no form: they would hide ordinary text.
+ * twice, as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters
+ * are looked for in no form: they would hide ordinary text.
  *
  * @param value - The secret.
  * @returns forms of at least four characters, longest first.
