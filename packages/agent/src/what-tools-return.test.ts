@@ -36,13 +36,14 @@ test.each<readonly [string, () => unknown, string]>([
         await Promise.resolve();
         yield 1;
       })(),
-    "a generator or stream (a tool that tells its output piece by piece sets streamingHint",
+    "a generator or stream (return an array of what it holds; a tool that tells its output piece by piece sets",
   ],
   ["an iterator inside", () => ({ rows: [1, 2].values() }), `a generator or stream`],
   ["a response", () => new Response("body"), "a Response without members of its own"],
   ["a response inside", () => ({ answer: new Response("body") }), `(return what it holds) at "answer"`],
   ["a pattern", () => ({ found: /x/u }), "a RegExp without members"],
   ["what keeps its value to itself", () => ({ price: new Money(5) }), "a Money without members"],
+  ["what no class made", () => Object.create(Object.create(Object.create(null))), "an object without members"],
   ["a query that nobody awaited", () => ({ user: new Query() }), "a Query"],
 ])("[tool.field.output-schema] what JSON would make {} of is said: %s", async (_name, make, message) => {
   expect(await toldOf(make())).toContain(message);

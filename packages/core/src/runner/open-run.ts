@@ -4,9 +4,7 @@ import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
 import { RunBusyError, RunError } from "../errors/run-errors.ts";
-import { isFenced, JournalUnavailable } from "../errors/store-errors.ts";
-import { giveBack } from "../journal/give-back.ts";
-import type { JournalWriter } from "../journal/journal-writer.ts";
+import { JournalUnavailable } from "../errors/store-errors.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
 import { sealValue } from "../journal/sealed-value.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
@@ -21,6 +19,7 @@ import { checkSealable } from "./tool-call/secret-arguments.ts";
 import { checkSettings } from "./settings/check-settings.ts";
 import { callerOf } from "./caller/caller.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
+import { giveBackFailed, giveBackLeftOver, leaveAsFound } from "./give-back-run.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import type { LiveRun } from "./start/live-run.ts";
 import { checkOptionNames } from "./settings/option-names.ts";
@@ -31,7 +30,8 @@ import { releaseOf, storedOutput } from "./end/suspended-output.ts";
 /**
  * Starts a new run, or finds the one that its idempotency key names, and drives it.
  *
- * @throws ConfigurationError `INVALID_INPUT`
+ * @throws ConfigurationError `INVALID_INPUT`, `INVALID_OPTION`, `UNKNOWN_OPTION` before anything is stored.
+ * @throws RunBusyError when the run of the idempotency key is driven elsewhere.
  */
 export async function openNewRun(
   shared: AgentShared,
@@ -118,6 +118,8 @@ async function findEarlier(
  *
  * @param purpose - A run that is taken up to be cancelled needs no dependencies.
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
+ * @throws RunError `RUN_HAS_PARENT` for a run inside a call of one that is not done.
+ * @throws JournalUnavailable while this process holds the run and its store cannot be written.
  */
 export async function openStoredRun(
   shared: AgentShared,
@@ -128,7 +130,7 @@ export async function openStoredRun(
 ): Promise<RunOutput> {
   const { definition } = shared;
   const settings = checkedSettings(shared, options);
-  const held = await giveBackLeft(shared, live.runId);
+  const held = await giveBackLeftOver(shared, live.runId);
   const before = await loadRun(definition, live.runId);
   if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0)
     return storedOutput(before.state);
@@ -155,21 +157,6 @@ export async function openStoredRun(
   // A run whose process died before its first record begins now.
   const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
   return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId, before });
-}
-
-/**
- * Gives back what this process held on to when the store could not be written: of one run, or of all.
- *
- * @returns why the last of them is held still.
- */
-export async function giveBackLeft({ definition, leftOver }: AgentShared, runId?: string): Promise<Error | undefined> {
-  let held: Error | undefined;
-  for (const [id, lease] of leftOver) {
-    if (runId !== undefined && id !== runId) continue;
-    held = await giveBack(definition.store, lease);
-    if (held === undefined) leftOver.delete(id);
-  }
-  return held;
 }
 
 /** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
@@ -232,29 +219,12 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
     if (error !== undefined) throw error;
     return output;
   } catch (thrown) {
-    if (journal.state.seq === seq) await leaveAsFound(shared, entry);
+    if (journal.state.seq === seq) await leaveAsFound(shared.definition.store, entry);
     throw thrown;
   } finally {
     await giveBackFailed(shared, journal);
     // After a lease that was lost, this process may drive the run again already.
     if (shared.live.get(live.runId) === live) shared.live.delete(live.runId);
-  }
-}
-
-/** A run whose journal failed is not driven here any more: it can be taken up before its lease ends. */
-async function giveBackFailed({ definition, leftOver }: AgentShared, { failure, lease }: JournalWriter): Promise<void> {
-  if (failure === undefined || isFenced(failure)) return;
-  if ((await giveBack(definition.store, lease)) !== undefined) leftOver.set(lease.runId, lease);
-}
-
-/** A run that was refused before anything was recorded: who started it was told so, and nobody else is to drive it. */
-async function leaveAsFound({ definition: { store } }: AgentShared, { before, opened }: Entry): Promise<void> {
-  const { lease, state } = opened.journal;
-  try {
-    if (before === undefined) await store.deleteRun(lease.runId);
-    else await store.release(lease, releaseOf(state));
-  } catch {
-    // It was given back already, or the store is away: then its lease ends by itself.
   }
 }
 

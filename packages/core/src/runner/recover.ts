@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { isBusy, RunError } from "../errors/run-errors.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
-import { giveBackLeft } from "./open-run.ts";
+import { giveBackLeftOver } from "./give-back-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 
 /** Which runs are recovered, how many at once, and until when. */
@@ -44,7 +44,7 @@ const mostLookedAt = 10_000;
  *
  * @param resume - Takes up one run.
  * @returns the outputs of the runs that were driven, those that failed included, in the order in which they were found.
- * @throws ConfigurationError `INVALID_OPTION`
+ * @throws ConfigurationError `INVALID_OPTION`, `UNKNOWN_OPTION`
  */
 export async function recoverRuns(
   shared: AgentShared,
@@ -54,7 +54,7 @@ export async function recoverRuns(
   checkKnownNames(options, ["limit", "concurrency", "signal", "onRun"], "recover()");
   const limit = positive("limit", options.limit ?? 10);
   const concurrency = positive("concurrency", options.concurrency ?? 8);
-  await giveBackLeft(shared);
+  await giveBackLeftOver(shared);
   const { taken, givenUp } = await findRuns(shared, limit);
   const outputs = new Map<string, RunOutput>();
 

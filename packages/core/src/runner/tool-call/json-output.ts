@@ -66,11 +66,13 @@ function refuseHidden(value: object): void {
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   if (Symbol.asyncIterator in value || Symbol.iterator in value) {
     throw refused(
-      "a generator or stream (a tool that tells its output piece by piece sets streamingHint and calls ctx.streamContent)",
+      "a generator or stream (return an array of what it holds; a tool that tells its output piece by piece sets streamingHint and calls ctx.streamContent)",
     );
   }
-  const { name } = value.constructor;
-  throw refused(`a ${name === "" ? "class" : name} without members of its own (return what it holds)`);
+  // A chain of prototypes may end without a class.
+  const { constructor: made } = value as { readonly constructor?: unknown };
+  const kind = typeof made === "function" && made.name !== "" ? `a ${made.name}` : "an object";
+  throw refused(`${kind} without members of its own (return what it holds)`);
 }
 
 function arrayToJson(items: readonly unknown[], depth: number): unknown {

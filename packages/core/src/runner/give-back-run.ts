@@ -1,0 +1,50 @@
+import type { RunStore } from "../contracts/ports/run-store.ts";
+import { isFenced } from "../errors/store-errors.ts";
+import { giveBack } from "../journal/give-back.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
+import type { Entry } from "./drive-run.ts";
+import { releaseOf } from "./end/suspended-output.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
+
+/** A run whose journal failed is not driven here any more: it can be taken up before its lease ends. */
+export async function giveBackFailed(
+  { definition, leftOver }: AgentShared,
+  { failure, lease }: Pick<JournalWriter, "failure" | "lease">,
+): Promise<void> {
+  if (failure === undefined || isFenced(failure)) return;
+  if ((await giveBack(definition.store, lease)) !== undefined) leftOver.set(lease.runId, lease);
+}
+
+/**
+ * Gives back what this process had to hold on to, since the store could not be written: one run, or all.
+ *
+ * @param runId - The run; all of them when it is left out.
+ * @returns why one of them is held still.
+ */
+export async function giveBackLeftOver(
+  { definition, leftOver }: AgentShared,
+  runId?: string,
+): Promise<Error | undefined> {
+  let held: Error | undefined;
+  for (const [id, lease] of leftOver) {
+    if (runId !== undefined && id !== runId) continue;
+    const error = await giveBack(definition.store, lease);
+    if (error === undefined) leftOver.delete(id);
+    held ??= error;
+  }
+  return held;
+}
+
+/** A run that was refused before anything was recorded: who started it was told so, and nobody else is to drive it. */
+export async function leaveAsFound(
+  store: RunStore,
+  { before, opened }: Pick<Entry, "before" | "opened">,
+): Promise<void> {
+  const { lease, state } = opened.journal;
+  try {
+    if (before === undefined) await store.deleteRun(lease.runId);
+    else await store.release(lease, releaseOf(state));
+  } catch {
+    // It was given back already, or the store is away: then its lease ends by itself.
+  }
+}
