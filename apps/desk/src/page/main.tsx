@@ -4,7 +4,7 @@ import { config } from "zod";
 import { App } from "./app.tsx";
 import "./styles/index.css";
 
-// The page may not compile code, and is spared the question.
+// The content security policy forbids compiled code: without this, the first schema tries it and the browser complains.
 config({ jitless: true });
 
 const root = document.getElementById("root");

@@ -1,7 +1,7 @@
 /**
  * Prints what becomes of a run that is killed at each boundary, for each class of effect, with a journal that is plain and
- * with one that is sealed and signed; then kills processes at random
- * moments: `--runs 200 --kills 500` for 500 kills over 200 runs (default 60 over 24).
+ * with one that is sealed and signed; then kills processes at random moments: `--runs 200 --kills 500` for 500 kills over
+ * 200 runs (default 60 over 24).
  */
 import { parseArgs } from "node:util";
 import { boundaries } from "./failing-store.fixture.ts";
@@ -38,12 +38,8 @@ function printRows(): void {
     const texts = effectClasses.map((effect) => shown.get(`${protection}|${failpoint}|${effect}`));
     if (texts.includes(undefined)) return;
     if (failpoint === failpoints[0]) console.log(row(`killed, ${protection}`, effectClasses));
-    console.log(
-      row(
-        failpoint,
-        texts.map((text) => text ?? ""),
-      ),
-    );
+    const cellTexts = texts.map((text) => text ?? "");
+    console.log(row(failpoint, cellTexts));
     rows.shift();
   }
 }
