@@ -37,7 +37,7 @@ import type { Readings } from "./reading-bits.ts";
 import { decidingLeaves } from "./r4-confidentiality.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
-import type { Labelling } from "./record-labels.ts";
+import type { Labelling } from "./labelling.ts";
 import { sameJson } from "./references.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";

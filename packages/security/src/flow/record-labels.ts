@@ -1,43 +1,17 @@
-import type {
-  FlowOptions,
-  JournalEventInput,
-  Label,
-  LabelAssignment,
-  LabelId,
-  LabelOrigin,
-  ToolMessage,
-  UserMessage,
-} from "@bailiwick/core";
+import type { JournalEventInput, LabelAssignment, LabelId, LabelOrigin, UserMessage } from "@bailiwick/core";
 import { isExtract } from "@bailiwick/core";
 
 import { callAt } from "./flow-state.ts";
-import type { FindTool, FlowState } from "./flow-state.ts";
-import { isUsers, principalsOf } from "./fold-record.ts";
-import {
-  betterIntegrity,
-  everyone,
-  joinLevels,
-  sameLevel,
-  systemLevel,
-  untrustedLevel,
-  verifiedLevel,
-} from "./lattice.ts";
+import type { FlowState } from "./flow-state.ts";
+import { isUsers } from "./fold-record.ts";
+import { hosted, join, untrustedParts } from "./labelling.ts";
+import type { Labelling, RecordOf } from "./labelling.ts";
+import { betterIntegrity, joinLevels, untrustedLevel, verifiedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
-import { speaksToModel } from "./foreign-words.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { recalledLabel } from "./r7-memory.ts";
-import { notedReads, parentLevel } from "./r9-inherit.ts";
 import { referred, withReferred } from "./referred.ts";
-
-/** What labels of records depend on. */
-export interface Labelling {
-  readonly state: FlowState;
-  readonly options: FlowOptions;
-  readonly findTool: FindTool;
-  readonly parentLabel: Label | undefined;
-}
-
-type RecordOf<Type extends JournalEventInput["type"]> = Extract<JournalEventInput, { type: Type }>;
+import { startLabel } from "./start-label.ts";
 
 /** The label of a record that is about to be written. Every record has one; nodes are written with their first use. */
 export function labelRecord(event: JournalEventInput, labelling: Labelling): LabelAssignment {
@@ -92,86 +66,6 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       // What nobody has thought of says no more than what was read, and counts as if it said all of it.
       return state.context.label();
   }
-}
-
-/** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */
-function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel }: Labelling): LabelId {
-  const { graph } = state;
-  const principals = principalsOf(event);
-  const nodes: LabelId[] = ["user"];
-  if (parentLabel !== undefined) {
-    nodes.push(
-      graph.add(parentLevel(parentLabel, graph.sets), { kind: "parent", runId: event.parent?.runId ?? "" }, []),
-    );
-  }
-  for (const message of event.history) {
-    if (message.role === "user") nodes.push(...untrustedParts(message, state));
-    if (message.role === "tool") nodes.push(earlierResult(message, state, findTool, principals));
-    if (message.role === "assistant") {
-      for (const part of message.content)
-        if (part.type === "hosted-tool") nodes.push(hosted(part.toolName, state, principals));
-    }
-  }
-  for (const message of event.input) nodes.push(...untrustedParts(message, state));
-  for (const toolName of Object.keys(event.tools)) {
-    const tool = findTool(toolName);
-    if (tool === undefined || !speaksToModel(tool)) continue;
-    nodes.push(graph.add(untrustedLevel, { kind: "definition", toolName }, []));
-  }
-  return join([...nodes, ...earlierRuns(event, nodes, state)], state);
-}
-
-/** What the models of the session's earlier runs have read, as far as their messages do not say it. */
-function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { graph }: FlowState): readonly LabelId[] {
-  const levelOf = (id: LabelId): Level => graph.levelOf(id);
-  const known = said.map(levelOf).reduce((a, b) => joinLevels(a, b, graph.sets));
-  const read = notedReads(event.sessionState).reduce(
-    (level, { integrity, readers }) =>
-      joinLevels(level, { integrity, control: integrity, readers: graph.sets.intern(readers) }, graph.sets),
-    known,
-  );
-  if (sameLevel(read, known)) return [];
-  const readers = read.readers === known.readers ? everyone : read.readers;
-  return [graph.add({ ...read, readers }, { kind: "session", sessionId: event.sessionId }, [])];
-}
-
-function untrustedParts(message: UserMessage, state: FlowState): readonly LabelId[] {
-  if (typeof message.content === "string") return [];
-  return message.content.flatMap((part, index) =>
-    part.untrusted === true
-      ? [state.graph.add(untrustedLevel, { kind: "untrusted-part", messageId: message.id, index }, [])]
-      : [],
-  );
-}
-
-/** A result of an earlier run counts as its tool's results count now; one of an unknown tool as untrusted. */
-function earlierResult(
-  message: ToolMessage,
-  state: FlowState,
-  findTool: FindTool,
-  principals: FlowState["principals"],
-): LabelId {
-  const { graph } = state;
-  const tool = findTool(message.toolName);
-  const origin: LabelOrigin = { kind: "tool", toolName: message.toolName, toolCallId: message.toolCallId };
-  if (tool === undefined) return graph.add({ ...untrustedLevel, readers: graph.sets.intern(principals) }, origin, []);
-  const { level } = outcomeLevel(
-    tool,
-    {},
-    {
-      sets: graph.sets,
-      argumentsLevel: systemLevel,
-      principals,
-      lowCapacityLeaves: false,
-      bitsSpent: 0,
-    },
-  );
-  return graph.add(level, origin, []);
-}
-
-function hosted(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
-  const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
-  return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted-tool", toolName }, []);
 }
 
 /** An answer carries all that the model had read; what the vendor ran inside it is untrusted. */
@@ -285,13 +179,4 @@ function shownLabel(event: RecordOf<"tool.result">, level: Level, state: FlowSta
 function questionLabel(event: RecordOf<"input.requested">, { state, findTool }: Labelling): LabelId {
   const tool = findTool(event.interruption.toolName);
   return tool?.output?.integrity === "untrusted" ? "untrusted" : state.context.label();
-}
-
-/** The join of some nodes, as a node. */
-function join(nodes: readonly LabelId[], state: FlowState): LabelId {
-  const [first, ...rest] = nodes;
-  if (first === undefined) return "system";
-  let level = state.graph.levelOf(first);
-  for (const node of rest) level = joinLevels(level, state.graph.levelOf(node), state.graph.sets);
-  return state.graph.add(level, { kind: "join" }, nodes);
 }

@@ -1,0 +1,40 @@
+import type { FlowOptions, JournalEventInput, Label, LabelId, UserMessage } from "@bailiwick/core";
+
+import type { FindTool, FlowState } from "./flow-state.ts";
+import { joinLevels, untrustedLevel } from "./lattice.ts";
+
+/** What labels of records depend on. */
+export interface Labelling {
+  readonly state: FlowState;
+  readonly options: FlowOptions;
+  readonly findTool: FindTool;
+  readonly parentLabel: Label | undefined;
+}
+
+/** A record of some type, before it is written. */
+export type RecordOf<Type extends JournalEventInput["type"]> = Extract<JournalEventInput, { type: Type }>;
+
+/** The join of some nodes, as a node. */
+export function join(nodes: readonly LabelId[], state: FlowState): LabelId {
+  const [first, ...rest] = nodes;
+  if (first === undefined) return "system";
+  let level = state.graph.levelOf(first);
+  for (const node of rest) level = joinLevels(level, state.graph.levelOf(node), state.graph.sets);
+  return state.graph.add(level, { kind: "join" }, nodes);
+}
+
+/** Labels of the parts of a user message that are not the user's own words. */
+export function untrustedParts(message: UserMessage, state: FlowState): readonly LabelId[] {
+  if (typeof message.content === "string") return [];
+  return message.content.flatMap((part, index) =>
+    part.untrusted === true
+      ? [state.graph.add(untrustedLevel, { kind: "untrusted-part", messageId: message.id, index }, [])]
+      : [],
+  );
+}
+
+/** The label of what a vendor ran inside an answer, or cites. */
+export function hosted(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
+  const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
+  return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted-tool", toolName }, []);
+}

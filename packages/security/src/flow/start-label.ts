@@ -1,0 +1,77 @@
+import type { LabelId, LabelOrigin, ToolMessage } from "@bailiwick/core";
+
+import type { FindTool, FlowState } from "./flow-state.ts";
+import { principalsOf } from "./fold-record.ts";
+import { speaksToModel } from "./foreign-words.ts";
+import { hosted, join, untrustedParts } from "./labelling.ts";
+import type { Labelling, RecordOf } from "./labelling.ts";
+import { everyone, joinLevels, sameLevel, systemLevel, untrustedLevel } from "./lattice.ts";
+import type { Level } from "./lattice.ts";
+import { outcomeLevel } from "./output-level.ts";
+import { notedReads, parentLevel } from "./r9-inherit.ts";
+
+/** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */
+export function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel }: Labelling): LabelId {
+  const { graph } = state;
+  const principals = principalsOf(event);
+  const nodes: LabelId[] = ["user"];
+  if (parentLabel !== undefined) {
+    nodes.push(
+      graph.add(parentLevel(parentLabel, graph.sets), { kind: "parent", runId: event.parent?.runId ?? "" }, []),
+    );
+  }
+  for (const message of event.history) {
+    if (message.role === "user") nodes.push(...untrustedParts(message, state));
+    if (message.role === "tool") nodes.push(earlierResult(message, state, findTool, principals));
+    if (message.role === "assistant") {
+      for (const part of message.content)
+        if (part.type === "hosted-tool") nodes.push(hosted(part.toolName, state, principals));
+    }
+  }
+  for (const message of event.input) nodes.push(...untrustedParts(message, state));
+  for (const toolName of Object.keys(event.tools)) {
+    const tool = findTool(toolName);
+    if (tool === undefined || !speaksToModel(tool)) continue;
+    nodes.push(graph.add(untrustedLevel, { kind: "definition", toolName }, []));
+  }
+  return join([...nodes, ...earlierRuns(event, nodes, state)], state);
+}
+
+/** What the models of the session's earlier runs have read, as far as their messages do not say it. */
+function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { graph }: FlowState): readonly LabelId[] {
+  const levelOf = (id: LabelId): Level => graph.levelOf(id);
+  const known = said.map(levelOf).reduce((a, b) => joinLevels(a, b, graph.sets));
+  const read = notedReads(event.sessionState).reduce(
+    (level, { integrity, readers }) =>
+      joinLevels(level, { integrity, control: integrity, readers: graph.sets.intern(readers) }, graph.sets),
+    known,
+  );
+  if (sameLevel(read, known)) return [];
+  const readers = read.readers === known.readers ? everyone : read.readers;
+  return [graph.add({ ...read, readers }, { kind: "session", sessionId: event.sessionId }, [])];
+}
+
+/** A result of an earlier run counts as its tool's results count now; one of an unknown tool as untrusted. */
+function earlierResult(
+  message: ToolMessage,
+  state: FlowState,
+  findTool: FindTool,
+  principals: FlowState["principals"],
+): LabelId {
+  const { graph } = state;
+  const tool = findTool(message.toolName);
+  const origin: LabelOrigin = { kind: "tool", toolName: message.toolName, toolCallId: message.toolCallId };
+  if (tool === undefined) return graph.add({ ...untrustedLevel, readers: graph.sets.intern(principals) }, origin, []);
+  const { level } = outcomeLevel(
+    tool,
+    {},
+    {
+      sets: graph.sets,
+      argumentsLevel: systemLevel,
+      principals,
+      lowCapacityLeaves: false,
+      bitsSpent: 0,
+    },
+  );
+  return graph.add(level, origin, []);
+}
