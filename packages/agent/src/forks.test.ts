@@ -223,3 +223,14 @@ test("[run.fork] a message that looks like the input of a fork does not get the 
   const output = await agent.resume(begun?.id ?? "");
   expect(output.messages.filter(({ role }) => role === "user")).toMatchObject([{ content: "Mine." }]);
 });
+
+test.each([undefined, {}, { atSeq: 0 }, { atSeq: 1.5 }, { atSeq: 1_000 }])(
+  "[run.fork] a place that a run does not have, %j, is refused with those that it has",
+  async (options) => {
+    const { agent } = world("writers");
+    const { runId } = await agent.run("Go.");
+    const error = await failureOf(agent.fork(runId, options as never));
+    expect(error).toMatchObject({ code: "INVALID_OPTION" });
+    expect((error as Error).message).toMatch(/has records 1 to \d+; "atSeq" .* is none of them/u);
+  },
+);

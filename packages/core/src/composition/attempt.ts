@@ -27,6 +27,7 @@ export interface AttemptOptions extends CompositionOptions {
  *
  * @param nodes - What is tried, what answers for it, and what runs last.
  * @param options - What `catch` is asked, name, store and limits.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for a node or an option of another name.
  *
  * @example
  * ```ts
@@ -39,9 +40,9 @@ export interface AttemptOptions extends CompositionOptions {
  * ```
  */
 export function attempt(nodes: AttemptNodes, options: AttemptOptions = {}): Composition {
-  const { toInput, ...settings } = options;
   checkCompositionOptions("attempt", options, "toInput");
   checkKnownNames(nodes, ["try", "catch", "finally"], "attempt()");
+  const { toInput, ...settings } = options;
   const named = new Map<string, Runnable>([["try", nodes.try]]);
   if (nodes.catch !== undefined) named.set("catch", nodes.catch);
   if (nodes.finally !== undefined) named.set("finally", nodes.finally);

@@ -7,6 +7,7 @@ import { checkKnownNames } from "../errors/known-names.ts";
  *
  * @param agent - Takes over.
  * @param options - Tool name, what it sees, and a filter.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts

@@ -22,6 +22,7 @@ const defaultRounds = 10;
  *
  * @param body - Runs once per round.
  * @param options - The condition and its bound.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts

@@ -24,6 +24,7 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
  *
  * @param runnable - Runs once per item.
  * @param options - Items, mapping, merge, concurrency (default 8).
+ * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts

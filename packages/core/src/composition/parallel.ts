@@ -26,7 +26,7 @@ export interface ParallelOptions<Name extends string> extends CompositionOptions
  *
  * @param branches - By name.
  * @param options - Merge, concurrency (default 8), name, store and limits.
- * @throws ConfigurationError `EMPTY_COMPOSITION` without a branch.
+ * @throws ConfigurationError `EMPTY_COMPOSITION` without a branch, `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts

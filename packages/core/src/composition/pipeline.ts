@@ -10,7 +10,7 @@ import { inputOf } from "./node-input.ts";
  *
  * @param runnables - In order.
  * @param options - Name, store and limits of the composition's own run.
- * @throws ConfigurationError `EMPTY_COMPOSITION` without a node.
+ * @throws ConfigurationError `EMPTY_COMPOSITION` without a node, `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ const chooserNode = "choose_route";
  *
  * @param routes - By name.
  * @param options - The chooser, and what to do when it names no route.
- * @throws ConfigurationError `INVALID_OPTION` when `otherwise` is not a route.
+ * @throws ConfigurationError `INVALID_OPTION` when `otherwise` is not a route, `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts

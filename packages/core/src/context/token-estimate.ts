@@ -30,7 +30,7 @@ export function createTokenEstimator(): TokenEstimator {
   return new Estimator();
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Estimator implements TokenEstimator {
   /** Made with the first estimate: most runs have no limit that needs one. */
   #known: WeakMap<object, number> | undefined;

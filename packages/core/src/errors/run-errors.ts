@@ -65,7 +65,17 @@ export class RunNotFoundError extends BailiwickError {
   }
 }
 
-/** Whether a run is being driven elsewhere, whichever copy of the framework says so. */
+/**
+ * Whether a run is being driven elsewhere, whichever copy of the framework says so.
+ *
+ * @param error - What was thrown.
+ * @example
+ * ```ts
+ * import { isBusy } from "@bailiwick/core";
+ *
+ * export const statusOf = (error: unknown): number => (isBusy(error) ? 409 : 500);
+ * ```
+ */
 export function isBusy(error: unknown): error is BailiwickError {
   return BailiwickError.isInstance(error) && error.code === "RUN_BUSY";
 }

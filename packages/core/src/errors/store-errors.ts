@@ -13,8 +13,18 @@ export class FencedError extends BailiwickError {
   }
 }
 
-/** Whether a lease was lost, whichever copy of the framework says so. */
-export function isFenced(error: unknown): boolean {
+/**
+ * Whether a lease was lost, whichever copy of the framework says so.
+ *
+ * @param error - What was thrown.
+ * @example
+ * ```ts
+ * import { isFenced } from "@bailiwick/core";
+ *
+ * export const mayTryAgain = (error: unknown): boolean => !isFenced(error);
+ * ```
+ */
+export function isFenced(error: unknown): error is BailiwickError {
   return BailiwickError.isInstance(error) && error.code === "FENCED";
 }
 

@@ -32,7 +32,7 @@ export function createRunSink(logger: Pick<Logger, "error">): RunSink {
   return new Sink(logger);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Sink implements RunSink {
   readonly #logger: Pick<Logger, "error">;
   #taps: readonly Tap[] = [];

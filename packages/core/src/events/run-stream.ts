@@ -8,7 +8,7 @@ import type { RunSink, Tap } from "./run-sink.ts";
 /** Events that a reader may be behind before the run waits for it. */
 export const eventsAhead = 256;
 
-/** How far behind it still is when the run goes on: not by one event at a time, which would cost a wait for each. */
+/** Events that a reader may still be behind when the run goes on: with room for one only, it would wait after each. */
 const eventsLeft = eventsAhead / 2;
 
 /** The pull queue behind a run's iterator. */

@@ -46,7 +46,7 @@ export function createCallIds(limits: CallIdLimits): CallIds {
   return new RequestIds(limits);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class RequestIds implements CallIds {
   readonly #limits: CallIdLimits;
   #used: Set<string> | undefined;

@@ -1,4 +1,4 @@
-import { FencedError, JournalUnavailable } from "../errors/store-errors.ts";
+import { isFenced, JournalUnavailable } from "../errors/store-errors.ts";
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
@@ -67,7 +67,7 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   return new Writer(options);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Writer implements JournalWriter {
   readonly state: RunState;
   lease: Lease;
@@ -200,7 +200,7 @@ class Writer implements JournalWriter {
   }
 
   #toFailure(error: unknown): Error {
-    if (FencedError.isInstance(error) && error.code === "FENCED") return error;
+    if (isFenced(error)) return error;
     const { runId, head } = this.lease;
     return new JournalUnavailable(runId, uncertainCalls(this.state, head.seq), { cause: error });
   }

@@ -26,7 +26,7 @@ function asDelay(text: string | null | undefined, factor: number): number | unde
   return Number.isFinite(value) && value >= 0 ? Math.round(value * factor) : undefined;
 }
 
-const told =
+const toldDelay =
   /\b(?:try|retry)(?: again)? (?:in|after) ((?:\d+(?:\.\d+)? ?(?:ms|milli|s|sec|m|min|h)[a-z]*[ ,]*(?:and )?)+)/i;
 const unitMs: readonly (readonly [RegExp, number])[] = [
   [/^(ms|milli)/i, 1],
@@ -41,7 +41,7 @@ const unitMs: readonly (readonly [RegExp, number])[] = [
  * @param sentence - What a vendor said.
  */
 export function toldDelayMs(sentence: string): number | undefined {
-  const delay = told.exec(sentence.slice(0, 10_000))?.[1];
+  const delay = toldDelay.exec(sentence.slice(0, 10_000))?.[1];
   if (delay === undefined) return undefined;
   let sum = 0;
   for (const [, count, unit = ""] of delay.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {

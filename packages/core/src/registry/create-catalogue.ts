@@ -26,6 +26,8 @@ export interface CatalogueOptions {
   readonly extract?: Tool["execute"] | undefined;
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 /**
  * Makes the catalogue of one run. What the runs of an agent share is the registry's; a run that promotes nothing costs
  * a few small objects whatever the number of tools.
@@ -37,7 +39,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   return new RunCatalogue(options);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class RunCatalogue implements Catalogue {
   readonly #registry: Registry;
   readonly #toolSet: Registry["toolSet"];
@@ -153,8 +155,6 @@ class RunCatalogue implements Catalogue {
     return found;
   }
 }
-
-const nothing: ReadonlySet<string> = new Set();
 
 /** A user's tool has the name of the tool that reads quarantined values. */
 export function extractIsTaken(): InvalidToolError {

@@ -53,6 +53,7 @@ const keywords: Readonly<
     if (further === undefined) return undefined;
     return (given) => {
       if (!isObject(given)) return true;
+      // A plain object lists no more than its own members, and a loop makes no array of their names.
       for (const name in given) if (!known.has(name) && !further(given[name])) return false;
       return true;
     };

@@ -65,7 +65,7 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   return new Gate(options);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Gate implements AnswerGate {
   readonly holds: boolean;
   readonly windowed: boolean;

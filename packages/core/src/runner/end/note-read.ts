@@ -4,7 +4,7 @@ import type { BegunRun } from "../start/begin-run.ts";
 import { readPrefix } from "../start/session-approvals.ts";
 
 /**
- * [flow.r2.all-messages] Notes in the session's state what the model has read: later runs of the session start under it,
+ * Notes in the session's state what the model has read: later runs of the session start under it,
  * whatever they see of the messages. Notes are added and never replaced, so that two runs at once lose none.
  */
 export function noteRead(run: BegunRun): void {

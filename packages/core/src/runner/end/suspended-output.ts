@@ -20,7 +20,7 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
  * time when something in it sleeps, which a signal ends too; one that ended as what it ended as; any other is ready.
  */
 export function releaseOf({ suspended, end, pendingDecisions }: RunState): Release {
-  // It came when nothing looked any more: nobody else will bring it again.
+  // A decision came after the run had looked for one the last time: nobody else will bring it again.
   if (suspended !== undefined && pendingDecisions.length > 0) return { state: "ready" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
   if (suspended !== undefined) return { state: "waiting", waitingOn: suspended.interruptionIds };

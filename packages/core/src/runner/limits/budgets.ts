@@ -37,7 +37,7 @@ export function openBudget(limits: Pick<Budget, "tokens" | "usd"> | undefined, a
   return new Account(limits, above);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Account implements BudgetAccount {
   readonly #maxTokens: number;
   readonly #maxUsd: number;

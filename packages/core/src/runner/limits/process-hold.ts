@@ -4,8 +4,8 @@ export interface ProcessHold {
   release(): void;
 }
 
-/** The longest that timers take, in milliseconds. */
-const longMs = 2 ** 31 - 1;
+/** The longest delay that timers take, in milliseconds. */
+const longestDelayMs = 2 ** 31 - 1;
 
 /**
  * A platform ends a process in which nothing but promises is left: a call that hangs would end it before its time-out.
@@ -15,7 +15,7 @@ export function processHold(): ProcessHold {
   let held: ReturnType<typeof setInterval> | undefined;
   return {
     take() {
-      held ??= setInterval(() => undefined, longMs);
+      held ??= setInterval(() => undefined, longestDelayMs);
     },
     release() {
       clearInterval(held);

@@ -35,7 +35,7 @@ export function createRunControl(): RunControl {
   return new Control();
 }
 
-/** A class, because there is one for every run: what nobody asks for is not made. */
+/** A class, because there is one for every run: methods are shared, and what nobody asks for is not made. */
 class Control implements RunControl {
   ending: Ending | undefined = undefined;
   #controller: AbortController | undefined;

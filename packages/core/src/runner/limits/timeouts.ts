@@ -33,7 +33,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
   const hold = processHold();
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: (() => void) | undefined;
-  /** How far the clock was set back since: what has passed has passed. */
+  /** How far the clock was set back since: time that has passed is not waited for again. */
   let setBackMs = 0;
   const now = (): number => clock.now() + setBackMs;
 
@@ -46,7 +46,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
   const turn = (): void => {
     disarm = undefined;
     const behindMs = armedFor - now();
-    // Timers of a platform may be a little early.
+    // A timer that is this early was not: the clock was set back. By a little, timers of a platform are early.
     if (behindMs > 1_000) setBackMs += behindMs;
     armedFor = Number.POSITIVE_INFINITY;
     const time = now();

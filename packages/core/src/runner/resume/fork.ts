@@ -35,7 +35,7 @@ export interface ForkOptions {
  * Open questions are the new run's own: a decision about the other run answers none of them.
  *
  * @throws RunNotFoundError when the store does not have the run.
- * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal.
+ * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal, `UNKNOWN_OPTION` for any other name.
  */
 export async function forkRun(
   shared: AgentShared,
@@ -43,23 +43,25 @@ export async function forkRun(
   options: ForkOptions,
 ): Promise<{ readonly runId: string }> {
   checkKnownNames(options, ["atSeq", "edit"], "fork()");
-  checkKnownNames(options.edit, ["message"], "the edit of fork()");
+  // Programs without types may leave them out.
+  const { atSeq, edit }: ForkOptions = { ...options };
+  checkKnownNames(edit, ["message"], "the edit of fork()");
   const { ids } = shared.definition;
   const source = await loadRun(shared.definition, runId);
-  const last = source.events[options.atSeq - 1];
+  const last = source.events[atSeq - 1];
   if (last === undefined) {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `Run "${runId}" has records 1 to ${source.events.length}; "atSeq" ${options.atSeq} is none of them.`,
+      `Run "${runId}" has records 1 to ${source.events.length}; "atSeq" ${atSeq} is none of them.`,
     );
   }
-  const message = options.edit?.message;
-  const edit =
-    message === undefined
+  const given = edit?.message;
+  const message =
+    given === undefined
       ? undefined
-      : messageSignal("input", toUserMessage(message, ids.next("message"), shared.clock.now()), ids.next("signal"));
+      : messageSignal("input", toUserMessage(given, ids.next("message"), shared.clock.now()), ids.next("signal"));
   const newId = ids.next("run");
-  await makeFork(shared, source, forkPlace(newId, { runId, fork: source.fork }, last, edit), newId);
+  await makeFork(shared, source, forkPlace(newId, { runId, fork: source.fork }, last, message), newId);
   return { runId: newId };
 }
 

@@ -5,7 +5,8 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 /**
  * Refuses approval by waiting for tools that change something.
  *
- * @throws ConfigurationError `APPROVE_ON_TIMEOUT`; also called for tools that arrive with a run.
+ * @param tools - An agent's, or those that arrive with a run.
+ * @throws ConfigurationError `APPROVE_ON_TIMEOUT`
  */
 export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {
   if (options.approval?.timeoutAction !== "approve") return;

@@ -1,11 +1,11 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
+import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { CheckedAgent } from "../checked-agent.ts";
 import type { LeaseKeeper } from "../lease-keeper.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { SessionQueue } from "./session-queue.ts";
-import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { TimerWheel } from "../limits/timeouts.ts";
 
 /** What all runs of one agent share in this process. */

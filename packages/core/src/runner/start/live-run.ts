@@ -21,12 +21,14 @@ export interface LiveRun {
   signal(signal: Signal): void;
 }
 
+const none: readonly Signal[] = [];
+
 /** Makes a live run before anything asynchronous has happened, so that its events can be watched from the first. */
 export function createLiveRun(runId: string, logger: Logger): LiveRun {
   return new Live(runId, logger);
 }
 
-/** A class, because there is one for every run. */
+/** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Live implements LiveRun {
   runId: string;
   buffer: ResumableBuffer | undefined = undefined;
@@ -61,5 +63,3 @@ class Live implements LiveRun {
     else this.#run.journal.record({ type: "signal.taken", signal });
   }
 }
-
-const none: readonly Signal[] = [];

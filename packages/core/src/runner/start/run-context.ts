@@ -23,7 +23,7 @@ export function createRunContext(given: RunContextOptions): RunContext {
   return Object.freeze(new Context(given));
 }
 
-/** A class, because there is one for every run; its functions are its own, so that they can be taken out of it. */
+/** A class, because there is one for every run: getters in a literal take more memory. Its functions are its own, so that they can be taken out of it. */
 class Context implements RunContext {
   readonly runId: string;
   readonly sessionId: string;

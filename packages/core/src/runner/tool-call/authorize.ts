@@ -49,9 +49,9 @@ function refuse(call: PipelineCall, error: unknown): void {
 const verdicts: readonly unknown[] = ["allow", "ask", "deny"] satisfies readonly FlowDecision["verdict"][];
 
 function apply(call: PipelineCall, decision: FlowDecision): void {
-  // What is no verdict is no leave.
+  // A policy that gives no verdict has not allowed the call.
   if (!verdicts.includes((decision as Partial<FlowDecision> | undefined)?.verdict))
-    return refuse(call, new TypeError("The flow policy gave no verdict."));
+    return refuse(call, new TypeError('The flow policy gave no verdict: it has to be "allow", "ask" or "deny".'));
   call.flow = decision;
   const state = call.state;
   // The first decision is journaled with the call; one about edited arguments comes after it.

@@ -10,7 +10,10 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   );
 }
 
-/** Goes on with a value at once when it is at hand, else when it arrives. */
+/**
+ * Goes on with a value at once when it is at hand, else when it arrives. Stages that every call passes write the two ways
+ * out instead: making `next` would cost them more than what it does.
+ */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
