@@ -111,13 +111,21 @@ test("[flow.r5] a dotted word is a file's name by its ending, unless the ending 
 });
 
 test("[flow.r5] a name says URL or host by one of its words, however it is written", () => {
-  const names = ["url", "webhookUrl", "target_host", "HTTPEndpoint", "callback-uri", "imageURLs", "the.domain"].concat([
+  const names = [
+    "url",
+    "webhookUrl",
+    "target_host",
+    "HTTPEndpoint",
+    "callback-uri",
+    "imageURLs",
+    "the.domain",
+    // Written in one, as some do.
     "baseurl",
     "redirecturi",
     "imageurls",
     "serverhostname",
     "mywebhooks",
-  ]);
+  ];
   for (const name of names) expect(namesEgress(name), name).toBe(true);
   for (const name of ["curl", "hostage", "linked", "account", "urlless"]) expect(namesEgress(name), name).toBe(false);
 });

@@ -15,7 +15,7 @@ export interface Labelling {
 export type RecordOf<Type extends JournalEventInput["type"]> = Extract<JournalEventInput, { type: Type }>;
 
 /** The join of some nodes, as a node. */
-export function join(nodes: readonly LabelId[], state: FlowState): LabelId {
+export function joinLabels(nodes: readonly LabelId[], state: FlowState): LabelId {
   const [first, ...rest] = nodes;
   if (first === undefined) return "system";
   let level = state.graph.levelOf(first);
@@ -34,7 +34,7 @@ export function untrustedParts(message: UserMessage, state: FlowState): readonly
 }
 
 /** The label of what a vendor ran inside an answer, or cites. */
-export function hosted(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
+export function hostedLabel(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
   const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
   return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted-tool", toolName }, []);
 }

@@ -4,7 +4,7 @@ import { isExtract } from "@bailiwick/core";
 import { callAt } from "./flow-state.ts";
 import type { FlowState } from "./flow-state.ts";
 import { isUsers } from "./fold-record.ts";
-import { hosted, join, untrustedParts } from "./labelling.ts";
+import { hostedLabel, joinLabels, untrustedParts } from "./labelling.ts";
 import type { Labelling, RecordOf } from "./labelling.ts";
 import { betterIntegrity, joinLevels, untrustedLevel, verifiedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
@@ -44,7 +44,7 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "flow.lowered":
       return loweredLabel(event, state);
     case "memory.recalled":
-      return join(
+      return joinLabels(
         event.memories.map((memory) => recalledLabel(memory, state)),
         state,
       );
@@ -75,10 +75,10 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
   if (event.purpose === "extract") return readingLabel(event, state);
   const ran = event.message.content.flatMap((part) =>
     part.type === "hosted-tool" || part.type === "source"
-      ? [hosted(part.type === "source" ? "source" : part.toolName, state, state.principals)]
+      ? [hostedLabel(part.type === "source" ? "source" : part.toolName, state, state.principals)]
       : [],
   );
-  return join([state.context.label(), ...ran], state);
+  return joinLabels([state.context.label(), ...ran], state);
 }
 
 /** What a model wrote that read a quarantined value is no better than the value. */
@@ -108,7 +108,7 @@ function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): L
     );
   }
   if (!isUsers(event)) return state.context.label();
-  return join(["user", ...untrustedParts(event.message as UserMessage, state)], state);
+  return joinLabels(["user", ...untrustedParts(event.message as UserMessage, state)], state);
 }
 
 function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): LabelId {

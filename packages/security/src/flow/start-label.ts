@@ -3,7 +3,7 @@ import type { LabelId, LabelOrigin, ToolMessage } from "@bailiwick/core";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { principalsOf } from "./fold-record.ts";
 import { speaksToModel } from "./foreign-words.ts";
-import { hosted, join, untrustedParts } from "./labelling.ts";
+import { hostedLabel, joinLabels, untrustedParts } from "./labelling.ts";
 import type { Labelling, RecordOf } from "./labelling.ts";
 import { everyone, joinLevels, sameLevel, systemLevel, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
@@ -25,7 +25,7 @@ export function startLabel(event: RecordOf<"run.start">, { state, findTool, pare
     if (message.role === "tool") nodes.push(earlierResult(message, state, findTool, principals));
     if (message.role === "assistant") {
       for (const part of message.content)
-        if (part.type === "hosted-tool") nodes.push(hosted(part.toolName, state, principals));
+        if (part.type === "hosted-tool") nodes.push(hostedLabel(part.toolName, state, principals));
     }
   }
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
@@ -34,7 +34,7 @@ export function startLabel(event: RecordOf<"run.start">, { state, findTool, pare
     if (tool === undefined || !speaksToModel(tool)) continue;
     nodes.push(graph.add(untrustedLevel, { kind: "definition", toolName }, []));
   }
-  return join([...nodes, ...earlierRuns(event, nodes, state)], state);
+  return joinLabels([...nodes, ...earlierRuns(event, nodes, state)], state);
 }
 
 /** What the models of the session's earlier runs have read, as far as their messages do not say it. */

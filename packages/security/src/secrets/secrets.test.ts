@@ -193,10 +193,9 @@ test("[secrets.header] a marker means nothing in another call", async () => {
 
 test("[secrets.header] a secret goes to nobody whom a host header names, and not on from https to http", async () => {
   const sent: string[] = [];
-  const send = ((url: URL, init: RequestInit) => {
+  const send = ((url: URL) => {
     sent.push(url.href);
     const location = "http://api.ours.example/b";
-    void init;
     return Promise.resolve(new Response(null, { status: url.pathname === "/hop" ? 307 : 200, headers: { location } }));
   }) as typeof fetch;
   const bound = secretsFactory({ fetch: send })(
