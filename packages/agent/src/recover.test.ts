@@ -181,11 +181,14 @@ test("[seams.surface.recover] once it is aborted, recover takes up no further ru
   expect((await store.listRunnable(10)).map(({ id }) => id)).toEqual(["b", "c"]);
 });
 
-test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }])(
-  "[seams.surface.recover] numbers that mean nothing are refused: %o",
+test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { signal: {} }, { onRun: [] }])(
+  "[seams.surface.recover] options that mean nothing are refused: %o",
   async (options) => {
     const agent = new Agent({ ...base, model: scriptedModel([]), store: memoryStore() });
-    expect(await failureOf(agent.recover(options))).toMatchObject({ code: "INVALID_OPTION" });
+    expect(await failureOf(agent.recover(options as never))).toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringContaining(`recover(): options.${Object.keys(options)[0]} is`) as string,
+    });
   },
 );
 

@@ -84,13 +84,18 @@ test.each<readonly [string, string, () => unknown]>([
   );
 });
 
-test("recover and fork refuse options that they do not have", async () => {
+test("recover, fork and follow refuse options that they do not have", async () => {
   const { agent, runId } = await waiting();
   expect(await failureOf(agent.recover(untyped({ limits: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
   expect(await failureOf(agent.fork(runId, untyped({ at: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
   expect(await failureOf(agent.fork(runId, untyped({ atSeq: 1, edit: { text: "x" } })))).toMatchObject({
     code: "UNKNOWN_OPTION",
   });
+  for (const [options, code] of [
+    [{ after: 1 }, "UNKNOWN_OPTION"],
+    [{ afterSeq: "1" }, "INVALID_OPTION"],
+  ] as const)
+    expect(await failureOf(agent.follow(runId, untyped(options)).next())).toMatchObject({ code });
 });
 
 test("a tool's misspelt toolReturn() is the failure of its call", async () => {

@@ -3,6 +3,7 @@ import type { RunOutput } from "../contracts/run-output.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { isBusy, RunError } from "../errors/run-errors.ts";
+import { callback, having, number, said, shape, type Check } from "../errors/value-checks.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { giveBackLeftOver } from "./give-back-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
@@ -51,9 +52,8 @@ export async function recoverRuns(
   options: RecoverOptions,
   resume: (runId: string) => Promise<RunOutput>,
 ): Promise<readonly RunOutput[]> {
-  checkKnownNames(options, ["limit", "concurrency", "signal", "onRun"], "recover()");
-  const limit = positive("limit", options.limit ?? 10);
-  const concurrency = positive("concurrency", options.concurrency ?? 8);
+  checkRecoverOptions(options);
+  const { limit = 10, concurrency = 8, signal, onRun } = options;
   await giveBackLeftOver(shared);
   const { taken, givenUp } = await findRuns(shared, limit);
   const outputs = new Map<string, RunOutput>();
@@ -61,7 +61,7 @@ export async function recoverRuns(
   const report = (run: RecoveredRun): void => {
     if (run.output !== undefined) outputs.set(run.runId, run.output);
     try {
-      options.onRun?.(run);
+      onRun?.(run);
     } catch (thrown) {
       shared.logger.error(`What onRun did for run ${run.runId} failed.`, { error: toError(thrown) });
     }
@@ -93,7 +93,7 @@ export async function recoverRuns(
   const work = async (): Promise<void> => {
     for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
       for (const { id } of lane) {
-        if (options.signal?.aborted === true) return;
+        if (signal?.aborted === true) return;
         await drive(id);
       }
     }
@@ -135,7 +135,15 @@ function bySession(runs: readonly StoredRun[]): StoredRun[][] {
   return [...lanes.values()].map((lane) => lane.sort((a, b) => a.createdAt - b.createdAt));
 }
 
-function positive(name: string, value: number): number {
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new ConfigurationError("INVALID_OPTION", `recover: "${name}" is ${value}. Give a whole number above 0.`);
+const optionChecks: Readonly<Record<keyof RecoverOptions, Check>> = {
+  limit: number(1, "runs", true),
+  concurrency: number(1, "runs", true),
+  signal: having("an AbortSignal", "addEventListener", "removeEventListener"),
+  onRun: callback,
+};
+
+function checkRecoverOptions(options: RecoverOptions): void {
+  checkKnownNames(options, Object.keys(optionChecks), "recover()");
+  const wrong = shape(optionChecks)(options);
+  if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", `recover(): ${said("options", wrong)}.`);
 }

@@ -1,4 +1,7 @@
 import type { RunEvent } from "../../contracts/run-event.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkKnownNames } from "../../errors/known-names.ts";
+import { number } from "../../errors/value-checks.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun } from "../start/load-run.ts";
 import { shownEvents } from "./shown-events.ts";
@@ -15,10 +18,14 @@ export interface FollowOptions {
  *
  * @yields Records in order of `seq`, then live events.
  * @throws RunNotFoundError when the store does not have it.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is no number of records.
  */
 export async function* followRun(shared: AgentShared, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
+  checkKnownNames(options, ["afterSeq"], "follow()");
+  const { afterSeq = 0 } = options;
+  const wrong = number(0, "records", true)(afterSeq);
+  if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", `follow(): afterSeq ${wrong}.`);
   const buffer = shared.live.get(runId)?.buffer;
-  const afterSeq = options.afterSeq ?? 0;
   const { events } = await loadRun(shared.definition, runId);
   const firstHere = buffer?.firstSeq ?? Number.POSITIVE_INFINITY;
   for (const event of await shownEvents(shared.definition, events))
