@@ -34,6 +34,7 @@ const values: readonly (readonly [object, RegExp])[] = [
   [{ logger: {} }, /logger is a logger; what was given has no debug\(\)/u],
   [{ secrets: {} }, /secrets is a source of secrets/u],
   [{ clock: {} }, /clock is a clock/u],
+  [{ model: "a/b", models: {} }, /models is a registry, made by modelRegistry\(\)/u],
   [{ tools: "x" }, /tools is an array of tools, or a function/u],
   [{ fallback: "a/b" }, /fallback is an array/u],
   [{ keys: { sign: 3 } }, /: keys\.sign is bytes or a text/u],

@@ -30,7 +30,6 @@ import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
 import { buildCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext } from "./start/run-context.ts";
-import { releaseOf } from "./end/suspended-output.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./start/live-run.ts";
 import type { LoadedRun } from "./start/load-run.ts";
@@ -85,7 +84,11 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     clock: shared.clock,
     logger,
     forked: forkedRun(entry.before?.fork, opened.events),
-    isFirst: (note) => !shared.said.has(note) && shared.said.add(note).has(note),
+    isFirst: (note) => {
+      const isFirst = !shared.said.has(note);
+      shared.said.add(note);
+      return isFirst;
+    },
   });
   const untap = watch(run);
   const buffer = settings.resumable === true ? createResumableBuffer() : undefined;
@@ -149,7 +152,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
 async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<Ending | undefined> {
   const { state } = run.journal;
   const changed = state.definitionHash !== run.definition.definitionHash;
-  const decisions = await checked(run, entry, state);
+  const decisions = await checkBefore(run, entry, state);
   await restoreReferences(run);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
   if (changed) {
@@ -177,17 +180,12 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   return undefined;
 }
 
-/** Checks what a resumed run needs before its first record; when something is missing, the run waits as before. */
-async function checked(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
-  try {
-    if (entry.before !== undefined) await joinLate(run.definition, run.settings.session, { ...entry.before, state });
-    await prepare(run, entry, state.messages);
-    checkPendingTools(run, state);
-    return checkDecisions(run, entry.decisions ?? []);
-  } catch (thrown) {
-    await run.journal.release(releaseOf(state));
-    throw thrown;
-  }
+/** Checks what a resumed run needs before its first record: what is refused here is left as it was found. */
+async function checkBefore(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
+  if (entry.before !== undefined) await joinLate(run.definition, run.settings.session, { ...entry.before, state });
+  await prepare(run, entry, state.messages);
+  checkPendingTools(run, state);
+  return checkDecisions(run, entry.decisions ?? []);
 }
 
 async function prepare(run: BegunRun, entry: Entry, conversation: readonly Message[]): Promise<void> {

@@ -43,9 +43,9 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
       `An agent needs a "name": it stands in events, errors and the journal.`,
     );
   }
+  checkSettings(options, `agent "${options.name}"`);
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
-  checkSettings(options, `agent "${options.name}"`);
   checkVendors(options, model, resolveModel);
   checkLease(options.leaseMs, `agent "${options.name}"`);
   for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
