@@ -1,6 +1,7 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
+import { isBusy } from "../../errors/run-errors.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
 import type { Caller } from "../caller/caller.ts";
@@ -12,7 +13,6 @@ import { createLiveRun, type LiveRun } from "../start/live-run.ts";
 import { NestedSuspension } from "../tool-call/nested-suspension.ts";
 import { loadState } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
-import { isBusy } from "../../errors/run-errors.ts";
 import { joinLate } from "../end/join-session.ts";
 import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-output.ts";
 
@@ -55,13 +55,13 @@ export async function runInside(
     } catch (error) {
       // The process that drove it is gone with the run around it, and what was left of its lease may be longer.
       if (!isBusy(error) || error.runId !== runId || options.signal?.aborted === true) throw error;
-      await soon(shared, options.signal);
+      await partOfLease(shared, options.signal);
     }
   }
 }
 
-/** A part of a lease's time, or until the signal comes. */
-function soon({ timers, keeper }: AgentShared, signal: AbortSignal | undefined): Promise<void> {
+/** Waits for a tenth of a lease's time, a second at most, or until the signal comes. */
+function partOfLease({ timers, keeper }: AgentShared, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = timers.after(Math.min(1_000, keeper.leaseMs / 10), done);
     function done(): void {
