@@ -1,7 +1,5 @@
 import { ConfigurationError } from "./configuration-errors.ts";
-
-/** The longest that timers take, in milliseconds; they fire at once for more. */
-const longestMs = 2 ** 31 - 1;
+import { longestDelayMs } from "./longest-delay.ts";
 
 /**
  * Refuses a time-out that would end every request at once: timers take no longer one than some 24 days, and `Infinity`
@@ -19,9 +17,9 @@ const longestMs = 2 ** 31 - 1;
  */
 export function checkTimeout(given: unknown, what: string): void {
   if (given === undefined) return;
-  if (Number.isSafeInteger(given) && (given as number) > 0 && (given as number) <= longestMs) return;
+  if (Number.isSafeInteger(given) && (given as number) > 0 && (given as number) <= longestDelayMs) return;
   throw new ConfigurationError(
     "INVALID_OPTION",
-    `${what} takes a whole number of milliseconds from 1 to ${longestMs} as "timeoutMs". Leave it out for the default.`,
+    `${what} takes a whole number of milliseconds from 1 to ${longestDelayMs} as "timeoutMs". Leave it out for the default.`,
   );
 }

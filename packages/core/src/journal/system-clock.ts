@@ -1,7 +1,5 @@
 import type { Clock } from "../contracts/ports/clock.ts";
-
-/** Longest delay that timers take; a longer one is waited for in pieces. */
-const longestDelayMs = 2 ** 31 - 1;
+import { longestDelayMs } from "../errors/longest-delay.ts";
 
 /**
  * The platform's time and timers. Its timers do not keep the process alive, unless they are asked to.
@@ -19,6 +17,7 @@ export const systemClock: Clock = {
   setTimer(callback, delayMs, options) {
     let timer: ReturnType<typeof setTimeout>;
     const start = (rest: number): void => {
+      // A longer delay is waited for in pieces.
       const piece = Math.min(Math.max(rest, 0), longestDelayMs);
       timer = setTimeout(() => (rest > piece ? start(rest - piece) : callback()), piece);
       // Browsers return a number.

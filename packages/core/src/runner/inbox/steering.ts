@@ -10,7 +10,7 @@ export function messageSignal(name: "steer" | "follow_up" | "input", message: Us
 }
 
 /** Names of signals that are messages to the model. */
-export const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
+const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
 
 /**
  * What becomes of a run that is completed: it is done, unless a message came when nothing looked any more. Whoever takes
