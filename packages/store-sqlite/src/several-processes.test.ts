@@ -3,6 +3,7 @@ import type { AgentRuntime, RunOutput, RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { note, record } from "./records.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
@@ -69,4 +70,29 @@ test("[store.acquire.store-clock] processes whose clocks are an hour off neither
   expect(await answering(there, 1).recover()).toEqual([]);
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect(await answering(there, -1).recover()).toMatchObject([{ runId: "left", status: "completed", text: "Done." }]);
+});
+
+test("[store.load] a journal that another process writes to is read as it was at one moment", async () => {
+  using folder = temporaryFolder();
+  await using here = sqliteStore({ path: folder.file });
+  await using there = sqliteStore({ path: folder.file });
+  const { lease } = await here.create(record("busy"), { owner: "writer", ttlMs: 60_000 });
+  if (lease === undefined) throw new Error("The run was not given to its creator.");
+  let writing = true;
+  let reads = 0;
+  async function readOn(): Promise<void> {
+    for (; writing; reads += 1) {
+      const events = await there.load("busy");
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+    }
+  }
+  async function writeOn(): Promise<void> {
+    let held = lease;
+    for (let seq = 1; seq <= 600 && held !== undefined; seq += 1) {
+      held = { ...held, head: await here.append(held, [note("busy", seq)]) };
+    }
+  }
+  await Promise.all([readOn(), writeOn().finally(() => (writing = false))]);
+  expect(reads).toBeGreaterThan(1);
+  expect(await there.load("busy")).toHaveLength(600);
 });

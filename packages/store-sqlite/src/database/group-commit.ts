@@ -15,7 +15,7 @@ export interface GroupCommit {
    * again when the transaction could not be committed, so it changes nothing but the database.
    */
   write<T>(work: () => T): Promise<T>;
-  /** Runs a read now, and again later while another process is in the way. */
+  /** Runs a read now, all of it as the file is at one moment, and again later while another process is in the way. */
   read<T>(work: () => T): Promise<T>;
   /** How many transactions were committed. */
   readonly count: number;
@@ -41,6 +41,7 @@ type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: 
  */
 export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number): GroupCommit {
   const begin = database.prepare("BEGIN IMMEDIATE");
+  const beginRead = database.prepare("BEGIN DEFERRED");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
   const savepoint = database.prepare("SAVEPOINT one");
@@ -143,8 +144,12 @@ export function createGroupCommit(database: DatabaseSync, name: string, lockTime
     const deadline = performance.now() + lockTimeoutMs;
     for (let delay = firstRetryMs; ; delay = Math.min(delay * 2, longestRetryMs)) {
       try {
-        return work();
+        beginRead.run();
+        const value = work();
+        commit.run();
+        return value;
       } catch (error) {
+        endTransaction();
         if (!isBusy(error)) throw toRefused(error, name);
         if (performance.now() > deadline) throw lockedTooLong(name, lockTimeoutMs, error);
       }
