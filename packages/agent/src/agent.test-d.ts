@@ -45,10 +45,21 @@ test("[options.output] the structured answer has the schema's type, of the agent
 
 test("field-bug:PB-types-03 a generic function may pass a schema on", () => {
   const agent = new Agent({ name: "a", model });
-  function ask<T>(schema: z.ZodType<T>): Promise<RunOutput<readonly [], T>> {
+  function ask<T>(schema: z.ZodType<T>): Promise<RunOutput<readonly Tool[], T>> {
     return agent.run("go", { output: schema });
   }
   expectTypeOf(ask(z.object({ a: z.number() }))).resolves.toHaveProperty("structured");
+});
+
+test("agents of any tools go where an agent is asked for", async () => {
+  const finding = new Agent({ name: "finding", model, tools: [find], output: z.object({ total: z.number() }) });
+  const agents: Agent[] = [new Agent({ name: "plain", model }), finding];
+  const byName: ReadonlyMap<string, Agent> = new Map(agents.map((agent) => [agent.name, agent]));
+  const output = await byName.get("finding")?.resume("a run");
+  expectTypeOf(output).toEqualTypeOf<RunOutput | undefined>();
+  // @ts-expect-error the calls of a list of agents are not those of one of them
+  const back: typeof finding | undefined = agents[1];
+  void back;
 });
 
 test("dependencies and tools are checked where the agent is made", () => {

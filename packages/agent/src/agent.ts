@@ -13,13 +13,15 @@ import {
   type NeededDependencies,
   type RecoverOptions,
   type RunEvent,
-  type RunHandle,
+  type ResolveToolCalls,
+  type RunHandleOf,
   type RunInput,
   type RunInspection,
   type RunOptions,
-  type RunOutput,
+  type RunOutputOf,
   type Schema,
   type Tool,
+  type ToolCallResult,
 } from "@bailiwick/core";
 import { platformPorts } from "#platform";
 import { securityPorts } from "./security-ports.ts";
@@ -62,7 +64,12 @@ function typed<T>(value: unknown): T {
  * }
  * ```
  */
-export class Agent<const Tools extends readonly Tool[] = readonly [], Structured = unknown, Dependencies = unknown> {
+export class Agent<
+  const Tools extends readonly Tool[] = readonly Tool[],
+  Structured = unknown,
+  Dependencies = unknown,
+  Call extends ToolCallResult = ResolveToolCalls<Tools>,
+> {
   /** The agent's name, in events, errors and the journal. */
   readonly name: string;
   /** What it is for, to agents that may call it. */
@@ -92,7 +99,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
   run<Result = Structured>(
     input: RunInput,
     options?: RunOptions<Result, Dependencies> & { readonly output?: Schema<Result> | undefined },
-  ): Promise<RunOutput<Tools, Result>> {
+  ): Promise<RunOutputOf<Call, Result>> {
     return typed(this.#runtime.run(input, options as RunOptions | undefined));
   }
 
@@ -106,7 +113,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
   stream<Result = Structured>(
     input: RunInput,
     options?: RunOptions<Result, Dependencies> & { readonly output?: Schema<Result> | undefined },
-  ): RunHandle<Tools, Result> {
+  ): RunHandleOf<RunOutputOf<Call, Result>> {
     return typed(this.#runtime.stream(input, options as RunOptions | undefined));
   }
 
@@ -127,7 +134,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     runId: string,
     decisions?: readonly Decision[],
     options?: RunOptions<Result, Dependencies>,
-  ): Promise<RunOutput<Tools, Result>> {
+  ): Promise<RunOutputOf<Call, Result>> {
     return typed(this.#runtime.resume(runId, decisions, options as RunOptions | undefined));
   }
 
@@ -142,7 +149,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
     runId: string,
     decisions?: readonly Decision[],
     options?: RunOptions<Result, Dependencies>,
-  ): RunHandle<Tools, Result> {
+  ): RunHandleOf<RunOutputOf<Call, Result>> {
     return typed(this.#runtime.resumeStream(runId, decisions, options as RunOptions | undefined));
   }
 
@@ -263,7 +270,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @param runId - The run.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergence `REPLAY_DIVERGENCE`
    */
-  replay(runId: string): Promise<RunOutput<Tools, Structured>> {
+  replay(runId: string): Promise<RunOutputOf<Call, Structured>> {
     return typed(this.#runtime.replay(runId));
   }
 
@@ -275,7 +282,7 @@ export class Agent<const Tools extends readonly Tool[] = readonly [], Structured
    * @returns the outputs of the runs that were driven, those that failed included.
    * @throws ConfigurationError `INVALID_OPTION`
    */
-  recover(options?: RecoverOptions): Promise<readonly RunOutput<Tools, Structured>[]> {
+  recover(options?: RecoverOptions): Promise<readonly RunOutputOf<Call, Structured>[]> {
     return typed(this.#runtime.recover(options));
   }
 }

@@ -148,7 +148,7 @@ test("[composition.max-depth] agents that call each other in a circle are stoppe
     asked += 1;
     return request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("self", "again");
   });
-  const self: Agent<readonly Tool[]> = new Agent({
+  const self: Agent = new Agent({
     name: "self",
     logger: quiet,
     model,

@@ -75,7 +75,7 @@ const shipped: Readonly<
   "a handoff": (make) => ({
     handoffs: [
       new make({ name: "other", logger: quiet, flow: "off", model: scriptedModel([`taken over: ${forms.join(" ")}`]) }),
-    ] as unknown as readonly InstanceType<typeof Agent>[],
+    ],
     script: [{ toolCalls: [{ name: "transfer_to_other", arguments: { reason: "they know" } }] }, "Done."],
   }),
   read_result: () => ({
@@ -166,7 +166,7 @@ test("field-bug:PB-secrets-04 [secrets.scrub] [secrets.inherited] a composition 
       flow: "off",
       model: scriptedModel(() => `${name}: ${forms.join(" ")}`),
       ...(secret && { secrets, tools: [holder] }),
-    }) as unknown as Agent;
+    });
   for (const make of [
     (store: RunStore, logger: Logger) => pipeline([agentOf("a", false), agentOf("b", true)], { store, logger }),
     (store: RunStore, logger: Logger) => parallel({ a: agentOf("a", false), b: agentOf("b", true) }, { store, logger }),

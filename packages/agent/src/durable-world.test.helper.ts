@@ -137,7 +137,7 @@ export function agentOf(
           ? `${name} is done.`
           : calls([`${name}_plain`, messages.at(-1)?.text ?? ""], [`${name}_approved`, messages.at(-1)?.text ?? ""]),
       ),
-    }) as unknown as Agent;
+    });
   const model = scriptedModel(({ messages }) => {
     const turn = messages.filter(({ role }) => role === "assistant").length;
     const names: readonly string[] = plans[plan][turn] ?? [];
@@ -151,7 +151,7 @@ export function agentOf(
     ...(plan === "handoff" && { handoffs: [handoff(helper("mate"))] }),
     store,
     session: store.sessions,
-  }) as unknown as Agent;
+  });
 }
 
 /** What a person decides who looks at the world before saying that something happened. */

@@ -95,7 +95,7 @@ function agentWith(store: RunStore, keys: Keys | undefined, ran: string[] = []):
     store,
     session,
     keys,
-  }) as unknown as Agent;
+  });
 }
 
 const stores = [

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Agent } from "./index.ts";
 import { failureOf, quiet } from "./fixtures.test.helper.ts";
 
-const agentOf = (model = scriptedModel([])): Agent<readonly []> => new Agent({ name: "reader", model, logger: quiet });
+const agentOf = (model = scriptedModel([])): Agent => new Agent({ name: "reader", model, logger: quiet });
 
 test("[seams.run-input] an input is text, parts, or one user message", async () => {
   const model = scriptedModel(() => "ok");

@@ -112,7 +112,7 @@ function agentOver(store: RunStore): Agent {
 /** The agent of a process, with the keys that it has. */
 function agentWith(store: RunStore, keys: Keys | undefined, model: ScriptedModel): Agent {
   const session = store.sessions;
-  return new Agent({ name: "agent", logger: quiet, flow: "off", model, tools: tools(), store, session, keys }) as never;
+  return new Agent({ name: "agent", logger: quiet, flow: "off", model, tools: tools(), store, session, keys });
 }
 
 const whose = { sessionId: "s1", tenantId: "t1", userId: "u1", metadata: { word: words.metadata } };

@@ -238,7 +238,7 @@ test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in what
             model: scriptedModel(({ messages }) =>
               messages.some(({ role }) => role === "tool") ? "Done." : writeCall(),
             ),
-          }) as unknown as Agent;
+          });
         const { runId, interruptions } = await make().run("go");
         const [asked] = interruptions;
         if (asked === undefined) throw new Error("Nothing was asked.");

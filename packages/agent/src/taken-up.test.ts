@@ -222,7 +222,7 @@ test("a tool of a run that was resumed sees the conversation that its call came 
       ),
       tools: [look],
       ...(onApproval && { onApproval: () => ({ approved: true }) }),
-    }) as unknown as Agent;
+    });
   const first = await make(false).run("Look.");
   await make(false).resume(
     first.runId,

@@ -53,7 +53,7 @@ const stuck: Tool = tool({
     }),
 });
 
-type SoakAgent = Agent<readonly Tool[]>;
+type SoakAgent = Agent;
 
 /** What the model does with each input. */
 const script: Script = ({ lastUserText, toolResults }) => {
