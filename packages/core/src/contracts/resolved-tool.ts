@@ -1,6 +1,7 @@
 import type { SchemaIssue } from "./schema.ts";
 import type { JsonSchema } from "./json.ts";
 import type { ModelSpec } from "./model-provider.ts";
+import type { SandboxWord } from "./ports/sandbox.ts";
 import type { SandboxConfig } from "./sandbox-config.ts";
 import type { Tool } from "./tool.ts";
 import type {
@@ -65,6 +66,8 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __outputJsonSchema?: JsonSchema | undefined;
   /** Hash of name, description and schema: what approvals, pins and resumed runs are checked against. */
   readonly __definitionHash: string;
+  /** What a sandbox has to know of a module entry; undefined for a closure. */
+  readonly __sandbox: { readonly saidBy: SandboxWord; readonly moduleHash: string } | undefined;
   /** Validates arguments; synchronous where the schema is. */
   readonly __validateInput: (value: unknown) => Validation | Promise<Validation>;
   /** Validates output; absent without `outputSchema`. */

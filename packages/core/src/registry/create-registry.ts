@@ -116,7 +116,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     register: (tool, source, operator) => {
       const marked = registrationOf(tool);
       const from = source ?? marked.source;
-      const facts = factsOf(tool, from, { ports, sandbox: options.sandbox, operator: operator ?? marked.operator });
+      const facts = factsOf(tool, from, {
+        ports,
+        sandbox: options.sandbox,
+        operator: operator ?? marked.operator,
+        onSandboxNotes: (subject, notes) => {
+          for (const note of notes)
+            warn({ code: "sandbox_rights_lowered", message: `Tool "${subject}": ${note}`, subject });
+        },
+      });
       const { name } = facts.tool;
       if (from.kind === "first-party") {
         if (RESERVED.has(name)) {

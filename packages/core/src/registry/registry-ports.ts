@@ -1,7 +1,8 @@
 import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
-import type { SandboxPort, SanitizerPort, SecretsPort } from "../contracts/ports/security.ts";
+import type { SandboxPort } from "../contracts/ports/sandbox.ts";
+import type { SanitizerPort, SecretsPort } from "../contracts/ports/security.ts";
 
 /** What a registry can count on; a tool that needs what is not here is refused. */
 export interface RegistryPorts {

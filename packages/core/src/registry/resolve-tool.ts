@@ -126,6 +126,9 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     get __definitionHash() {
       return facts.definitionHash();
     },
+    get __sandbox() {
+      return facts.boxed();
+    },
     get __validateInput() {
       return facts.input.validate;
     },

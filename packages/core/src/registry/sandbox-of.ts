@@ -1,4 +1,5 @@
 import type { ModuleEntry, SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { SandboxWord } from "../contracts/ports/sandbox.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { SandboxPolicy } from "../contracts/vocabularies.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
@@ -29,6 +30,8 @@ export interface SandboxSettings {
   readonly source: string;
   /** The agent's own default for tools that are module entries. */
   readonly agentDefault?: SandboxConfig | undefined;
+  /** The request is the operator's, not the tool's. */
+  readonly operatorSaid: boolean;
   /** A trusted skill may run without one. */
   readonly allowUnsandboxed: boolean;
   readonly hasSandbox: boolean;
@@ -40,7 +43,10 @@ export interface SandboxSettings {
  * @throws InvalidToolError for a closure with a sandbox, a request weaker than the source's minimum, a configuration
  * that contradicts itself, and a tool that needs a sandbox where there is none.
  */
-export function sandboxOf(tool: Tool, settings: SandboxSettings): SandboxConfig {
+export function sandboxOf(
+  tool: Tool,
+  settings: SandboxSettings,
+): { readonly config: SandboxConfig; readonly saidBy: SandboxWord } {
   const minimum = settings.allowUnsandboxed ? "none" : settings.minimum;
   const requested = requestOf(tool);
   const config = isModuleEntry(tool.execute)
@@ -58,7 +64,12 @@ export function sandboxOf(tool: Tool, settings: SandboxSettings): SandboxConfig 
       `it runs in a "${config.tier}" sandbox and this agent has none. Use Agent of @bailiwick/agent, or give the sandbox of @bailiwick/security.`,
     );
   }
-  return config;
+  return { config, saidBy: wordOf(tool, requested, settings) };
+}
+
+function wordOf(tool: Tool, requested: SandboxConfig | undefined, settings: SandboxSettings): SandboxWord {
+  if (requested !== undefined) return settings.operatorSaid ? "operator" : "tool";
+  return isModuleEntry(tool.execute) && settings.agentDefault !== undefined ? "agent" : "source";
 }
 
 function requestOf(tool: Tool): SandboxConfig | undefined {
@@ -73,6 +84,15 @@ function configOf(tier: SandboxPolicy): SandboxConfig {
   return tier === "process" ? { tier, allowNetwork: true, allowFS: true } : { tier };
 }
 
+/** The least that the source demands, with the limits that were asked for: turning a sandbox off loosens no limit. */
+function lowered({ timeout, maxMemoryMB }: SandboxConfig, minimum: SandboxPolicy): SandboxConfig {
+  return {
+    ...configOf(minimum),
+    ...(timeout !== undefined && { timeout }),
+    ...(maxMemoryMB !== undefined && { maxMemoryMB }),
+  };
+}
+
 function ofModule(tool: Tool, requested: SandboxConfig | undefined, minimum: SandboxPolicy): SandboxConfig {
   const { module, export: exported } = tool.execute as ModuleEntry;
   if (!(module instanceof URL) || module.protocol !== "file:") {
@@ -84,7 +104,7 @@ function ofModule(tool: Tool, requested: SandboxConfig | undefined, minimum: San
   if (typeof exported !== "string" || exported === "") {
     throw new InvalidToolError(tool.name, "execute.export is the name of the module's exported function.");
   }
-  const config = requested?.enabled === false ? configOf(minimum) : (requested ?? configOf(minimum));
+  const config = requested?.enabled === false ? lowered(requested, minimum) : (requested ?? configOf(minimum));
   if (config.tier === "none") {
     throw new InvalidToolError(
       tool.name,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Warning } from "../contracts/model-response.ts";
-import type { Validation } from "../contracts/resolved-tool.ts";
+import type { ResolvedTool, Validation } from "../contracts/resolved-tool.ts";
 import type { SandboxConfig } from "../contracts/sandbox-config.ts";
 import type { Tool, ToolExample } from "../contracts/tool.ts";
 import type { ToolOutputTrust } from "../contracts/tool-flow.ts";
@@ -41,6 +41,8 @@ export interface ToolFacts {
       }
     | undefined;
   readonly sandbox: SandboxConfig;
+  /** What a sandbox has to know of a module entry. */
+  boxed(): ResolvedTool["__sandbox"];
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
   readonly outputTrust: ToolOutputTrust;
@@ -59,6 +61,8 @@ export interface ResolveOptions {
   readonly operator?: OperatorTerms | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
   readonly sandbox?: SandboxConfig | undefined;
+  /** Told what of a sandbox's configuration was not granted. */
+  readonly onSandboxNotes?: ((toolName: string, notes: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -88,10 +92,11 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   const effectDeclared = tool.sideEffectClass !== undefined || defaults.effect === "by-source";
   const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
   validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared });
-  const sandbox = sandboxOf(tool, {
+  const { config: sandbox, saidBy } = sandboxOf(tool, {
     minimum: defaults.minimumSandbox,
     source: describeSource(source),
     agentDefault: options.sandbox,
+    operatorSaid: operator?.sandboxPolicy !== undefined,
     allowUnsandboxed: operator?.allowUnsandboxed === true,
     hasSandbox: ports.sandbox !== undefined,
   });
@@ -111,8 +116,14 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       entry: tool.execute,
       policy: sandbox.tier,
       config: sandbox,
+      saidBy,
     });
-    pending.push(decided.then(({ moduleHash }) => hash.addModule(moduleHash)));
+    pending.push(
+      decided.then(({ moduleHash, notes }) => {
+        hash.addModule(moduleHash);
+        options.onSandboxNotes?.(tool.name, notes ?? []);
+      }),
+    );
   }
 
   // A default that nobody asked for does not make a registration fail: it is lowered, and the record says so.
@@ -125,6 +136,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     input,
     output,
     sandbox,
+    boxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
     sideEffectClass,
     effectDeclared,
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? defaults.integrity }),
@@ -150,7 +162,11 @@ function lazyHash(
   tool: Tool,
   input: CompiledSchema,
   ports: RegistryPorts,
-): { readonly read: () => string; readonly addModule: (moduleHash: string) => void } {
+): {
+  readonly read: () => string;
+  readonly module: () => string;
+  readonly addModule: (moduleHash: string) => void;
+} {
   let module = "";
   let known: string | undefined;
   return {
@@ -163,6 +179,7 @@ function lazyHash(
       });
       return known;
     },
+    module: () => module,
     addModule: (moduleHash) => {
       module = moduleHash;
       known = undefined;

@@ -8,14 +8,8 @@ import type { Ids } from "../contracts/ports/ids.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
-import type {
-  FlowRun,
-  SanitizerPort,
-  SandboxPort,
-  SecretsPort,
-  ApprovalSigner,
-  Sealer,
-} from "../contracts/ports/security.ts";
+import type { SandboxPort } from "../contracts/ports/sandbox.ts";
+import type { FlowRun, SanitizerPort, SecretsPort, ApprovalSigner, Sealer } from "../contracts/ports/security.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, RunOptions, RunSettings, InheritedRunOptions } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";

@@ -8,9 +8,9 @@ import type { Message } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
-import type { SandboxConfig, ModuleEntry } from "../sandbox-config.ts";
-import type { Endorser, SandboxedToolContext } from "../tool-context.ts";
-import type { InboundSanitizationPolicy, SandboxPolicy, ToolTrustClass } from "../vocabularies.ts";
+import type { Endorser } from "../tool-context.ts";
+import type { InboundSanitizationPolicy } from "../vocabularies.ts";
+import type { SandboxPort } from "./sandbox.ts";
 import type { SecretAccess, SecretSource } from "./secrets.ts";
 
 /** Rewrites text that arrives in pieces; what it holds back comes with `end`. */
@@ -228,30 +228,6 @@ export interface FlowPort {
   }): readonly Warning[];
   /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;
-}
-
-/** Runs sandboxed tools. */
-export interface SandboxPort {
-  /**
-   * Decides at registration what a tool runs in.
-   *
-   * @throws SandboxUnavailable with the reason and the fix.
-   */
-  resolve(tool: {
-    readonly name: string;
-    readonly trustClass: ToolTrustClass;
-    readonly entry: ModuleEntry;
-    readonly policy: SandboxPolicy;
-    readonly config: SandboxConfig;
-  }): Promise<{ readonly moduleHash: string }>;
-  execute(call: {
-    readonly entry: ModuleEntry;
-    readonly config: SandboxConfig;
-    readonly input: unknown;
-    readonly context: SandboxedToolContext;
-    readonly signal: AbortSignal;
-    readonly timeoutMs: number;
-  }): Promise<unknown>;
 }
 
 /** Signs approvals that leave the process, and journal heads. */

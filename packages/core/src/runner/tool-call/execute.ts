@@ -120,7 +120,10 @@ function executeInSandbox(
   };
   return sandbox.execute({
     entry,
+    trustClass: tool.__trustClass,
     config: tool.sandboxConfig,
+    saidBy: tool.__sandbox?.saidBy ?? "source",
+    moduleHash: tool.__sandbox?.moduleHash ?? "",
     input: call.input,
     context,
     signal: execution.signal(),

@@ -1,0 +1,102 @@
+import type {
+  BoxedChild,
+  ModuleEntry,
+  SandboxCall,
+  SandboxPolicy,
+  SandboxResolution,
+  SpawnRequest,
+} from "@bailiwick/core";
+
+import type { HostCalls } from "./host-calls.ts";
+import type { BoxRights } from "./rights.ts";
+
+/** The tiers that have a driver; `none` is the process itself. */
+export type DrivenTier = Exclude<SandboxPolicy, "none">;
+
+/** What code inside is told of its call; JSON, beside the input. */
+export interface BoxContext {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly idempotencyKey?: string | undefined;
+  readonly metadata: unknown;
+}
+
+/** Limits of one call; each driver adds those of its own kind. */
+export interface BoxLimits {
+  /** Wall-clock time of the call in milliseconds, above 0. Start-up of the sandbox counts. */
+  readonly timeoutMs: number;
+  readonly memoryMB: number;
+  /** Bytes that may come out in all, result and host calls together. */
+  readonly outputBytes: number;
+}
+
+/** One call, after rights were met: a driver grants what stands here and nothing else. */
+export interface BoxJob {
+  readonly entry: ModuleEntry;
+  /** SHA-256 in hex of the module as registered; checked against the file when it runs. */
+  readonly moduleHash: string;
+  /** JSON. */
+  readonly input: unknown;
+  readonly context: BoxContext;
+  /** What code inside may call of the host, by name. */
+  readonly hostCalls: HostCalls;
+  readonly rights: BoxRights;
+  readonly limits: BoxLimits;
+  /** Kills the sandbox at once. */
+  readonly signal: AbortSignal;
+}
+
+/** What a program that lives longer than a call may do. */
+export interface BoxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal"> {
+  readonly rights: BoxRights;
+  readonly limits: Pick<BoxLimits, "memoryMB">;
+}
+
+/**
+ * One tier. Loaded when first used. A driver that cannot enforce what it is asked for throws `SandboxUnavailable`, from
+ * `check` where it can be known, else from `run`; it never does with less.
+ */
+export interface SandboxDriver {
+  readonly tier: DrivenTier;
+  /**
+   * Whether the tier can be had on this machine and can enforce these rights, by trying it, not by guessing; what was
+   * found out may be kept.
+   *
+   * @throws SandboxUnavailable
+   */
+  check(rights: BoxRights): Promise<void>;
+  /**
+   * Reads, checks and hashes a module.
+   *
+   * @throws SandboxModuleRefused where the tier cannot run it.
+   */
+  register(entry: ModuleEntry): Promise<Pick<SandboxResolution, "moduleHash">>;
+  /**
+   * Runs one call in a fresh sandbox. Settles once, however the sandbox ends, and leaves nothing running.
+   *
+   * @throws any of the errors in `sandbox-errors.ts`; `codeFailure()` for what the code inside threw.
+   */
+  run(job: BoxJob): Promise<unknown>;
+  /** Only where programs can run. */
+  readonly spawn?: ((program: BoxedProgram) => Promise<BoxedChild>) | undefined;
+}
+
+/** Bytes that a call may give out, result and host calls together. */
+export const maxOutputBytes: number = 8 * 1024 * 1024;
+
+/** The part of a call's context that goes inside as data. */
+export function boxContext({ context }: Pick<SandboxCall, "context">): BoxContext {
+  const { toolCallId, toolName, runId, step, attempt, idempotencyKey, metadata } = context;
+  return {
+    toolCallId,
+    toolName,
+    runId,
+    step,
+    attempt,
+    metadata,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+}

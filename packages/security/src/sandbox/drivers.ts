@@ -1,0 +1,32 @@
+import type { SandboxPolicy } from "@bailiwick/core";
+
+import type { DrivenTier, SandboxDriver } from "./driver.ts";
+import { SandboxUnavailable } from "./sandbox-errors.ts";
+
+type Load = () => Promise<SandboxDriver>;
+
+/** How each tier is loaded; nothing of it before it is first used. */
+const loaders: Readonly<Partial<Record<DrivenTier, Load>>> = {};
+
+const loaded = new Map<SandboxPolicy, Promise<SandboxDriver>>();
+
+/**
+ * The driver of a tier.
+ *
+ * @throws SandboxUnavailable where there is none.
+ */
+export function driverOf(tier: DrivenTier): Promise<SandboxDriver> {
+  const known = loaded.get(tier);
+  if (known !== undefined) return known;
+  const load = loaders[tier];
+  if (load === undefined) {
+    return Promise.reject(
+      new SandboxUnavailable(tier, "no driver for it was given", `Give one with security({ sandbox: { drivers } }).`),
+    );
+  }
+  const driver = load();
+  loaded.set(tier, driver);
+  // A part that could not be loaded may load the next time.
+  driver.catch(() => loaded.delete(tier));
+  return driver;
+}

@@ -1,0 +1,126 @@
+/**
+ * What a sandbox says to the host, one JSON text a line. Every frame carries the call's nonce, which only the runner
+ * inside was told, before it loaded the module: a line without it is what the code printed, not what the runner said.
+ */
+export type BoxFrame =
+  | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "error"; readonly error: { readonly name?: string; readonly message: string } }
+  | { readonly kind: "call"; readonly id: number; readonly name: string; readonly args: readonly unknown[] };
+
+/** What the host says to a sandbox. The first frame starts the call and tells the nonce. */
+export type HostFrame =
+  | {
+      readonly kind: "start";
+      readonly nonce: string;
+      readonly module: string;
+      readonly export: string;
+      readonly input: unknown;
+      readonly context: unknown;
+    }
+  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "refusal"; readonly id: number; readonly message: string };
+
+/** 128 bits that nobody can guess, in hex. */
+export function frameNonce(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A frame as a line. JSON has no line breaks of its own. */
+export function encodeFrame(nonce: string, frame: BoxFrame): string {
+  return `${JSON.stringify({ nonce, frame })}\n`;
+}
+
+/** The host's side of a frame, as a line. */
+export function encodeHostFrame(frame: HostFrame): string {
+  return `${JSON.stringify(frame)}\n`;
+}
+
+/** Where a reader gives what it found. */
+export interface FrameReaderOptions {
+  readonly nonce: string;
+  /** Bytes in all, frames and noise together. */
+  readonly maxBytes: number;
+  readonly onFrame: (frame: BoxFrame) => void;
+  /** More than `maxBytes` came; called once, and nothing is read after. */
+  readonly onFlood: () => void;
+}
+
+/** Takes bytes as they come out of a sandbox. */
+export interface FrameReader {
+  push(bytes: Uint8Array): void;
+  /** Lines that were no frame of this call. */
+  readonly forged: number;
+}
+
+/**
+ * Reads frames. The first result or error settles the call: the reader gives no frame after it.
+ *
+ * @param options - Nonce, bound and listeners.
+ */
+export function frameReader(options: FrameReaderOptions): FrameReader {
+  const decoder = new TextDecoder();
+  let rest: string[] = [];
+  let bytesRead = 0;
+  let forged = 0;
+  let ended = false;
+  const take = (line: string): void => {
+    if (ended || line === "") return;
+    const frame = frameOf(line, options.nonce);
+    if (frame === undefined) {
+      forged += 1;
+      return;
+    }
+    ended = frame.kind !== "call";
+    options.onFrame(frame);
+  };
+  return {
+    push(bytes) {
+      if (ended) return;
+      bytesRead += bytes.length;
+      if (bytesRead > options.maxBytes) {
+        ended = true;
+        rest = [];
+        options.onFlood();
+        return;
+      }
+      const pieces = decoder.decode(bytes, { stream: true }).split("\n");
+      for (const [index, piece] of pieces.entries()) {
+        rest.push(piece);
+        if (index === pieces.length - 1) break;
+        take(rest.join(""));
+        rest = [];
+      }
+    },
+    get forged() {
+      return forged;
+    },
+  };
+}
+
+function frameOf(line: string, nonce: string): BoxFrame | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null) return undefined;
+  const { nonce: given, frame } = parsed as { readonly nonce?: unknown; readonly frame?: unknown };
+  return given === nonce && isFrame(frame) ? frame : undefined;
+}
+
+function isFrame(value: unknown): value is BoxFrame {
+  if (typeof value !== "object" || value === null) return false;
+  const frame = value as Record<string, unknown>;
+  switch (frame["kind"]) {
+    case "result":
+      return true;
+    case "error":
+      return typeof (frame["error"] as { readonly message?: unknown } | null | undefined)?.message === "string";
+    case "call":
+      return Number.isSafeInteger(frame["id"]) && typeof frame["name"] === "string" && Array.isArray(frame["args"]);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,131 @@
+import type { FileAccess, SandboxConfig, SandboxWord, ToolTrustClass } from "@bailiwick/core";
+
+/** Hosts that may be reached, sorted: names, or `name:port`. */
+export type NetworkRight = "none" | "all" | readonly string[];
+
+/** Absolute paths that may be used, sorted. */
+export type FileRight =
+  | "none"
+  | "all"
+  | { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
+
+/** What code in a sandbox may do. Ordered: less is less in every field. */
+export interface BoxRights {
+  readonly network: NetworkRight;
+  readonly files: FileRight;
+  /** The whole environment: nothing of the host's is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a configuration asks for. */
+export function rightsOf(config: SandboxConfig): BoxRights {
+  return {
+    network: "allowNetwork" in config ? networkOf(config.allowNetwork) : "none",
+    files: "allowFS" in config ? filesOf(config.allowFS) : "none",
+    env: "env" in config ? { ...config.env } : {},
+  };
+}
+
+function networkOf(asked: boolean | readonly string[] | undefined): NetworkRight {
+  if (asked === true) return "all";
+  return asked === undefined || asked === false || asked.length === 0 ? "none" : sorted(asked);
+}
+
+function filesOf(asked: boolean | FileAccess | undefined): FileRight {
+  if (asked === true) return "all";
+  if (asked === undefined || asked === false) return "none";
+  return someFiles(asked.readOnly ?? [], asked.readWrite ?? []);
+}
+
+/** A path that may be written may be read: it is named once. */
+function someFiles(readOnly: readonly string[], readWrite: readonly string[]): FileRight {
+  if (readOnly.length === 0 && readWrite.length === 0) return "none";
+  return { readOnly: sorted(readOnly.filter((path) => !readWrite.includes(path))), readWrite: sorted(readWrite) };
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].toSorted();
+}
+
+/** How far a grant may go. */
+type Ceiling = "nothing" | "named" | "everything";
+
+/** What a word is worth, by trust class: code of others grants itself nothing, and its operator nothing without bounds. */
+function ceilingOf(trustClass: ToolTrustClass, saidBy: SandboxWord): Ceiling {
+  const own = saidBy === "tool";
+  switch (trustClass) {
+    case "first-party-built-in":
+    case "first-party-user-defined":
+      return "everything";
+    case "skill-trusted":
+      return own ? "named" : "everything";
+    case "skill-untrusted":
+    case "mcp-derived":
+    case "web-search":
+      return own ? "nothing" : "named";
+    default:
+      return trustClass satisfies never;
+  }
+}
+
+/** What was granted, and what of the request was not. */
+export interface MetRights {
+  readonly rights: BoxRights;
+  /** For the user, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** What is asked for, as far as the trust class allows it on that word. */
+export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass, saidBy: SandboxWord): MetRights {
+  const asked = rightsOf(config);
+  const ceiling = ceilingOf(trustClass, saidBy);
+  const rights = meetRights(asked, allowedBy(ceiling, asked));
+  const why = `is not granted to a tool of trust class "${trustClass}" on ${saidBy === "tool" ? "its own" : `the ${saidBy}'s`} word`;
+  const fix =
+    saidBy === "tool" ? "The operator can grant it where the tool is registered." : "Name hosts and paths instead.";
+  const notes = (["network", "files", "env"] as const)
+    .filter((right) => JSON.stringify(rights[right]) !== JSON.stringify(asked[right]))
+    .map((right) => `its sandbox asks for ${right}, which ${why}. ${fix}`);
+  return { rights, notes };
+}
+
+/** The most that a ceiling lets through, seen from a request. */
+function allowedBy(ceiling: Ceiling, asked: BoxRights): BoxRights {
+  if (ceiling === "nothing") return { network: "none", files: "none", env: {} };
+  if (ceiling === "everything") return { network: "all", files: "all", env: asked.env };
+  return {
+    network: asked.network === "all" ? "none" : asked.network,
+    files: asked.files === "all" ? "none" : asked.files,
+    env: asked.env,
+  };
+}
+
+/** What both allow. A variable is in it when both give it the same value. */
+export function meetRights(left: BoxRights, right: BoxRights): BoxRights {
+  return {
+    network: meetNetwork(left.network, right.network),
+    files: meetFiles(left.files, right.files),
+    env: Object.fromEntries(
+      Object.entries(left.env).filter(([name, value]) => Object.hasOwn(right.env, name) && right.env[name] === value),
+    ),
+  };
+}
+
+function meetNetwork(left: NetworkRight, right: NetworkRight): NetworkRight {
+  if (left === "all") return right;
+  if (right === "all") return left;
+  if (left === "none" || right === "none") return "none";
+  const both = left.filter((host) => right.includes(host));
+  return both.length === 0 ? "none" : sorted(both);
+}
+
+function meetFiles(left: FileRight, right: FileRight): FileRight {
+  if (left === "all") return right;
+  if (right === "all") return left;
+  if (left === "none" || right === "none") return "none";
+  const mayRead = (files: typeof left, path: string): boolean =>
+    files.readOnly.includes(path) || files.readWrite.includes(path);
+  const both = [...left.readOnly, ...left.readWrite].filter((path) => mayRead(right, path));
+  const write = left.readWrite.filter((path) => right.readWrite.includes(path));
+  return someFiles(both, write);
+}

@@ -1,0 +1,97 @@
+import { BailiwickError, ToolError } from "@bailiwick/core";
+import type { SandboxPolicy } from "@bailiwick/core";
+
+/** What the machine, or the tier, cannot enforce here and now. Nothing has run. */
+export class SandboxUnavailable extends BailiwickError {
+  readonly tier: SandboxPolicy;
+  readonly reason: string;
+  readonly fix: string;
+
+  /**
+   * @param tier - The tier that was asked for.
+   * @param reason - Why it cannot be had, as a clause.
+   * @param fix - What to do, as a sentence.
+   */
+  constructor(tier: SandboxPolicy, reason: string, fix: string, options?: { readonly cause?: unknown }) {
+    super("SANDBOX_UNAVAILABLE", `The "${tier}" sandbox is not available: ${reason}. ${fix}`, options);
+    this.tier = tier;
+    this.reason = reason;
+    this.fix = fix;
+  }
+}
+
+/** The sandbox could not be started, though the tier is there. Nothing has run. */
+export class SandboxSpawnFailed extends BailiwickError {
+  constructor(tier: SandboxPolicy, reason: string, options?: { readonly cause?: unknown }) {
+    super("SANDBOX_SPAWN_FAILED", `A "${tier}" sandbox could not be started: ${reason}. Nothing has run.`, options);
+  }
+}
+
+/** A module that its tier cannot run. */
+export class SandboxModuleRefused extends BailiwickError {
+  constructor(module: URL, reason: string, options?: { readonly cause?: unknown }) {
+    super("SANDBOX_MODULE_REFUSED", `${module.href} cannot run in its sandbox: ${reason}`, options);
+  }
+}
+
+/** The module on disk is not the one that was registered; it was not run. */
+export class SandboxModuleChanged extends BailiwickError {
+  constructor(module: URL) {
+    super(
+      "SANDBOX_MODULE_CHANGED",
+      `${module.href} has changed since its tool was registered, so it was not run. Make the agent again, and approve the tool as it is now.`,
+    );
+  }
+}
+
+/** Killed: it took longer than its limit. */
+export class SandboxTimeout extends BailiwickError {
+  constructor(tier: SandboxPolicy, timeoutMs: number) {
+    super("SANDBOX_TIMEOUT", `The "${tier}" sandbox did not finish within ${timeoutMs} ms and was killed.`);
+  }
+}
+
+/** Killed, or died: it needed more memory than its limit. */
+export class SandboxMemoryExceeded extends BailiwickError {
+  constructor(tier: SandboxPolicy, memoryMB: number) {
+    super(
+      "SANDBOX_MEMORY_EXCEEDED",
+      `The code in the "${tier}" sandbox needed more than its ${memoryMB} MiB of memory and was ended. Raise maxMemoryMB, or let it work on less at once.`,
+    );
+  }
+}
+
+/** Killed: more came out than its limit. */
+export class SandboxOutputExceeded extends BailiwickError {
+  constructor(tier: SandboxPolicy, outputBytes: number) {
+    super(
+      "SANDBOX_OUTPUT_EXCEEDED",
+      `More than ${outputBytes} bytes came out of the "${tier}" sandbox, and it was ended. Let it return less.`,
+    );
+  }
+}
+
+/** It ended before it gave a result: an exit, a signal, a promise that can never settle, a broken frame. */
+export class SandboxEnded extends BailiwickError {
+  /**
+   * @param how - As a clause, such as `it exited with code 0` or `SIGSEGV ended it`.
+   */
+  constructor(tier: SandboxPolicy, how: string, options?: { readonly cause?: unknown }) {
+    super("SANDBOX_ENDED", `The "${tier}" sandbox ended without a result: ${how}.`, options);
+  }
+}
+
+/** What the code inside threw, as it crosses the boundary. */
+export interface CodeError {
+  readonly name?: string | undefined;
+  readonly message: string;
+}
+
+/** Bytes of an error's text that leave a sandbox: it goes to the model and to logs. */
+const longestMessage = 4_000;
+
+/** What the code inside threw, as an error of its tool; its text is untrusted like any other output. */
+export function codeFailure(error: CodeError): ToolError {
+  const name = error.name === undefined || error.name === "Error" ? "" : `${error.name}: `;
+  return new ToolError(`${name}${error.message}`.slice(0, longestMessage));
+}
