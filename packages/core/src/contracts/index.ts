@@ -57,3 +57,4 @@ export * from "./ports/sandbox.ts";
 export * from "./ports/secrets.ts";
 export * from "./ports/security.ts";
 export * from "./ports/session-store.ts";
+export * from "./ports/telemetry.ts";

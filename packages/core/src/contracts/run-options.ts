@@ -19,6 +19,7 @@ import type { MemoryPort } from "./ports/memory-store.ts";
 import type { RunStore } from "./ports/run-store.ts";
 import type { SecretSource } from "./ports/secrets.ts";
 import type { SessionStore } from "./ports/session-store.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
 import type { PriceTable } from "./model-price.ts";
 import type { ReasoningConfig } from "./reasoning-config.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
@@ -31,6 +32,7 @@ import type { Schema } from "./schema.ts";
 import type { StopCondition } from "./stop-condition.ts";
 import type { TokenHandlers } from "./token-handlers.ts";
 import type { Tool } from "./tool.ts";
+import type { ToolServer } from "./tool-server.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CollisionStrategy, ModelHint } from "./vocabularies.ts";
 
@@ -167,6 +169,11 @@ export interface AgentOptions<
   /** For agents used as tools and handoffs. */
   readonly description?: string | undefined;
   readonly tools?: ToolList<Tools> | undefined;
+  /**
+   * Servers whose tools join these, such as `mcp()` of `@bailiwick/mcp`; the first run connects. The order is that of trust:
+   * where two have a tool of one name, the earlier keeps it, and the other's is called by its full name.
+   */
+  readonly mcp?: readonly ToolServer[] | undefined;
   /** Tools that the vendor runs. */
   readonly hostedTools?: readonly HostedTool[] | undefined;
   /** Resolves `"provider/model"` strings. */
@@ -188,6 +195,8 @@ export interface AgentOptions<
    */
   readonly leaseMs?: number | undefined;
   readonly hasher?: Hasher | undefined;
+  /** Is told of runs, model calls and tools while they happen, such as `otel()` of `@bailiwick/otel`. */
+  readonly telemetry?: Telemetry | undefined;
   readonly handoffs?: readonly (Runnable | Handoff)[] | undefined;
   readonly collisions?: CollisionStrategy | undefined;
 }

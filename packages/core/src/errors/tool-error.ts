@@ -36,3 +36,33 @@ export class ToolError extends BailiwickError {
     this.recoveryHint = options.recoveryHint;
   }
 }
+
+/** What a tool knows of a call whose outcome it does not know. */
+export interface OutcomeUnknownOptions {
+  /** What the call of a tool that changes nothing counts as. Default `execution_failed`. */
+  readonly kind?: "timeout" | "execution_failed" | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * Thrown by a tool that asked somebody to do something and cannot tell whether it was done: the answer was lost, or did
+ * not come in time. The call of a writer is `unknown_outcome`, and is not repeated; that of a tool that changes nothing has
+ * failed.
+ *
+ * @example
+ * ```ts
+ * import { OutcomeUnknownError } from "@bailiwick/core";
+ *
+ * export function lost(): never {
+ *   throw new OutcomeUnknownError("The connection broke before the bank answered.");
+ * }
+ * ```
+ */
+export class OutcomeUnknownError extends BailiwickError {
+  readonly kind: "timeout" | "execution_failed";
+
+  constructor(message: string, options: OutcomeUnknownOptions = {}) {
+    super("OUTCOME_UNKNOWN", message, "cause" in options ? { cause: options.cause } : undefined);
+    this.kind = options.kind ?? "execution_failed";
+  }
+}

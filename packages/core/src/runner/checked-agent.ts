@@ -1,5 +1,6 @@
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
+import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { Registry } from "../registry/create-registry.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
@@ -9,8 +10,12 @@ import type { AgentDefinition } from "./active-run.ts";
 export interface AgentRegistry {
   /** The tools that are known at construction; none with a resolver. */
   readonly known: Registry;
-  /** The registry of a list of tools. The same list of the same tools gives the same registry. */
-  of(tools: readonly Tool[]): Registry;
+  /** The registry of a list of tools. The same list of the same tools gives the same registry. One of `served` that cannot be taken in is left out: a server must not stop an agent. */
+  of(tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry;
+  /** Servers whose tools are known only once a run asks them. */
+  readonly servers: readonly ToolServer[];
+  /** The agent's tools with those of its servers, as they are now. */
+  join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
 }
 
 /** An `AgentDefinition` with what only the runner uses. */

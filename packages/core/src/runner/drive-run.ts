@@ -21,6 +21,7 @@ import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
 import { loadConversation } from "./start/conversation.ts";
 import { endRun, isolated, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
+import { inRunSpan } from "./run-span.ts";
 import { stopTable } from "./end/stop-reason.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
@@ -28,7 +29,7 @@ import { forkedRun } from "./caller/fork-place.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
-import { buildCatalogue } from "./start/run-catalogue.ts";
+import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext } from "./start/run-context.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./start/live-run.ts";
@@ -96,11 +97,14 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   const removeBuffer = buffer && live.sink.add(buffer.tap);
   live.attach(run);
   shared.keeper.add(run);
+  const isNew = state.start === undefined;
   try {
-    const endedEarly = state.start === undefined ? await startNew(run, entry) : await goOn(shared, run, entry);
-    const ending = endedEarly ?? (await runLoop(run));
-    live.over = stopTable[ending.reason].status === "completed";
-    return await endRun(run, ending);
+    return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
+      const endedEarly = isNew ? await startNew(run, entry) : await goOn(shared, run, entry);
+      const ending = endedEarly ?? (await runLoop(run));
+      live.over = stopTable[ending.reason].status === "completed";
+      return endRun(run, ending);
+    });
   } finally {
     shared.keeper.remove(run);
     live.detach();
@@ -155,12 +159,13 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   const decisions = await checkBefore(run, entry, state);
   await restoreReferences(run);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
-  if (changed) {
+  const tools = changed || run.definition.registry.servers.length > 0 ? changedTools(run, state) : [];
+  if (changed || tools.length > 0) {
     run.journal.record({
       type: "run.definition_changed",
       from: state.definitionHash,
       to: run.definition.definitionHash,
-      tools: changedTools(run, state),
+      tools,
     });
   }
   run.flow?.journalGrants();
@@ -192,6 +197,7 @@ async function prepare(run: BegunRun, entry: Entry, conversation: readonly Messa
   await run.definition.secrets?.ready();
   await run.definition.http.ready();
   run.catalogue = await buildCatalogue(run, conversation);
+  if (run.definition.registry.servers.length > 0) run.refreshTools = () => refreshCatalogue(run);
   run.flow = await beginFlow(run);
   const { flow } = run;
   if (flow !== undefined) {

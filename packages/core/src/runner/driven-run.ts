@@ -44,6 +44,8 @@ export interface DrivenRun extends ActiveRun {
   stepTimer: WheelTimer | undefined;
   /** Settles when input guardrails that run beside the model have decided; they stop the run themselves. */
   inputVerdict: Promise<void> | undefined;
+  /** Takes in what changed at servers of tools; `undefined` where there are none. For between two turns. */
+  refreshTools: (() => Promise<void>) | undefined;
   /** The view of the conversation that the last request was made of. */
   view: readonly Message[];
 }

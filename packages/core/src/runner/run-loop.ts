@@ -55,6 +55,7 @@ async function ask(run: DrivenRun): Promise<StepResult> {
   const stepMs = run.settings.timeouts?.stepMs;
   run.stepTimer?.cancel();
   run.stepTimer = stepMs === undefined ? undefined : run.timers.after(stepMs, () => run.stopForTimeout("step", stepMs));
+  await run.refreshTools?.();
   await callModel(run, turn);
   return { next: dueStep(state) };
 }

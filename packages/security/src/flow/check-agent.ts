@@ -116,6 +116,9 @@ function untrustedSource(agent: CheckedAgent): string | undefined {
   // A pure one is a tool of the agent's own that the vendor describes; what the vendor runs brings in anything.
   const hosted = agent.hostedTools.find(({ sideEffectClass }) => sideEffectClass !== "pure");
   if (hosted !== undefined) return `the hosted tool "${hosted.name}"`;
+  const server = agent.servers?.find(({ kind }) => kind !== "first-party" && kind !== "built-in");
+  if (server !== undefined)
+    return server.kind === "mcp" ? `the MCP server "${server.serverIdentity}"` : `a server of tools`;
   const tool = agent.tools.find(isUntrustedSource);
   return tool === undefined ? undefined : `from "${tool.name}"`;
 }

@@ -49,6 +49,10 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
     case "tool.result":
       foldResult(state, event);
       return;
+    case "run.definition_changed":
+      // [sanitize.detection-raises] What a server says of a tool now is read with every request.
+      state.context.read(event.label);
+      return;
     case "compaction":
       // [flow.r9.summary] A summary is read like anything else: it cannot lower what was read before it.
       state.context.read(event.label);

@@ -11,7 +11,7 @@ import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { recalledLabel } from "./r7-memory.ts";
 import { referred, withReferred } from "./referred.ts";
-import { startLabel } from "./start-label.ts";
+import { changedLabel, startLabel } from "./start-label.ts";
 
 /** The label of a record that is about to be written. Every record has one; nodes are written with their first use. */
 export function labelRecord(event: JournalEventInput, labelling: Labelling): LabelAssignment {
@@ -54,8 +54,9 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "input.answered":
     case "signal.taken":
       return "user";
-    case "run.resumed":
     case "run.definition_changed":
+      return changedLabel(event, labelling);
+    case "run.resumed":
     case "model.intent":
     case "catalogue.promoted":
     case "run.suspended":

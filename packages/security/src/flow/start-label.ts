@@ -29,12 +29,24 @@ export function startLabel(event: RecordOf<"run.start">, { state, findTool, pare
     }
   }
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
-  for (const toolName of Object.keys(event.tools)) {
-    const tool = findTool(toolName);
-    if (tool === undefined || !speaksToModel(tool)) continue;
-    nodes.push(graph.add(untrustedLevel, { kind: "definition", toolName }, []));
-  }
+  nodes.push(...speakingDefinitions(Object.keys(event.tools), state, findTool));
   return joinLabels([...nodes, ...earlierRuns(event, nodes, state)], state);
+}
+
+/** A definition that speaks to the model counts as read. */
+function speakingDefinitions(names: readonly string[], { graph }: FlowState, findTool: FindTool): readonly LabelId[] {
+  return names
+    .filter((toolName) => {
+      const tool = findTool(toolName);
+      return tool !== undefined && speaksToModel(tool);
+    })
+    .map((toolName) => graph.add(untrustedLevel, { kind: "definition", toolName }, []));
+}
+
+/** What a server changed while the run was under way is read from here on. */
+export function changedLabel({ tools }: RecordOf<"run.definition_changed">, { state, findTool }: Labelling): LabelId {
+  const speaking = speakingDefinitions(tools, state, findTool);
+  return speaking.length === 0 ? "system" : joinLabels(speaking, state);
 }
 
 /** What the models of the session's earlier runs have read, as far as their messages do not say it. */

@@ -9,7 +9,7 @@ import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
 import type { Endorser } from "../tool-context.ts";
-import type { InboundSanitizationPolicy } from "../vocabularies.ts";
+import type { InboundSanitizationPolicy, ToolSource } from "../vocabularies.ts";
 import type { SandboxPort } from "./sandbox.ts";
 import type { SecretAccess, SecretSource } from "./secrets.ts";
 
@@ -225,6 +225,8 @@ export interface FlowPort {
     readonly tools: readonly ResolvedTool[];
     readonly hostedTools: readonly HostedTool[];
     readonly hasUntrustedMemory: boolean;
+    /** Servers whose tools join these once a run asks them. */
+    readonly servers?: readonly ToolSource[] | undefined;
   }): readonly Warning[];
   /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;

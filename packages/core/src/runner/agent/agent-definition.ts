@@ -126,6 +126,7 @@ function definitionFacts(options: AgentOptions, model: ModelProvider, tools: rea
     instructions: typeof options.instructions === "string" ? options.instructions : typeof options.instructions,
     tools: tools.map((tool) => [tool.name, tool.__definitionHash]),
     hostedTools: (options.hostedTools ?? []).map(({ provider, name, args }) => ({ provider, name, args })),
+    ...(options.mcp !== undefined && options.mcp.length > 0 && { servers: options.mcp.map(({ source }) => source) }),
   };
 }
 
@@ -206,6 +207,7 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
     tools,
     hostedTools: options.hostedTools ?? [],
     hasUntrustedMemory: options.memory !== undefined,
+    servers: (options.mcp ?? []).map(({ source }) => source),
   });
   if (flow.mode !== "off") return;
   for (const { message } of warnings ?? [])

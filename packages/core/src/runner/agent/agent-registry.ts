@@ -8,6 +8,9 @@ import type { Tool } from "../../contracts/tool.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { handoffTools } from "../inside/handoff-tool.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
+import { createServerTools } from "../../registry/server-tools.ts";
+import { describeSource, namespaceOf } from "../../registry/source-defaults.ts";
+import { registrationOf } from "../../registry/tool-registration.ts";
 import type { AgentRegistry } from "../checked-agent.ts";
 
 /**
@@ -25,7 +28,10 @@ export function createAgentRegistry(given: {
   readonly logger: Logger;
 }): AgentRegistry {
   const { options, ports, secrets, hasher, store, sealer, logger } = given;
-  const make = (tools: readonly Tool[]): Registry => {
+  const servers = options.mcp ?? [];
+  const { join } = createServerTools(servers);
+  const namespaces = servers.map(({ source }) => namespaceOf(source));
+  const make = (tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry => {
     const registry = createRegistry({
       ports: {
         hasher,
@@ -40,8 +46,12 @@ export function createAgentRegistry(given: {
       },
       collisions: options.collisions,
       sandbox: options.sandbox,
+      namespaces,
     });
-    for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? [])]) registry.register(tool);
+    for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? [])]) {
+      if (served?.has(tool) === true) registerServed(registry, tool);
+      else registry.register(tool);
+    }
     // Checks that take time are awaited by the first run; what they find must not end the process before.
     registry.ready()?.catch(() => undefined);
     return registry;
@@ -50,12 +60,29 @@ export function createAgentRegistry(given: {
   let last: { readonly tools: readonly Tool[]; readonly registry: Registry } | undefined;
   return {
     known,
-    of(tools): Registry {
+    servers,
+    join,
+    of(tools, served): Registry {
       const same = last?.tools.length === tools.length && last.tools.every((tool, index) => tool === tools[index]);
-      if (last === undefined || !same) last = { tools: [...tools], registry: make(tools) };
+      if (last === undefined || !same) last = { tools: [...tools], registry: make(tools, served) };
       return last.registry;
     },
   };
+}
+
+/** What a server sends must not stop the agent: a tool that cannot be taken in is left out, and the user is told. */
+function registerServed(registry: Registry, tool: Tool): void {
+  try {
+    registry.register(tool);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const where = describeSource(registrationOf(tool).source);
+    registry.warn({
+      code: "server_tool_left_out",
+      message: `A tool of ${where} is left out: ${error.message}`,
+      subject: tool.name,
+    });
+  }
 }
 
 /** A store without a ledger keeps no results beyond a run; the process's own memory would forget them with the process. */

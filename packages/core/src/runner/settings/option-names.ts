@@ -55,6 +55,7 @@ const ofAgents: { readonly [Name in Exclude<keyof AgentOptions, keyof RunSetting
   name: true,
   description: true,
   tools: true,
+  mcp: true,
   hostedTools: true,
   models: true,
   prices: true,
@@ -67,6 +68,7 @@ const ofAgents: { readonly [Name in Exclude<keyof AgentOptions, keyof RunSetting
   ledger: true,
   leaseMs: true,
   hasher: true,
+  telemetry: true,
   handoffs: true,
   collisions: true,
 };

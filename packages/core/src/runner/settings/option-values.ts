@@ -130,11 +130,16 @@ const checks: { readonly [Name in keyof (AgentOptions & RunOptions)]?: Check } =
   clock: having("a clock", "now", "setTimer"),
   ids: having("a source of ids", "next"),
   hasher: having("a hasher", "sha256"),
+  telemetry: having("telemetry, such as otel()", "startRun", "startModelCall", "startToolCall"),
   secrets: having("a source of secrets, such as env()", "has", "get"),
   models: having("a registry, made by modelRegistry()", "resolve"),
   prices: recordOf(price),
   keys: shape({ sign: keyOrKeys, seal: keyOrKeys }),
   tools: either("is an array of tools, or a function that resolves them", list, callback),
+  mcp: (value) =>
+    Array.isArray(value) && value.every((one) => having("a server", "serve")(one) === undefined)
+      ? undefined
+      : 'is a list of servers of tools, such as [mcp({ name: "tracker", url })]',
   hostedTools: list,
   handoffs: list,
   collisions: oneOf(["auto-prefix", "priority", "manual"]),

@@ -1,3 +1,5 @@
+import type { ServedTools } from "../../contracts/tool-server.ts";
+import type { Tool } from "../../contracts/tool.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
@@ -43,6 +45,9 @@ export interface BegunRun extends DrivenRun {
   /** Set in a fork. */
   readonly forked: Forked | undefined;
   catalogue: Catalogue;
+  /** The agent's own tools in this run, and what its servers had when they were asked last. */
+  ownTools: readonly Tool[];
+  served: readonly ServedTools[];
   flow: FlowRun | undefined;
 }
 
@@ -97,6 +102,9 @@ export function assembleRun(given: BeginOptions): BegunRun {
     onStop: (callback) => control.onStop(callback),
     control,
     timers,
+    ownTools: [],
+    served: [],
+    refreshTools: undefined,
     flow: undefined,
     nonce: definition.hasher.sha256(`nonce/${runId}`).slice(0, 16),
     depth: options.parent === undefined ? 0 : options.parent.depth + 1,

@@ -19,6 +19,7 @@ export function beginFlow(run: BegunRun): FlowRun | Promise<FlowRun> | undefined
     tools: run.catalogue.tools,
     hostedTools: run.definition.options.hostedTools ?? [],
     hasUntrustedMemory: run.settings.memory !== undefined,
+    servers: run.definition.registry.servers.map(({ source }) => source),
   })) {
     run.warn(warning);
   }

@@ -1,7 +1,10 @@
 import type { Message } from "../../contracts/message.ts";
+import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
+import type { Registry } from "../../registry/create-registry.ts";
 import { disabledTools } from "../../registry/disabled-tools.ts";
+import { describeSource } from "../../registry/source-defaults.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
 import { checkTimedApproval } from "../settings/timed-approval.ts";
 import { extractFor } from "./run-extract.ts";
@@ -17,10 +20,80 @@ import { conditionsOf } from "../turn/stop-conditions.ts";
  * @throws UnknownToolNameError when a policy names a tool that does not exist.
  */
 export async function buildCatalogue(run: BegunRun, conversation: readonly Message[]): Promise<Catalogue> {
+  const catalogue = await catalogueOf(run, await registryFor(run));
+  if (mentionsSpilledResult(conversation)) catalogue.promote([READ_RESULT]);
+  return catalogue;
+}
+
+/**
+ * Asks the servers whether their tools changed, and makes the catalogue anew if so. Called between two turns only: the
+ * calls of a turn run with the tools that its model was offered. Whatever a server does, the run goes on: with tools that
+ * cannot be listed or taken in, it keeps those it has.
+ */
+export async function refreshCatalogue(run: BegunRun): Promise<void> {
+  const { catalogue: before, served: known, definition } = run;
+  const served = await askServers(run, known);
+  if (served.every((one, index) => one === known[index])) return;
+  run.served = served;
+  try {
+    run.catalogue = await catalogueOf(run, withServed(run));
+  } catch (error) {
+    run.logger.warn(`The tools of a server changed, and cannot be used as they are now: the run keeps those it has.`, {
+      error,
+    });
+    return;
+  }
+  const hashes = hashesOf(before);
+  const now = hashesOf(run.catalogue);
+  const tools = [...new Set([...hashes.keys(), ...now.keys()])].filter((name) => hashes.get(name) !== now.get(name));
+  const { definitionHash } = definition;
+  if (tools.length > 0)
+    run.journal.record({ type: "run.definition_changed", from: definitionHash, to: definitionHash, tools });
+}
+
+function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
+  return new Map(catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
+}
+
+/** The registry of this run's tools. A list that is resolved, and servers, are asked once a run has begun. */
+async function registryFor(run: BegunRun): Promise<Registry> {
+  const { registry, options } = run.definition;
+  const { tools } = options;
+  if (registry.servers.length === 0)
+    return typeof tools === "function" ? registry.of(await tools(run.context)) : registry.known;
+  run.ownTools = typeof tools === "function" ? await tools(run.context) : (tools ?? []);
+  run.served = await askServers(run, undefined);
+  return withServed(run);
+}
+
+/** A server that fails between two turns keeps its tools: their calls say what is wrong. */
+function askServers(run: BegunRun, known: readonly ServedTools[] | undefined): Promise<readonly ServedTools[]> {
+  const { registry, hasher, sandbox } = run.definition;
+  const request = { signal: run.context.signal, hasher, sandbox };
+  return Promise.all(
+    registry.servers.map(async (server, index) => {
+      try {
+        return await server.serve(request);
+      } catch (error) {
+        const last = known?.[index];
+        if (last === undefined) throw error;
+        run.logger.warn(`The tools of ${describeSource(server.source)} could not be listed again.`, { error });
+        return last;
+      }
+    }),
+  );
+}
+
+function withServed(run: BegunRun): Registry {
+  const { registry } = run.definition;
+  const joined = registry.join(run.ownTools, run.served);
+  const made = registry.of(joined, new Set(joined.slice(run.ownTools.length)));
+  for (const { warnings } of run.served) for (const warning of warnings) made.warn(warning);
+  return made;
+}
+
+async function catalogueOf(run: BegunRun, registry: Registry): Promise<Catalogue> {
   const { definition, context, journal } = run;
-  const { tools } = definition.options;
-  const registry =
-    typeof tools === "function" ? definition.registry.of(await tools(context)) : definition.registry.known;
   const pending = registry.ready();
   if (pending !== undefined) await pending;
   checkTimedApproval(run.settings, registry.list());
@@ -33,7 +106,6 @@ export async function buildCatalogue(run: BegunRun, conversation: readonly Messa
     onSearch: (toolNames) => void journal.record({ type: "catalogue.promoted", toolNames, by: "tool_search" }),
     extract: extractFor(run),
   });
-  if (mentionsSpilledResult(conversation)) catalogue.promote([READ_RESULT]);
   for (const warning of [...registry.warnings, ...warnings]) run.warn(warning);
   checkPolicyNames(run, catalogue);
   return catalogue;

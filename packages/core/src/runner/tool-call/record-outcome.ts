@@ -2,6 +2,7 @@ import type { ContentPart } from "../../contracts/content-part.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
+import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
 import { finish, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
@@ -16,7 +17,7 @@ import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./race.ts";
 import { joinResultLabels } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
-import { failureOfThrown } from "./thrown-failure.ts";
+import { failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
@@ -150,9 +151,22 @@ function notKept(call: PipelineCall, problem: string): ToolFailure {
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
+  if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
   // A sandbox that ran out of time was killed: what it did before is not known.
   return said.kind === "timeout" ? timedOut(call) : said;
+}
+
+/** The tool itself does not know what became of what it asked for. */
+function outcomeUnknown(call: PipelineCall, { kind, message }: OutcomeUnknownError): ToolFailure {
+  const tool = toolOf(call);
+  if (!tool.__isWriter) return failure(kind, `"${call.toolName}" failed: ${message}`, { fromTool: true });
+  if (!tool.__hasIdempotencyKey) return unknownOutcome(call, message);
+  return failure(
+    kind,
+    `"${call.toolName}" failed: ${message} Its effect may have happened; calling it again with the same arguments is safe.`,
+    { effectHappened: "unknown" },
+  );
 }
 
 function timedOut(call: PipelineCall): ToolFailure {

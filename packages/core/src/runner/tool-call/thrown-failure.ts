@@ -1,7 +1,7 @@
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import type { ToolError } from "../../errors/tool-error.ts";
+import type { OutcomeUnknownError, ToolError } from "../../errors/tool-error.ts";
 import { failure } from "./failure.ts";
 
 /** Errors of the framework's own parts that say more than "it failed". */
@@ -32,6 +32,11 @@ export function failureOfThrown(toolName: string, thrown: unknown): ToolFailure 
 /** Whether the thrown value was made for tools to throw. */
 export function isToolError(thrown: unknown): thrown is ToolError {
   return BailiwickError.isInstance(thrown) && thrown.code === "TOOL_ERROR";
+}
+
+/** Whether a tool says that it does not know what became of its call. */
+export function isOutcomeUnknown(thrown: unknown): thrown is OutcomeUnknownError {
+  return BailiwickError.isInstance(thrown) && thrown.code === "OUTCOME_UNKNOWN";
 }
 
 function describe(thrown: unknown): string {
