@@ -8,6 +8,7 @@ import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../hooks/hooks-runner.ts";
 import { isModelError } from "./model-retry.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
+import { startModelSpan } from "./model-span.ts";
 import { chunkScrubber, type ShownChunk } from "./scrub-chunks.ts";
 
 /** How long an aborted provider may take to say what had arrived, in milliseconds. */
@@ -52,6 +53,23 @@ interface Arrived {
  * @param structured - Takes the pieces of a structured answer.
  */
 export function attemptModelCall(
+  run: DrivenRun,
+  model: ModelProvider,
+  request: ModelRequest,
+  structured: StructuredStream,
+): Promise<Attempt> {
+  const span = startModelSpan(run, model, request, "answer");
+  if (span === undefined) return ask(run, model, request, structured);
+  return span
+    .within(() => ask(run, model, request, structured))
+    .then((attempt) => {
+      if (attempt.ok) span.end(attempt.response, undefined, attempt.timeToFirstTokenMs);
+      else span.end(attempt.received, attempt.error);
+      return attempt;
+    });
+}
+
+function ask(
   run: DrivenRun,
   model: ModelProvider,
   request: ModelRequest,

@@ -5,6 +5,7 @@ import { textOf } from "../../context/compact.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { spendingOf } from "../limits/budgets.ts";
 import { toError } from "../hooks/hooks-runner.ts";
+import { startModelSpan } from "./model-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";
 import { requestHash } from "./request-hash.ts";
@@ -76,12 +77,12 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
     timeoutMs === undefined
       ? undefined
       : run.timers.after(timeoutMs, () => controller.abort(new Error(`it took longer than ${timeoutMs} ms`)));
+  const span = startModelSpan(run, model, request, purpose);
+  const ask = (): Promise<ModelResponse> =>
+    model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch });
   try {
-    const response = normalizeResponse(
-      await model.generate({ ...request, signal: controller.signal, fetch: run.definition.http.fetch }),
-      run,
-      model,
-    );
+    const response = normalizeResponse(await (span === undefined ? ask() : span.within(ask)), run, model);
+    span?.end(response);
     const costUsd = costOf(price, response.usage);
     reserved.settle(spendingOf(response.usage, costUsd));
     run.journal.record({
@@ -101,7 +102,9 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
     return { text: textOf(response.message.content), response };
   } catch (thrown) {
     reserved.settle({ tokens: 0, usd: 0 });
-    return failed(run, call, toError(thrown));
+    const error = toError(thrown);
+    span?.end(undefined, error);
+    return failed(run, call, error);
   } finally {
     timer?.cancel();
     forget();

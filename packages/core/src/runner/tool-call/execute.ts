@@ -9,7 +9,7 @@ import { Execution } from "./execution.ts";
 import { isThenable } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { graceMs, race } from "./race.ts";
-import type { Attempt } from "./race.ts";
+import type { Attempt } from "./attempt.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./thrown-failure.ts";
 import { executionContext } from "./tool-context.ts";
@@ -28,7 +28,8 @@ export function execute(call: PipelineCall): MaybePromise<void> {
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
   const execution = new Execution(call, call.attempt);
-  const started = start(call, execution);
+  const { span } = execution;
+  const started = span === undefined ? start(call, execution) : span.within(() => start(call, execution));
   return started instanceof Promise
     ? started.then((result) => endAttempt(call, execution, result, startedAt, retries))
     : endAttempt(call, execution, started, startedAt, retries);
@@ -45,11 +46,16 @@ function endAttempt(
   execution.end();
   const { pause } = execution;
   if (pause !== undefined) {
+    execution.span?.end(result, true);
     execution.abort(new Error("The tool asked a person or sleeps; it starts again from its top."));
     return recordPause(call, pause);
   }
-  if (shouldRetry(call, result, retries)) return pauseThenRetry(call, startedAt, retries);
+  if (shouldRetry(call, result, retries)) {
+    execution.span?.end(result, false);
+    return pauseThenRetry(call, startedAt, retries);
+  }
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
+  execution.span?.end(result, call.phase === "waiting");
   return isWaitingInside(call) ? goOnInside(call, startedAt) : undefined;
 }
 

@@ -6,6 +6,8 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { startToolSpan } from "./tool-span.ts";
+import type { ToolSpan } from "./tool-span.ts";
 
 /** How long `ctx.sleep` sleeps, or until when. */
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
@@ -21,6 +23,8 @@ export type Pause =
  */
 export class Execution {
   readonly attempt: number;
+  /** What telemetry sees of it. */
+  readonly span: ToolSpan | undefined;
   readonly #call: PipelineCall;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
@@ -35,6 +39,7 @@ export class Execution {
   constructor(call: PipelineCall, attempt: number) {
     this.#call = call;
     this.attempt = attempt;
+    this.span = startToolSpan(call);
   }
 
   /** Why the attempt ended before its tool did; the first thing that it asked or slept for counts. */

@@ -1,11 +1,6 @@
+import type { Attempt } from "./attempt.ts";
 import type { PipelineCall } from "./call.ts";
 import type { Execution } from "./execution.ts";
-
-/** How an attempt ended. */
-export type Attempt =
-  | { readonly kind: "returned"; readonly value: unknown }
-  | { readonly kind: "threw"; readonly error: unknown }
-  | { readonly kind: "timeout" | "aborted" };
 
 /** How long a closure may take to end after it was told to, in milliseconds. */
 export const graceMs = 2_000;

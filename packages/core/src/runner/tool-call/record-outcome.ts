@@ -14,7 +14,7 @@ import { jsonOutput } from "./json-output.ts";
 import { NestedSuspension } from "./nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";
-import type { Attempt } from "./race.ts";
+import type { Attempt } from "./attempt.ts";
 import { joinResultLabels } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";

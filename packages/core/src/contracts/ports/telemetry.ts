@@ -1,0 +1,126 @@
+import type { FinishReason } from "../finish-reason.ts";
+import type { ErrorData } from "../journal-event.ts";
+import type { AssistantMessage, Message } from "../message.ts";
+import type { RunInput } from "../run-options.ts";
+import type { RunStatus, StopReason } from "../stop-reason.ts";
+import type { TokenUsage } from "../token-usage.ts";
+import type { SideEffectClass } from "../vocabularies.ts";
+
+/** Something that takes time, from its start to its end. */
+export interface TelemetrySpan<End> {
+  /**
+   * Runs work inside the span: what it starts, here or after an `await`, belongs to it.
+   *
+   * @param work - Is called once, at once.
+   */
+  within<Result>(work: () => Result): Result;
+  /**
+   * Ends it; called once.
+   *
+   * @param end - How it ended.
+   */
+  end(end: End): void;
+}
+
+/** Whose span it is. */
+export interface SpanOwner {
+  readonly runId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+}
+
+/** A run begins, or goes on, in this process. */
+export interface RunSpanStart extends SpanOwner {
+  readonly agentDescription: string | undefined;
+  readonly userId: string | undefined;
+  readonly tenantId: string | undefined;
+  readonly modelProvider: string;
+  readonly model: string;
+  /** Whether it began before, here or in another process. */
+  readonly resumed: boolean;
+  /** What the user says; only with `content`, and only where it is new. */
+  readonly input: RunInput | undefined;
+}
+
+/** A run ended, or waits. */
+export interface RunSpanEnd {
+  readonly error: ErrorData | undefined;
+  /** The rest is missing where the run failed before it was begun. */
+  readonly status?: RunStatus | undefined;
+  readonly stopReason?: StopReason | undefined;
+  /** Of the run from its beginning, the runs inside its calls included. */
+  readonly usage?: TokenUsage | undefined;
+  readonly costUsd?: number | undefined;
+  /** The answer's text; only with `content`. */
+  readonly text?: string | undefined;
+}
+
+/** A model is asked. */
+export interface ModelSpanStart extends SpanOwner {
+  readonly modelProvider: string;
+  readonly model: string;
+  /** `answer`, or what a call beside the conversation is for. */
+  readonly purpose: "answer" | "follow_ups" | "summary" | "planner" | "extract";
+  readonly structured: boolean;
+  readonly maxTokens: number | undefined;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly stopSequences: readonly string[] | undefined;
+  /** What it reads; only with `content`. */
+  readonly messages: readonly Message[] | undefined;
+}
+
+/** A model answered, or did not. */
+export interface ModelSpanEnd {
+  readonly error: ErrorData | undefined;
+  /** The rest is missing where there was no answer, not even a part of one. */
+  readonly usage?: TokenUsage | undefined;
+  readonly finishReason?: FinishReason | undefined;
+  readonly responseId?: string | undefined;
+  /** Of a streamed answer, in milliseconds. */
+  readonly timeToFirstTokenMs?: number | undefined;
+  /** Only with `content`. */
+  readonly message?: AssistantMessage | undefined;
+}
+
+/** A tool is executed. */
+export interface ToolSpanStart extends SpanOwner {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly description: string;
+  readonly sideEffectClass: SideEffectClass;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Only with `content`. */
+  readonly arguments: unknown;
+}
+
+/** A tool returned, failed, or waits. */
+export interface ToolSpanEnd {
+  readonly error: ErrorData | undefined;
+  /** It waits for a person or sleeps, and starts again later. */
+  readonly waiting: boolean;
+  /** What it returned; only with `content`. */
+  readonly output?: unknown;
+}
+
+/**
+ * Is told of what takes time while it happens: runs, model calls, tools. Nothing that it throws reaches the run. Known
+ * secret values are gone from all that it is given.
+ */
+export interface Telemetry {
+  /** Whether it takes what was said: input, messages, arguments, results. */
+  readonly content: boolean;
+  /**
+   * @param start - The run.
+   */
+  startRun(start: RunSpanStart): TelemetrySpan<RunSpanEnd>;
+  /**
+   * @param start - The model call.
+   */
+  startModelCall(start: ModelSpanStart): TelemetrySpan<ModelSpanEnd>;
+  /**
+   * @param start - The execution.
+   */
+  startToolCall(start: ToolSpanStart): TelemetrySpan<ToolSpanEnd>;
+}

@@ -1,0 +1,60 @@
+import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
+import type { ModelResponse } from "../../contracts/model-response.ts";
+import type { ModelSpanEnd, ModelSpanStart, TelemetrySpan } from "../../contracts/ports/telemetry.ts";
+import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "../hooks/guarded-span.ts";
+import { toErrorData } from "../hooks/hooks-runner.ts";
+
+/** A call of a model, as telemetry sees it. */
+export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
+  /**
+   * @param response - What came, as a whole or in part.
+   * @param error - Why it failed.
+   * @param timeToFirstTokenMs - Of a streamed answer, in milliseconds.
+   */
+  end(response: ModelResponse | undefined, error?: Error, timeToFirstTokenMs?: number): void;
+}
+
+/**
+ * A span for asking a model; `undefined` without telemetry.
+ *
+ * @param purpose - What it is asked for.
+ */
+export function startModelSpan(
+  run: SpannedRun,
+  model: ModelProvider,
+  request: ModelRequest,
+  purpose: ModelSpanStart["purpose"],
+): ModelSpan | undefined {
+  const { telemetry } = run.definition.options;
+  if (telemetry === undefined) return undefined;
+  const { content } = telemetry;
+  const span = guardedSpan(run, () =>
+    telemetry.startModelCall({
+      ...ownerOf(run),
+      modelProvider: model.provider,
+      model: model.modelId,
+      purpose,
+      structured: request.output !== undefined,
+      maxTokens: request.maxTokens,
+      temperature: request.temperature,
+      topP: request.topP,
+      stopSequences: request.stopSequences,
+      messages: content ? spanContent(run, request.messages) : undefined,
+    }),
+  );
+  return (
+    span && {
+      within: span.within,
+      end(response, error, timeToFirstTokenMs) {
+        span.end({
+          error: error && spanContent(run, toErrorData(error)),
+          usage: response?.usage,
+          finishReason: response?.finishReason,
+          responseId: response?.responseId,
+          timeToFirstTokenMs,
+          message: content && response !== undefined ? spanContent(run, response.message) : undefined,
+        });
+      },
+    }
+  );
+}

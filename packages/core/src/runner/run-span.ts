@@ -1,0 +1,59 @@
+import type { RunInput } from "../contracts/run-options.ts";
+import type { RunSpanEnd, TelemetrySpan } from "../contracts/ports/telemetry.ts";
+import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "./hooks/guarded-span.ts";
+import { toError, toErrorData } from "./hooks/hooks-runner.ts";
+import type { Outcome } from "./end/end-run.ts";
+
+/**
+ * Drives a run inside a span of the agent's telemetry.
+ *
+ * @param input - Of a new run; `undefined` when it goes on.
+ * @param drive - Drives it to its end.
+ */
+export async function inRunSpan(
+  run: SpannedRun,
+  input: RunInput | undefined,
+  drive: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const span = startSpan(run, input);
+  if (span === undefined) return drive();
+  try {
+    const outcome = await span.within(drive);
+    span.end(endOf(run, outcome));
+    return outcome;
+  } catch (thrown) {
+    span.end({ error: spanContent(run, toErrorData(toError(thrown))) });
+    throw thrown;
+  }
+}
+
+function startSpan(run: SpannedRun, input: RunInput | undefined): TelemetrySpan<RunSpanEnd> | undefined {
+  const { telemetry, description } = run.definition.options;
+  if (telemetry === undefined) return undefined;
+  const { provider, modelId } = run.definition.model;
+  const { userId, tenantId } = run.context;
+  return guardedSpan(run, () =>
+    telemetry.startRun({
+      ...ownerOf(run),
+      agentDescription: description,
+      userId,
+      tenantId,
+      modelProvider: provider,
+      model: modelId,
+      resumed: input === undefined,
+      input: telemetry.content ? spanContent(run, input) : undefined,
+    }),
+  );
+}
+
+function endOf(run: SpannedRun, { output, error }: Outcome): RunSpanEnd {
+  const { status, stopReason, usage, costUsd, text } = output;
+  return {
+    status,
+    stopReason,
+    usage,
+    costUsd,
+    error: error === undefined ? undefined : spanContent(run, toErrorData(error)),
+    text: run.definition.options.telemetry?.content === true ? spanContent(run, text) : undefined,
+  };
+}
