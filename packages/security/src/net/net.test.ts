@@ -40,11 +40,17 @@ test("only public addresses count as public", () => {
     "64:ff9b::a00:1",
     "fe80::1",
     "fd00::1",
+    "64:ff9b:0:0:0:0:a00:1",
+    "0064:ff9b::10.0.0.1",
+    "0:0:0:0:0:ffff:127.0.0.1",
+    "0:0:0:0:0:ffff:a9fe:a9fe",
+    "fe80::1%eth0",
+    "2606:4700::1111%1",
     "x",
   ]) {
     expect(isPublicAddress(address), address).toBe(false);
   }
-  for (const address of ["1.1.1.1", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+  for (const address of ["1.1.1.1", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "0:0:0:0:0:ffff:808:808"])
     expect(isPublicAddress(address), address).toBe(true);
 });
 

@@ -60,6 +60,11 @@ function embeddedIpv4(address: string): string | undefined {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
+/** An IPv6 address as everyone writes it: one address has many forms, and the same embedded in each. */
+function shortForm(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
 /**
  * Whether an address belongs to the public internet: not loopback, private, link-local, multicast, documentation or reserved.
  *
@@ -70,8 +75,9 @@ export function isPublicAddress(address: string): boolean {
   const net = nodeModule<Net>("node:net", "guardedFetch");
   const blocked = blockList(net);
   const version = net.isIP(address);
-  if (version === 0) return false;
+  // A zone is of this machine, and so is what is reached through it.
+  if (version === 0 || address.includes("%")) return false;
   if (version === 4) return !blocked.check(address, "ipv4");
-  const inner = embeddedIpv4(address);
+  const inner = embeddedIpv4(shortForm(address));
   return inner === undefined ? !blocked.check(address, "ipv6") : !blocked.check(inner, "ipv4");
 }

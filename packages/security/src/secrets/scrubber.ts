@@ -1,5 +1,6 @@
 import type { TextFilter } from "@bailiwick/core";
 
+import { bytesOf, copyMembers, enumerableKeys, holdsEntries, readMember, setMember, withEntries } from "./members.ts";
 import { secretForms } from "./secret-forms.ts";
 
 /** Finds and replaces known secrets. */
@@ -17,6 +18,14 @@ export interface Scrubber {
 }
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** Every beginning of every form, by code units: a piece may end within a character of two. */
+function beginningsOf(forms: Iterable<string>): Set<string> {
+  const beginnings = new Set<string>();
+  for (const form of forms)
+    for (let length = 1; length < form.length; length += 1) beginnings.add(form.slice(0, length));
+  return beginnings;
+}
 
 function setFields(error: Error, fields: readonly (readonly [PropertyKey, unknown])[]): void {
   for (const [key, value] of fields) {
@@ -70,10 +79,32 @@ export function createScrubber(): Scrubber {
     seen.set(error, clean);
     return clean;
   };
+  const scrubSymbol = (symbol: symbol): symbol => {
+    const { description = "" } = symbol;
+    const clean = scrubText(description);
+    return clean === description ? symbol : Symbol(clean);
+  };
+  /** What is held in an object's inside and not in its members; `undefined` for an object that holds nothing there. */
+  const scrubHeld = (value: object, seen: Map<object, unknown>): unknown => {
+    if (value instanceof Uint8Array) return scrubBytes(value);
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
+      const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : bytesOf(value);
+      const clean = scrubBytes(bytes);
+      return clean === bytes ? value : clean;
+    }
+    if (value instanceof URL || Object.prototype.toString.call(value) === "[object String]") {
+      const text = (value as URL).toString();
+      const clean = scrubText(text);
+      return clean === text ? value : clean;
+    }
+    if (!holdsEntries(value)) return undefined;
+    const entries = [...value];
+    const clean = scrubValue(entries, seen);
+    return clean === entries ? value : withEntries(value, clean as readonly unknown[]);
+  };
   const scrubObject = (value: object, seen: Map<object, unknown>): unknown => {
     if (seen.has(value)) return seen.get(value);
     seen.set(value, value);
-    if (value instanceof Uint8Array) return scrubBytes(value);
     if (value instanceof Error) return scrubError(value, seen);
     if (Array.isArray(value)) {
       let copy: unknown[] | undefined;
@@ -84,30 +115,31 @@ export function createScrubber(): Scrubber {
       if (copy) seen.set(value, copy);
       return copy ?? value;
     }
-    let copy: Record<string, unknown> | undefined;
-    for (const key of Object.keys(value)) {
-      const item = (value as Record<string, unknown>)[key];
+    const held = scrubHeld(value, seen);
+    if (held !== undefined) return held;
+    let copy: Record<PropertyKey, unknown> | undefined;
+    for (const key of enumerableKeys(value)) {
+      const item = readMember(value, key);
       const clean = scrubValue(item, seen);
-      const cleanKey = scrubText(key);
+      const cleanKey = typeof key === "string" ? scrubText(key) : scrubSymbol(key);
       if (clean === item && cleanKey === key) continue;
-      copy ??= { ...(value as Record<string, unknown>) };
-      if (cleanKey !== key) delete copy[key];
-      copy[cleanKey] = clean;
+      copy ??= copyMembers(value);
+      if (cleanKey !== key) Reflect.deleteProperty(copy, key);
+      setMember(copy, cleanKey, clean);
     }
     if (copy) seen.set(value, copy);
     return copy ?? value;
   };
   const scrubValue = (value: unknown, seen: Map<object, unknown>): unknown => {
     if (typeof value === "string") return scrubText(value);
+    if (typeof value === "symbol") return scrubSymbol(value);
     return typeof value === "object" && value !== null ? scrubObject(value, seen) : value;
   };
   const scrub = <T>(value: T): T => (pattern === undefined ? value : (scrubValue(value, new Map()) as T));
 
   /** Length of the longest tail of `text` that begins a form. */
   const openTail = (text: string): number => {
-    prefixes ??= new Set(
-      [...names.keys()].flatMap((form) => Array.from(form, (_, index) => form.slice(0, index + 1)).slice(0, -1)),
-    );
+    prefixes ??= beginningsOf(names.keys());
     for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
       if (prefixes.has(text.slice(-length))) return length;
     }

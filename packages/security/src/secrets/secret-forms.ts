@@ -7,7 +7,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-function hex(bytes: Uint8Array): string {
+function hex(bytes: Iterable<number>): string {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
@@ -28,32 +28,85 @@ function embeddedBase64(bytes: Uint8Array): string[] {
   return forms;
 }
 
-/** As a JSON text holds it, and as it stands in JSON within JSON; some writers escape all that is not ASCII. */
+/** As a JSON text holds it, and as it stands in JSON within JSON; some writers escape all that is not ASCII, or slashes. */
 function jsonForms(value: string): string[] {
   const once = JSON.stringify(value).slice(1, -1);
   const ascii = once.replaceAll(
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  return [once, ascii].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+  return [once, ascii, once.replaceAll("/", String.raw`\/`)].flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+  ]);
 }
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+/** How writers of HTML differ: in how they write a single quote, and whether they name or number the others. */
+const entities: readonly Readonly<Record<string, string>>[] = ["&#39;", "&#x27;", "&#039;", "&apos;", undefined].map(
+  (apostrophe) => ({
+    "&": apostrophe === undefined ? "&#38;" : "&amp;",
+    "<": apostrophe === undefined ? "&#60;" : "&lt;",
+    ">": apostrophe === undefined ? "&#62;" : "&gt;",
+    '"': apostrophe === undefined ? "&#34;" : "&quot;",
+    "'": apostrophe ?? "&#39;",
+  }),
+);
 
-function htmlForm(value: string): string {
-  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+function htmlForms(value: string): string[] {
+  return entities.map((names) => value.replaceAll(/[&<>"']/g, (character) => names[character] ?? character));
+}
+
+/** What stays as it is in each part of a URL, as browsers and libraries write it; last, nothing. */
+const plainInUrls: readonly RegExp[] = [
+  // `encodeURIComponent`, and RFC 3986 to the letter.
+  /[\w.!~*'()-]/,
+  /[\w.~-]/,
+  // `encodeURI`.
+  /[\w.!~*'();/?:@&=+$,#-]/,
+  // A query, a path and a user of a URL object.
+  /[!$-&(-;=?-~]/,
+  /[!$-;=@-\]_a-z|~]/,
+  /[!$-.\w~]/,
+  /[^\s\S]/,
+];
+
+/** As a URL has it, with escapes in upper and in lower case. */
+function urlForms(value: string): string[] {
+  const well = value.toWellFormed();
+  const forms = plainInUrls.map((plain) =>
+    Array.from(well, (character) =>
+      plain.test(character)
+        ? character
+        : Array.from(new TextEncoder().encode(character), (byte) => `%${hex([byte]).toUpperCase()}`).join(""),
+    ).join(""),
+  );
+  forms.push(new URLSearchParams({ "": value }).toString().slice(1));
+  return forms.flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]);
+}
+
+/** Characters from which on a line of a secret of many lines, such as a key in PEM, is looked for by itself. */
+const longLine = 24;
+
+/** The value as it was given, and as programs hand on a text: without blanks around it, with other line ends, line by line. */
+function plainForms(value: string): string[] {
+  const unix = value.replaceAll("\r\n", "\n");
+  const lines = unix.split("\n").filter((line) => line.length >= longLine && !line.startsWith("-----"));
+  return [
+    value,
+    value.trim(),
+    unix,
+    unix.replaceAll("\n", "\r\n"),
+    value.normalize("NFC"),
+    value.normalize("NFD"),
+    ...lines,
+  ];
 }
 
 /**
- * Every form in which a secret is looked for: raw, JSON-escaped (also in ASCII, and within JSON), URL-encoded once and
- * twice, as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters
- * are looked for in no form: they would hide ordinary text.
+ * Every form in which a secret is looked for: raw (also trimmed, with other line ends, and each long line by itself),
+ * JSON-escaped (also in ASCII, with escaped slashes, and within JSON), URL-encoded as each part of a URL has it and twice,
+ * as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters are looked
+ * for in no form: they would hide ordinary text.
  *
  * @param value - The secret.
  * @returns forms of at least four characters, longest first.
@@ -61,17 +114,15 @@ function htmlForm(value: string): string {
 export function secretForms(value: string): readonly string[] {
   if (value.length < shortestSecret) return [];
   const bytes = new TextEncoder().encode(value);
-  const url = encodeURIComponent(value.toWellFormed());
-  const form = new URLSearchParams({ "": value }).toString().slice(1);
   const encoded = embeddedBase64(bytes);
   const all = [
-    value,
+    ...plainForms(value),
     // UTF-8 read as one character a byte, as raw bytes are searched.
     Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
     ...jsonForms(value),
-    htmlForm(value),
-    encodeURIComponent(url),
-    ...[url, form].flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]),
+    ...htmlForms(value),
+    encodeURIComponent(encodeURIComponent(value.toWellFormed())),
+    ...urlForms(value),
     ...encoded,
     ...encoded.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
     hex(bytes),

@@ -350,3 +350,15 @@ test("[secrets.scrub] a value too short to be looked for is said once, by name",
   expect(warnings).toEqual([expect.stringContaining('The secret "PIN" is too short')]);
   expect(made.scrub("123 1234")).toBe("123 [secret KEY]");
 });
+
+test("[secrets.header] a value is sent to the letter, whatever it is made of", async () => {
+  const given = "pa$$w$&x$'y$`z$1";
+  const seen: (string | undefined)[] = [];
+  using server = await hoppingServer(({ headers }) => seen.push(headers.authorization));
+  const made = secretsFactory()(env({ from: { KEY: given }, hosts: { KEY: ["127.0.0.1"] } }));
+  const call = { toolName: "t", toolCallId: "c", allowed: ["KEY"], record: () => undefined };
+  const { secrets: mine, fetch: send } = made.accessFor(call);
+  const key = await mine.require("KEY");
+  await send(`http://${server.host}/`, { headers: { authorization: key.header("Bearer {}") } });
+  expect(seen).toEqual([`Bearer ${given}`]);
+});

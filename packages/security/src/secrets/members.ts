@@ -1,0 +1,51 @@
+/** Objects that hold entries in their inside. */
+export type EntriesHolder = Map<unknown, unknown> | Set<unknown> | Headers | URLSearchParams;
+
+/** Whether an object holds entries in its inside. */
+export function holdsEntries(value: object): value is EntriesHolder & Iterable<unknown> {
+  return value instanceof Map || value instanceof Set || value instanceof Headers || value instanceof URLSearchParams;
+}
+
+/** The same kind of object with other entries. */
+export function withEntries(value: EntriesHolder, entries: readonly unknown[]): EntriesHolder {
+  if (value instanceof Set) return new Set(entries);
+  const pairs = entries as readonly (readonly [string, string])[];
+  if (value instanceof Map) return new Map(pairs);
+  return value instanceof Headers
+    ? new Headers(pairs.map(([name, text]) => [name, text]))
+    : new URLSearchParams(pairs.map(([name, text]) => [name, text]));
+}
+
+/** The bytes that a view shows. */
+export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Names of members, those under symbols too: what inspection prints of requests and answers stands there. */
+export function enumerableKeys(value: object): readonly (string | symbol)[] {
+  const symbols = Object.getOwnPropertySymbols(value);
+  // Only speed: nearly no object has one.
+  if (symbols.length === 0) return Object.keys(value);
+  return [...Object.keys(value), ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
+}
+
+/** A member that cannot be read has nothing that could be hidden. */
+export function readMember(value: object, key: PropertyKey): unknown {
+  try {
+    return Reflect.get(value, key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives an object a member, whatever its name is. */
+export function setMember(value: object, key: PropertyKey, member: unknown): void {
+  Object.defineProperty(value, key, { value: member, configurable: true, enumerable: true, writable: true });
+}
+
+/** A plain object with the members of another. */
+export function copyMembers(value: object): Record<PropertyKey, unknown> {
+  const copy = {};
+  for (const key of enumerableKeys(value)) setMember(copy, key, readMember(value, key));
+  return copy;
+}

@@ -1,0 +1,136 @@
+import { inspect } from "node:util";
+
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { createScrubber } from "./scrubber.ts";
+import { secretForms } from "./secret-forms.ts";
+
+const value = "sk-Live/7f3a+Q=é&x'y";
+
+function knowing(secret: string = value): ReturnType<typeof createScrubber> {
+  const scrubber = createScrubber();
+  scrubber.add("KEY", secret);
+  return scrubber;
+}
+
+test("[secrets.scrub] a secret is found in whatever holds it: maps, sets, headers, URLs, bytes, symbols, members under symbols", () => {
+  const scrubber = knowing("sk-live-7f3a");
+  const secret = "sk-live-7f3a";
+  const holders: Readonly<Record<string, unknown>> = {
+    map: new Map([["a", { b: secret }]]),
+    "key of a map": new Map([[secret, 1]]),
+    set: new Set([secret]),
+    headers: new Headers({ authorization: `Bearer ${secret}` }),
+    "search parameters": new URLSearchParams({ key: secret }),
+    url: new URL(`https://api.example/?key=${secret}`),
+    buffer: new TextEncoder().encode(secret).buffer,
+    "view of bytes": new DataView(new TextEncoder().encode(secret).buffer),
+    "text object": new String(secret),
+    symbol: Symbol(secret),
+    "member under a symbol": { [Symbol("headers")]: [["authorization", secret]] },
+    "symbol of a member": { [Symbol(secret)]: 1 },
+    "member of a class": new (class Client {
+      readonly key = secret;
+    })(),
+    "error of many": new AggregateError([new Error("a", { cause: { secret } })], "b"),
+    "request of an error": Object.assign(new Error("failed"), {
+      request: { [Symbol("kOutHeaders")]: { authorization: ["authorization", secret] } },
+    }),
+  };
+  const text = (each: unknown): string =>
+    inspect(each instanceof Uint8Array ? Buffer.from(each).toString("latin1") : each, { depth: 9 });
+  for (const [name, holder] of Object.entries(holders)) {
+    expect(scrubber.holds(holder), name).toBe(true);
+    expect(text(scrubber.scrub({ holder })), name).not.toContain(secret);
+    expect(text(scrubber.scrub(holder)), name).toContain("[secret KEY]");
+  }
+});
+
+test("[secrets.scrub] what holds no secret stays the same object, and what cannot be read is no reason to fail", () => {
+  const scrubber = knowing("sk-live-7f3a");
+  const clean = [
+    new Map([["a", 1]]),
+    new Set(["a"]),
+    new Headers({ a: "b" }),
+    new URL("https://a.example/"),
+    new URLSearchParams("a=b"),
+    new ArrayBuffer(4),
+    new DataView(new ArrayBuffer(4)),
+    new Float64Array([1, 2]),
+    Symbol("a"),
+    new Date(0),
+    { [Symbol("a")]: "b" },
+  ];
+  for (const each of clean) expect(scrubber.scrub(each), inspect(each)).toBe(each);
+  const guarded = {
+    get broken(): string {
+      throw new Error("not to be read");
+    },
+    note: "the key is sk-live-7f3a",
+  };
+  expect(scrubber.scrub(guarded)).toEqual({ broken: undefined, note: "the key is [secret KEY]" });
+  const cyclic: { self?: unknown; key: string } = { key: "sk-live-7f3a" };
+  cyclic.self = cyclic;
+  expect(inspect(scrubber.scrub({ cyclic }), { depth: 1 })).not.toContain("sk-live");
+});
+
+const percent = (text: string): string =>
+  Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+
+test("[secrets.scrub.encodings] a secret is found as each part of a URL has it, and as writers of JSON and HTML do", () => {
+  const scrubber = knowing();
+  const url = new URL(`https://api.example/${value}?q=${value}`);
+  url.username = value;
+  const forms: Readonly<Record<string, string>> = {
+    encodeURI: encodeURI(value),
+    strict: encodeURIComponent(value).replaceAll("'", "%27"),
+    "every byte": percent(value),
+    "every byte in capitals": percent(value).toUpperCase(),
+    "path of a URL": url.pathname,
+    "query of a URL": url.search,
+    "user of a URL": url.username,
+    "JSON with escaped slashes": JSON.stringify(value).replaceAll("/", String.raw`\/`),
+    "HTML with &#x27;": value.replaceAll("&", "&amp;").replaceAll("'", "&#x27;"),
+    "HTML with &#039;": value.replaceAll("&", "&amp;").replaceAll("'", "&#039;"),
+    "HTML with &apos;": value.replaceAll("&", "&amp;").replaceAll("'", "&apos;"),
+    "HTML with numbers": value.replaceAll("&", "&#38;").replaceAll("'", "&#39;"),
+    decomposed: value.normalize("NFD"),
+  };
+  for (const [name, form] of Object.entries(forms)) {
+    expect(scrubber.scrub(`x ${form} y`), name).toMatch(/^x .?.?.?\[secret KEY\]"? y$/u);
+  }
+});
+
+test("[secrets.scrub.encodings] a secret of many lines is found with other line ends, trimmed, and line by line", () => {
+  const lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"];
+  const key = `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`;
+  const scrubber = knowing(key);
+  for (const form of [
+    key.trim(),
+    key.replaceAll("\n", "\r\n"),
+    JSON.stringify(key),
+    ...lines.map((line) => `| ${line} |`),
+  ]) {
+    const shown = scrubber.scrub(form);
+    for (const line of lines) expect(shown, form).not.toContain(line);
+  }
+  expect(scrubber.scrub("-----BEGIN PRIVATE KEY-----")).toBe("-----BEGIN PRIVATE KEY-----");
+});
+
+test("[secrets.scrub.encodings] [secrets.scrub.streaming] any secret is found in each of its forms, whole and in a stream cut anywhere", () => {
+  const secret = fc.string({ unit: "binary", minLength: 8, maxLength: 24 });
+  fc.assert(
+    fc.property(secret, fc.nat(), fc.nat(), (given, which, cut) => {
+      const scrubber = knowing(given);
+      const forms = secretForms(given);
+      const form = forms[which % forms.length] as string;
+      expect(scrubber.scrub(form)).not.toContain(form);
+      expect(scrubber.holds({ [form]: 1 })).toBe(true);
+      const stream = scrubber.stream();
+      const at = cut % (form.length + 1);
+      expect(stream.push(form.slice(0, at)) + stream.push(form.slice(at)) + stream.end()).toBe(scrubber.scrub(form));
+    }),
+    { numRuns: 200 },
+  );
+});
