@@ -14,6 +14,7 @@ export * from "./providers/index.ts";
 export * from "./composition/index.ts";
 export * from "./context/index.ts";
 export * from "./events/index.ts";
+export * from "./memories/index.ts";
 export * from "./runner/index.ts";
 export * from "./registry/index.ts";
 export * from "./tools/index.ts";

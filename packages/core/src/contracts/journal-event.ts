@@ -60,6 +60,8 @@ export interface JournalPayloads {
     readonly tools: Readonly<Record<string, string>>;
     /** Conversation before this run. */
     readonly history: readonly Message[];
+    /** How many of the last messages of `history` the run was given with its options, and were kept by no session. */
+    readonly given?: number | undefined;
     /** What the user said. */
     readonly input: readonly UserMessage[];
     /** The run was given dependencies. They are never written down: whoever takes it up gives them again. */
@@ -319,10 +321,14 @@ export interface JournalPayloads {
     /** Tool results up to this message are shown by their beginning only. */
     readonly elideUptoMessageId?: string | undefined;
   };
-  /** Memories joined what the model is given; each is told once, with the label that it was kept with. */
+  /**
+   * Memory was asked what the model is to be told beside a user message; this is what it is told, each with the label that
+   * it was kept with. Records from before their texts were kept have ids and labels alone.
+   */
   "memory.recalled": {
     readonly turn: number;
-    readonly memories: readonly Pick<RecalledMemory, "id" | "integrity" | "readers">[];
+    readonly forMessageId?: string | undefined;
+    readonly memories: readonly (Pick<RecalledMemory, "id" | "integrity" | "readers"> & Partial<RecalledMemory>)[];
   };
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };

@@ -3,6 +3,7 @@ export * from "./bailiwick-error.ts";
 export * from "./configuration-errors.ts";
 export * from "./endorsement-error.ts";
 export * from "./known-names.ts";
+export * from "./memory-errors.ts";
 export * from "./model-errors.ts";
 export * from "./part-unavailable.ts";
 export * from "./run-errors.ts";

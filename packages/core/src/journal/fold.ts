@@ -5,7 +5,6 @@ import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { foldModelResult } from "./fold-model.ts";
 import { dropSignal, foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
-import { memoryKey } from "./run-state.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
@@ -58,7 +57,7 @@ export function emptyRunState(): RunState {
     suspended: undefined,
     end: undefined,
     compaction: undefined,
-    recalled: new Set(),
+    memory: undefined,
     callIds: new Set(),
     keyCounts: new Map(),
   };
@@ -151,7 +150,8 @@ export function fold(state: RunState, event: JournalEvent): void {
       state.compaction = event;
       return;
     case "memory.recalled":
-      for (const memory of event.memories) state.recalled.add(memoryKey(memory));
+      if (event.forMessageId !== undefined)
+        state.memory = { forMessageId: event.forMessageId, memories: event.memories };
       return;
     case "run.suspended":
       state.suspended = event;

@@ -2,7 +2,6 @@ import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { ExactArguments, JournalEvent, JournalEventOf, Signal } from "../contracts/journal-event.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
-import type { RecalledMemory } from "../contracts/ports/memory-store.ts";
 import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { ToolCallResult } from "../contracts/tool-call-result.ts";
@@ -121,17 +120,17 @@ export interface RunState {
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;
   compaction: JournalEventOf<"compaction"> | undefined;
-  /** Memories that the model was given, with their labels; see `memoryKey`. */
-  recalled: Set<string>;
+  /** What the model is told from memory beside a user message, as long as that is the latest one. */
+  memory:
+    | {
+        readonly forMessageId: string;
+        readonly memories: JournalEventOf<"memory.recalled">["memories"];
+      }
+    | undefined;
   /** Ids of all calls of the conversation, history included. */
   callIds: Set<string>;
   /** How many records there are of each name that may repeat; see `eventKey`. */
   keyCounts: Map<string, number>;
-}
-
-/** A memory with its label, as one text. */
-export function memoryKey({ id, integrity, readers }: Pick<RecalledMemory, "id" | "integrity" | "readers">): string {
-  return JSON.stringify([id, integrity, readers]);
 }
 
 /** What changes state: one record of the journal. */

@@ -63,7 +63,8 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     sandboxConfig: facts.sandbox,
     executionMode: tool.executionMode ?? "parallel",
     timeoutMs: tool.timeoutMs ?? (tool.composition === undefined ? undefined : 0),
-    needsApproval: tool.needsApproval ?? false,
+    // Memory refuses such a tool unless a person has approved the very call.
+    needsApproval: tool.needsApproval ?? tool.memoryGuardTier === "approve",
     isEnabled: tool.isEnabled ?? true,
     secretsAllowed: tool.secretsAllowed ?? [],
     tags: tool.tags ?? [],

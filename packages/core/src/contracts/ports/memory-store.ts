@@ -1,12 +1,58 @@
+import type { Integrity, Label, Readers } from "../label.ts";
 import type { Message } from "../message.ts";
 import type { RunContext } from "../run-context.ts";
+import type { Tool } from "../tool.ts";
 import type { MemoryGuardTier, Principal } from "../vocabularies.ts";
-import type { Integrity, Label, Readers } from "../label.ts";
+import type { Clock } from "./clock.ts";
+import type { Hasher } from "./hasher.ts";
+import type { Logger } from "./logger.ts";
+import type { Sealer } from "./security.ts";
+import type { MemoryKind } from "./memories.ts";
+
+export type * from "./memories.ts";
+
+/** What is remembered besides its text. */
+export interface RememberOptions {
+  /** Default `semantic`; a `working` memory is a block of the agent and needs a `name`. */
+  readonly kind?: MemoryKind | undefined;
+  /** A JSON value that is kept beside the text and is not searched. */
+  readonly data?: unknown;
+  /** What it is about, such as `home town`: what was known under this name is superseded, never overwritten. */
+  readonly name?: string | undefined;
+  /** From when on it is true, in milliseconds since the epoch; default now. */
+  readonly validFrom?: number | undefined;
+  /** Until when it is true, in milliseconds since the epoch; default: until it is superseded. */
+  readonly validTo?: number | undefined;
+  /** Memories that it was made of: it is labelled no better than they are, and forgotten with any of them. */
+  readonly from?: readonly string[] | undefined;
+}
+
+/** What is looked for in memory. */
+export interface RecallOptions {
+  /** How many at most; default 8. */
+  readonly limit?: number | undefined;
+  /** How much at most, in tokens; default 1,000. */
+  readonly budgetTokens?: number | undefined;
+  /** Default: all but `working`. */
+  readonly kinds?: readonly MemoryKind[] | undefined;
+  /** What was true at this time, in milliseconds since the epoch; default now. */
+  readonly asOf?: number | undefined;
+}
 
 /** What a tool may do with memory, bound by its `memoryGuardTier`. */
 export interface MemoryAccess {
-  remember(text: string, options?: { readonly kind?: string; readonly data?: unknown }): Promise<string>;
-  recall(query: string, options?: { readonly limit?: number }): Promise<readonly RecalledMemory[]>;
+  /**
+   * Keeps a text with the label of the call; returns its id.
+   *
+   * @throws MemoryGuardDenied when the tool's tier forbids it.
+   */
+  remember(text: string, options?: RememberOptions): Promise<string>;
+  recall(query: string, options?: RecallOptions): Promise<readonly RecalledMemory[]>;
+  /**
+   * Deletes a memory, what it had superseded and what was made of it. The journals of runs that saw it keep it.
+   *
+   * @throws MemoryGuardDenied when the tool's tier forbids it.
+   */
   forget(id: string): Promise<void>;
 }
 
@@ -18,24 +64,49 @@ export interface RecalledMemory {
   readonly readers: Readers;
   /** Why it was found. */
   readonly why: string;
+  readonly kind?: MemoryKind | undefined;
+  readonly name?: string | undefined;
+  readonly data?: unknown;
+  /**
+   * `system`: it is to stand below the instructions, in the system prompt. Where its integrity is `untrusted` it does not:
+   * it stands beside the user's words like the others.
+   */
+  readonly placement?: "context" | "system" | undefined;
+}
+
+/** What the runner gives a memory for one run. */
+export interface MemoryHost {
+  readonly agentName: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  /** Made from `keys.seal`: what is kept is then sealed with it. */
+  readonly sealer?: Sealer | undefined;
+  /** The last record of the run's journal. */
+  readonly seq: () => number;
+}
+
+/** The call that a tool's memory access is for. */
+export interface MemoryCall {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly tier: MemoryGuardTier;
+  /** The join of the call's arguments: what is written is kept with its integrity and readers, and recalled with them. */
+  readonly label: Label;
+  readonly principals: readonly Principal[];
+  /** A person has approved this very call. */
+  readonly approved?: boolean | undefined;
 }
 
 /** What a memory package gives a run. */
 export interface MemoryPort {
-  /** Context for the next model call: one message before the latest user message, or none. */
-  contextFor(ctx: RunContext, messages: readonly Message[]): Promise<readonly RecalledMemory[]>;
   /**
-   * Memory access for one tool call. `label` is the join of the call's arguments: what is written is kept with its
-   * integrity and readers, and recalled with them.
+   * What the next model call is told from memory. Asked once for each latest user message: the answer is journaled, and a
+   * run that is resumed is told the same.
    */
-  accessFor(
-    ctx: RunContext,
-    call: {
-      readonly toolName: string;
-      readonly toolCallId: string;
-      readonly tier: MemoryGuardTier;
-      readonly label: Label;
-      readonly principals: readonly Principal[];
-    },
-  ): MemoryAccess;
+  contextFor(ctx: RunContext, messages: readonly Message[], host: MemoryHost): Promise<readonly RecalledMemory[]>;
+  /** Memory access for one tool call. */
+  accessFor(ctx: RunContext, call: MemoryCall, host: MemoryHost): MemoryAccess;
+  /** Tools for the model; every agent that has this memory has them. */
+  readonly tools?: readonly Tool[] | undefined;
 }

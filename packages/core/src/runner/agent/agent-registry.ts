@@ -48,7 +48,8 @@ export function createAgentRegistry(given: {
       sandbox: options.sandbox,
       namespaces,
     });
-    for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? [])]) {
+    const ofMemory = options.memory?.tools ?? [];
+    for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? []), ...ofMemory]) {
       if (served?.has(tool) === true) registerServed(registry, tool);
       else registry.register(tool);
     }

@@ -1,13 +1,11 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Message } from "../../contracts/message.ts";
-import type { Label } from "../../contracts/label.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
 import type { SecretAccess } from "../../contracts/ports/secrets.ts";
 import type { InheritedRunOptions } from "../../contracts/run-options.ts";
 import type { Schema } from "../../contracts/schema.ts";
-import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -17,8 +15,8 @@ import { keepBlobsOf } from "../../tools/spilled-result.ts";
 import { accessWithoutSource } from "../caller/inherited-secrets.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import { joinResultLabels } from "./result-label.ts";
 import { endorse } from "./endorse.ts";
+import { toolMemory } from "./tool-memory.ts";
 import type { Execution, Nap } from "./execution.ts";
 
 type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
@@ -126,7 +124,7 @@ class CallContext implements ToolExecutionContext {
     return this.#bound().fetch;
   }
   get memory(): MemoryAccess | undefined {
-    this.#memory ??= memoryFor(this.#call);
+    this.#memory ??= toolMemory(this.#call);
     return this.#memory;
   }
   get runOptions(): InheritedRunOptions {
@@ -182,54 +180,4 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
     });
   }
   return accessWithoutSource(toolName, run.runId);
-}
-
-/** What is written where no policy labels it: nobody vouches for it. */
-const unlabelled: Label = {
-  id: "untrusted",
-  integrity: "untrusted",
-  readers: "public",
-  parents: [],
-  origin: { kind: "join" },
-};
-
-function memoryFor(call: PipelineCall): MemoryAccess | undefined {
-  const { run, toolName, toolCallId } = call;
-  const { memory } = run.settings;
-  if (memory === undefined) return undefined;
-  const { userId } = run.context;
-  const access = memory.accessFor(run.context, {
-    toolName,
-    toolCallId,
-    tier: toolOf(call).memoryGuardTier,
-    label: run.flow?.controlLabel(toolCallId) ?? unlabelled,
-    principals: userId === undefined ? [] : [`user:${userId}`],
-  });
-  return {
-    async recall(query, options) {
-      const recalled = await access.recall(query, options);
-      call.recalled = recalled.reduce<ResultLabel | undefined>(joinResultLabels, call.recalled);
-      return recalled;
-    },
-    forget: (id) => access.forget(id),
-    async remember(text, options) {
-      const { secrets } = run.definition;
-      const key = await access.remember(secrets?.scrub(text) ?? text, secrets?.scrub(options) ?? options);
-      tellStored(call, options?.kind ?? "memory", key);
-      return key;
-    },
-  };
-}
-
-/** Tells the event bus that a tool has remembered something. */
-function tellStored({ run }: PipelineCall, store: string, key: string): void {
-  const { eventBus, runId, tenantId } = run.context;
-  if (!eventBus.hasListeners("memory.stored")) return;
-  eventBus.emit("memory.stored", {
-    runId,
-    agentName: run.definition.name,
-    store,
-    key,
-    ...(tenantId !== undefined && { tenantId }),
-  });
 }

@@ -1,0 +1,156 @@
+import type { Label } from "../label.ts";
+
+/**
+ * What a memory is: a block that the agent edits (`working`), something that happened (`episodic`), a fact (`semantic`), how
+ * something is done (`procedural`), or a fact for everyone of the tenant (`shared`).
+ */
+export type MemoryKind = "working" | "episodic" | "semantic" | "procedural" | "shared";
+
+/**
+ * Whose a memory is. Part of every key and every query: nobody can leave tenant and user out without saying so. What has
+ * none is its own tenant, and its own user.
+ */
+export interface MemoryScope {
+  readonly tenantId: string | undefined;
+  /** Always `undefined` for what is `shared`. */
+  readonly userId: string | undefined;
+  /** Only this agent sees it; default: all agents that use the store. */
+  readonly agentId?: string | undefined;
+  /** Only who names it sees it, such as one tool of tier `isolated`. */
+  readonly namespace?: string | undefined;
+}
+
+/** How far a memory is trusted and who may see it. */
+export type MemoryLabel = Pick<Label, "integrity" | "readers">;
+
+/** Something that is remembered. */
+export interface MemoryEntry {
+  readonly id: string;
+  readonly kind: MemoryKind;
+  /** At most 2,000 characters of it are searched and shown. */
+  readonly text: string;
+  /** A JSON value that is kept beside the text. */
+  readonly data?: unknown;
+  /** What it is about: of each name, one entry of a kind is true at a time. */
+  readonly name?: string | undefined;
+  readonly scope: MemoryScope;
+  readonly label: MemoryLabel;
+  /** From when on it is true, in milliseconds since the epoch. */
+  readonly validFrom: number;
+  /** Until when it is true; a superseded one ends where the next begins. */
+  readonly validTo?: number | undefined;
+  /** When it was written. */
+  readonly recordedAt: number;
+  /** The entry that took its place. */
+  readonly supersededBy?: string | undefined;
+  /** When it was superseded: until then nobody knew better. */
+  readonly supersededAt?: number | undefined;
+  /** The run that wrote it. */
+  readonly source: {
+    readonly runId: string;
+    readonly seq: number;
+    readonly callId?: string | undefined;
+  };
+  /** Entries that it was made of: it goes with them. */
+  readonly derivedFrom?: readonly string[] | undefined;
+  /** Of the vector that is kept with it, if there is one. */
+  readonly embedding?: { readonly model: string; readonly dims: number } | undefined;
+}
+
+/** A place in the space of one embedding model. */
+export interface MemoryVector {
+  /** Vectors of different models are never compared. */
+  readonly model: string;
+  readonly values: readonly number[] | Float32Array;
+}
+
+/** What is looked for. Without `text` and `vectors`: what was written last. */
+export interface MemoryQuery {
+  readonly scope: MemoryScope;
+  readonly text?: string | undefined;
+  /** One for each model whose vectors are to answer. */
+  readonly vectors?: readonly MemoryVector[] | undefined;
+  /** Default: every kind. */
+  readonly kinds?: readonly MemoryKind[] | undefined;
+  readonly name?: string | undefined;
+  /** What is true at this time, in milliseconds since the epoch; default now. */
+  readonly asOf?: number | undefined;
+  /** As far as it was known at this time; default now. */
+  readonly knownAt?: number | undefined;
+  /** Default 8. */
+  readonly limit?: number | undefined;
+  /** Default 1,000. */
+  readonly budgetTokens?: number | undefined;
+  /** After how many days a memory counts half; default 30. */
+  readonly halfLifeDays?: number | undefined;
+  /** Least cosine of a vector that answers; default 0.25. */
+  readonly leastSimilarity?: number | undefined;
+}
+
+/** A memory that was found, and why. */
+export interface MemoryHit {
+  readonly entry: MemoryEntry;
+  /** Fused over all ranks, less with age. */
+  readonly score: number;
+  /** Place among those that share words with the query, from 1. */
+  readonly lexicalRank?: number | undefined;
+  /** Place among those whose vectors are near, from 1. */
+  readonly vectorRank?: number | undefined;
+  /** Cosine to the query. */
+  readonly similarity?: number | undefined;
+  readonly ageDays: number;
+}
+
+/**
+ * Where memories live. Every call is bound to a scope, and sees an entry when tenant and user are the same (or it is
+ * `shared`, and the tenant is), its agent is the same or none, and its namespace is the same.
+ */
+export interface MemoryStore {
+  /** Names the store in errors. */
+  readonly name: string;
+  /**
+   * Adds an entry. One that is there stays as it is: a write that is repeated after a crash is one write.
+   *
+   * @throws InvalidMemory when it has no label, or a shared one has a user; EmbedderMismatch when the vector is not what
+   * `embedding` says.
+   */
+  put(entry: MemoryEntry, vector?: MemoryVector): Promise<void>;
+  /**
+   * Adds an entry in the place of another one, which stays, ends where the new one begins, and answers `asOf` and `knownAt`.
+   * Of a `working` block the old text is deleted.
+   *
+   * @throws MemoryNotFound, TenantMismatch, MemorySuperseded when another one has its place already.
+   */
+  supersede(id: string, by: MemoryEntry, vector?: MemoryVector): Promise<void>;
+  get(id: string, scope: MemoryScope): Promise<MemoryEntry | undefined>;
+  query(query: MemoryQuery): Promise<readonly MemoryHit[]>;
+  /**
+   * Deletes an entry with all that stands for it: its vector, its words in the index, what it had superseded, and what was
+   * made of it. Returns the ids that are gone.
+   */
+  forget(id: string, scope: MemoryScope): Promise<readonly string[]>;
+  /** Deletes everything of exactly this scope; returns how many entries. */
+  forgetAll(scope: MemoryScope): Promise<number>;
+  /** Entries of exactly this scope that are true or will be, and have no vector of this model and size. */
+  withoutVector(
+    scope: MemoryScope,
+    embedding: { readonly model: string; readonly dims: number },
+    limit: number,
+  ): Promise<readonly MemoryEntry[]>;
+  /** Models whose vectors are kept in a scope. */
+  models(scope: MemoryScope): Promise<readonly { readonly model: string; readonly dims: number }[]>;
+  /** Gives an entry its vector, in the place of one that it had; nothing where the entry is gone. */
+  setVector(id: string, scope: MemoryScope, vector: MemoryVector): Promise<void>;
+}
+
+/** Makes vectors of texts. */
+export interface Embedder {
+  /** Names the model: vectors of another one are not comparable. */
+  readonly model: string;
+  /** Length of its vectors. */
+  readonly dims: number;
+  embed(
+    texts: readonly string[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly (readonly number[] | Float32Array)[]>;
+}

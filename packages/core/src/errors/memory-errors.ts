@@ -1,0 +1,58 @@
+import { BailiwickError } from "./bailiwick-error.ts";
+
+/** A tool wanted to do more with memory than its `memoryGuardTier` allows. Nothing was changed. */
+export class MemoryGuardDenied extends BailiwickError {
+  constructor(toolName: string, reason: string) {
+    super("MEMORY_GUARD_DENIED", `Tool "${toolName}" may not do this with memory: ${reason}`);
+  }
+}
+
+/** No memory of that scope has that id. */
+export class MemoryNotFound extends BailiwickError {
+  readonly memoryId: string;
+
+  constructor(memoryId: string) {
+    super(
+      "MEMORY_NOT_FOUND",
+      `There is no memory "${memoryId}" in this scope. Check the id, the tenant and the user: memories of others are not seen.`,
+    );
+    this.memoryId = memoryId;
+  }
+}
+
+/** Another memory has taken the place of this one in the meantime. Nothing was written. */
+export class MemorySuperseded extends BailiwickError {
+  readonly memoryId: string;
+
+  constructor(memoryId: string) {
+    super(
+      "MEMORY_SUPERSEDED",
+      `The memory "${memoryId}" was superseded in the meantime. Read what is true now, and write again.`,
+    );
+    this.memoryId = memoryId;
+  }
+}
+
+/** A memory cannot be kept as it is. */
+export class InvalidMemory extends BailiwickError {
+  constructor(reason: string) {
+    super("INVALID_MEMORY", `This cannot be kept as a memory: ${reason}. Nothing was written.`);
+  }
+}
+
+/** What belongs to one tenant or user was to take the place of what belongs to another one. Nothing was written. */
+export class TenantMismatch extends BailiwickError {
+  constructor(what: string) {
+    super("TENANT_MISMATCH", `${what} belongs to another tenant or user. Nothing was written.`);
+  }
+}
+
+/** A vector is not what its embedder says that it makes. */
+export class EmbedderMismatch extends BailiwickError {
+  constructor(model: string, expected: number, found: number) {
+    super(
+      "EMBEDDER_MISMATCH",
+      `The embedder "${model}" declares vectors of ${expected} numbers, and gave one of ${found}. Correct its "dims", or use another name as "model" for another size.`,
+    );
+  }
+}

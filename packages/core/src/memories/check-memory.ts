@@ -1,0 +1,67 @@
+import type { MemoryEntry, MemoryVector } from "../contracts/ports/memories.ts";
+import { EmbedderMismatch, InvalidMemory } from "../errors/memory-errors.ts";
+
+const kinds: ReadonlySet<unknown> = new Set(["working", "episodic", "semantic", "procedural", "shared"]);
+const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untrusted"]);
+
+/**
+ * Refuses an entry that no store may keep. For whoever writes a store.
+ *
+ * @param entry - What is to be kept.
+ * @param vector - What is to be kept with it.
+ * @throws InvalidMemory when it has no id, kind, label or time, or is shared and has a user.
+ * @throws EmbedderMismatch when the vector is not what `embedding` says.
+ * @example
+ * ```ts
+ * import { checkMemory } from "@bailiwick/core";
+ * import type { MemoryEntry } from "@bailiwick/core";
+ *
+ * export function put(entry: MemoryEntry): void {
+ *   checkMemory(entry);
+ * }
+ * ```
+ */
+export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
+  const given: Partial<MemoryEntry> = entry;
+  if (typeof given.id !== "string" || given.id === "") throw new InvalidMemory("it has no id");
+  if (!kinds.has(given.kind)) throw new InvalidMemory(`"${String(given.kind)}" is no kind of memory`);
+  if (typeof given.text !== "string") throw new InvalidMemory("its text is no text");
+  const { label, scope } = given;
+  if (!trust.has(label?.integrity) || !(label?.readers === "public" || Array.isArray(label?.readers)))
+    throw new InvalidMemory("it has no label that says how far it is trusted and who may read it");
+  if (typeof scope !== "object" || scope === null) throw new InvalidMemory("it has no scope");
+  if (given.kind === "shared" && scope.userId !== undefined)
+    throw new InvalidMemory("what is shared belongs to no user; leave userId out of its scope");
+  if (given.kind === "working" && (given.name === undefined || given.name === ""))
+    throw new InvalidMemory("a working memory is a block, which needs a name");
+  if (!Number.isFinite(given.validFrom) || !Number.isFinite(given.recordedAt))
+    throw new InvalidMemory("it does not say when it is true and when it was written");
+  const { embedding } = given;
+  if (vector === undefined) {
+    if (embedding !== undefined) throw new InvalidMemory("it names an embedding and comes without its vector");
+    return;
+  }
+  if (embedding?.model !== vector.model)
+    throw new InvalidMemory(`its vector is of "${vector.model}", and its embedding is not`);
+  checkVector(vector, embedding.dims);
+}
+
+/**
+ * Refuses a vector that is not of the size that its model has.
+ *
+ * @param vector - From an embedder.
+ * @param dims - How long it should be.
+ * @throws EmbedderMismatch
+ * @throws InvalidMemory when it holds what is no number.
+ * @example
+ * ```ts
+ * import { checkVector } from "@bailiwick/core";
+ *
+ * checkVector({ model: "m", values: [1, 0] }, 2);
+ * ```
+ */
+export function checkVector({ model, values }: MemoryVector, dims: number): void {
+  if (values.length !== dims) throw new EmbedderMismatch(model, dims, values.length);
+  for (let at = 0; at < dims; at += 1)
+    if (!Number.isFinite(values[at])) throw new InvalidMemory(`its vector of "${model}" holds what is no number`);
+}

@@ -1,0 +1,35 @@
+import type { MemoryEntry, MemoryScope } from "../contracts/ports/memories.ts";
+
+/**
+ * Whether a scope sees an entry: tenant, namespace and user are the same (what is shared has no user), and its agent is
+ * the same or none.
+ *
+ * @param entry - Whose memory it is.
+ * @param scope - Who asks.
+ * @example
+ * ```ts
+ * import { isInScope } from "@bailiwick/core";
+ *
+ * const entry = { kind: "semantic", scope: { tenantId: "t1", userId: "ana" } } as const;
+ * console.log(isInScope(entry, { tenantId: "t1", userId: "ben" })); // false
+ * ```
+ */
+export function isInScope(entry: Pick<MemoryEntry, "kind" | "scope">, scope: MemoryScope): boolean {
+  const of = entry.scope;
+  return (
+    of.tenantId === scope.tenantId &&
+    of.namespace === scope.namespace &&
+    (entry.kind === "shared" || of.userId === scope.userId) &&
+    (of.agentId === undefined || of.agentId === scope.agentId)
+  );
+}
+
+/** Whether two scopes are the same in all that they name. */
+export function isSameScope(one: MemoryScope, other: MemoryScope): boolean {
+  return (
+    one.tenantId === other.tenantId &&
+    one.userId === other.userId &&
+    one.agentId === other.agentId &&
+    one.namespace === other.namespace
+  );
+}

@@ -1,0 +1,39 @@
+import type { MemoryEntry } from "../contracts/ports/memories.ts";
+
+/** An entry as stores keep it: with the end that it was given itself beside the one that its successor sets. */
+export interface StoredMemory extends MemoryEntry {
+  /** From when on its successor is true. */
+  readonly supersededFrom?: number | undefined;
+}
+
+/**
+ * Whether a memory is true at a time, as far as was known at another one.
+ *
+ * @param memory - As it is kept.
+ * @param times - `now`; `asOf`, the time that is asked about; `knownAt`, when it was known. In milliseconds since the epoch.
+ * Without `asOf` it is now by whichever clock is ahead, so that what another machine has just written is seen.
+ * @example
+ * ```ts
+ * import { isTrueAt } from "@bailiwick/core";
+ *
+ * console.log(isTrueAt({ validFrom: 10, validTo: 20, recordedAt: 10 }, { now: 30, asOf: 15 })); // true
+ * ```
+ */
+export function isTrueAt(
+  memory: Pick<StoredMemory, "validFrom" | "validTo" | "recordedAt" | "supersededAt" | "supersededFrom">,
+  times: { readonly now: number; readonly asOf?: number | undefined; readonly knownAt?: number | undefined },
+): boolean {
+  const { now, asOf, knownAt = Number.POSITIVE_INFINITY } = times;
+  const began = (from: number, written: number): boolean => from <= (asOf ?? Math.max(now, written));
+  if (memory.recordedAt > knownAt || !began(memory.validFrom, memory.recordedAt)) return false;
+  if (memory.validTo !== undefined && memory.validTo <= (asOf ?? now)) return false;
+  const { supersededAt, supersededFrom } = memory;
+  if (supersededAt === undefined || supersededFrom === undefined || supersededAt > knownAt) return true;
+  return !began(supersededFrom, supersededAt);
+}
+
+/** The entry as callers see it: it ends where its successor begins. */
+export function supersededMemory({ supersededFrom, ...entry }: StoredMemory): MemoryEntry {
+  if (supersededFrom === undefined) return entry;
+  return { ...entry, validTo: Math.min(entry.validTo ?? supersededFrom, supersededFrom) };
+}

@@ -1,0 +1,70 @@
+/** Words that say nothing about what a question is about. Only questions lose them: what is kept is indexed whole. */
+const functionWords: ReadonlySet<string> = new Set(
+  "a about an and are as at be been by can could did do does for from had has have how i in into is it its me my of on or our should so that the their them then there these they this those to us was we were what when where which who whom whose why will with would you your".split(
+    " ",
+  ),
+);
+
+/** Scripts that are written without spaces between words, and Korean, whose words carry their particles. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const runs =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+
+/**
+ * The words of a text as they are indexed and looked for, with repetitions: lower case, without accents, plural endings
+ * taken off; scripts without spaces, and Korean, in pairs of letters. Every store splits the same, so that every store
+ * finds the same.
+ *
+ * @param text - In any language.
+ * @example
+ * ```ts
+ * import { memoryTerms } from "@bailiwick/core";
+ *
+ * console.log(memoryTerms("Zoë likes 京都の秋")); // ["zoe", "like", "京都", "都の", "の秋"]
+ * ```
+ */
+export function memoryTerms(text: string): readonly string[] {
+  const plain = text
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/gu, "")
+    .normalize("NFKC")
+    .toLowerCase();
+  const terms: string[] = [];
+  for (const [word] of plain.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    if (!unspaced.test(word)) terms.push(singular(word));
+    else for (const [run] of word.matchAll(runs)) addRun(terms, run);
+  }
+  return terms;
+}
+
+function addRun(terms: string[], run: string): void {
+  if (!unspaced.test(run)) {
+    terms.push(singular(run));
+    return;
+  }
+  const letters = [...run];
+  if (letters.length === 1) terms.push(run);
+  for (let at = 0; at + 1 < letters.length; at += 1) terms.push(`${letters[at]}${letters[at + 1]}`);
+}
+
+/**
+ * The words of a question, each once. A question of function words alone has none.
+ *
+ * @param text - In any language.
+ * @example
+ * ```ts
+ * import { queryTerms } from "@bailiwick/core";
+ *
+ * console.log(queryTerms("What is my allergy?")); // ["allergy"]
+ * ```
+ */
+export function queryTerms(text: string): readonly string[] {
+  return [...new Set(memoryTerms(text))].filter((term) => !functionWords.has(term));
+}
+
+function singular(word: string): string {
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:sh|ch|x|ss|z)es$/u.test(word)) return word.slice(0, -2);
+  return word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/u.test(word) ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,44 @@
+/**
+ * Ranks memories by how near their vectors are to a question's (cosine).
+ *
+ * @param query - The question's.
+ * @param candidates - Vectors of the same model; those of another size do not answer.
+ * @param least - Cosine below which one is no answer.
+ * @returns the places of the candidates that answer, nearest first.
+ * @example
+ * ```ts
+ * import { rankByVector } from "@bailiwick/core";
+ *
+ * console.log(rankByVector([1, 0], [[0, 1], [0.8, 0.6]], 0.5)); // [{ index: 1, similarity: 0.8 }]
+ * ```
+ */
+export function rankByVector(
+  query: ArrayLike<number>,
+  candidates: readonly ArrayLike<number>[],
+  least: number,
+): readonly { readonly index: number; readonly similarity: number }[] {
+  const own = lengthOf(query);
+  return candidates
+    .map((vector, index) => ({ index, similarity: cosine(query, own, vector) }))
+    .filter(({ similarity }) => similarity >= least)
+    .sort((one, other) => other.similarity - one.similarity || one.index - other.index);
+}
+
+function cosine(query: ArrayLike<number>, own: number, vector: ArrayLike<number>): number {
+  if (vector.length !== query.length) return Number.NEGATIVE_INFINITY;
+  let product = 0;
+  let square = 0;
+  for (let at = 0; at < vector.length; at += 1) {
+    const value = vector[at] as number;
+    product += value * (query[at] as number);
+    square += value * value;
+  }
+  const both = own * Math.sqrt(square);
+  return both === 0 ? Number.NEGATIVE_INFINITY : product / both;
+}
+
+function lengthOf(vector: ArrayLike<number>): number {
+  let square = 0;
+  for (let at = 0; at < vector.length; at += 1) square += (vector[at] as number) ** 2;
+  return Math.sqrt(square);
+}

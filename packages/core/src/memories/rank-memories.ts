@@ -1,0 +1,96 @@
+import type { MemoryEntry, MemoryHit, MemoryQuery } from "../contracts/ports/memories.ts";
+
+/** Dampens the difference between the first places of a list. */
+const rankConstant = 60;
+const dayMs = 86_400_000;
+/** Milliseconds of one day, days of half a score, hits and tokens of a query that says nothing else. */
+const halfLifeDays = 30;
+const mostHits = 8;
+const mostTokens = 1_000;
+
+/** A memory in one of the lists. */
+export interface FoundMemory {
+  readonly entry: MemoryEntry;
+  readonly similarity?: number | undefined;
+}
+
+/** What a store found, each list with its best first. */
+export interface RankedMemories {
+  readonly lexical: readonly FoundMemory[];
+  /** One list for each model that was asked. */
+  readonly vectors: readonly (readonly FoundMemory[])[];
+}
+
+/** Tokens that a text counts for: four ASCII characters one, every other character one. */
+export function memoryTokens(text: string): number {
+  let ascii = 0;
+  let others = 0;
+  for (const character of text) {
+    if (character <= "\u007f") ascii += 1;
+    else others += 1;
+  }
+  return Math.ceil(ascii / 4) + others;
+}
+
+/**
+ * Makes one list of what was found by words and by vectors: reciprocal rank fusion (k = 60), halved with each half-life, cut
+ * to what the query allows. The order in which lists come changes nothing. Where nothing was asked for, all that is given
+ * is ranked by age alone.
+ *
+ * @param found - What a store found.
+ * @param query - Its limit, budget and half-life.
+ * @param now - In milliseconds since the epoch.
+ * @example
+ * ```ts
+ * import { rankMemories } from "@bailiwick/core";
+ * import type { MemoryEntry } from "@bailiwick/core";
+ *
+ * export const hits = (entry: MemoryEntry) =>
+ *   rankMemories({ lexical: [{ entry }], vectors: [] }, { limit: 1 }, Date.now());
+ * ```
+ */
+export function rankMemories(
+  found: RankedMemories,
+  query: Pick<MemoryQuery, "limit" | "budgetTokens" | "halfLifeDays">,
+  now: number,
+): readonly MemoryHit[] {
+  const hits = new Map<string, MemoryHit>();
+  const ageOf = ({ recordedAt }: MemoryEntry): number => Math.max(0, (now - recordedAt) / dayMs);
+  const add = (entry: MemoryEntry, rank: number, place: Partial<MemoryHit>): void => {
+    const known = hits.get(entry.id) ?? { entry, score: 0, ageDays: ageOf(entry) };
+    hits.set(entry.id, { ...known, ...place, score: known.score + 1 / (rankConstant + rank) });
+  };
+  found.lexical.forEach(({ entry }, index) => add(entry, index + 1, { lexicalRank: index + 1 }));
+  for (const list of found.vectors)
+    list.forEach(({ entry, similarity }, index) => add(entry, index + 1, { vectorRank: index + 1, similarity }));
+  const life = query.halfLifeDays ?? halfLifeDays;
+  const ranked = [...hits.values()]
+    .map((hit) => ({ ...hit, score: hit.score * 0.5 ** (hit.ageDays / life) }))
+    .sort(better);
+  return bounded(ranked, query);
+}
+
+function better(one: MemoryHit, other: MemoryHit): number {
+  return (
+    other.score - one.score ||
+    other.entry.recordedAt - one.entry.recordedAt ||
+    (one.entry.id < other.entry.id ? -1 : one.entry.id > other.entry.id ? 1 : 0)
+  );
+}
+
+/** The best that fit; one that does not leaves its room to those after it. */
+function bounded(
+  hits: readonly MemoryHit[],
+  { limit = mostHits, budgetTokens = mostTokens }: Pick<MemoryQuery, "limit" | "budgetTokens">,
+): readonly MemoryHit[] {
+  const kept: MemoryHit[] = [];
+  let room = budgetTokens;
+  for (const hit of hits) {
+    if (kept.length >= limit) break;
+    const tokens = memoryTokens(hit.entry.text);
+    if (tokens > room) continue;
+    room -= tokens;
+    kept.push(hit);
+  }
+  return kept;
+}

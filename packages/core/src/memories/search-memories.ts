@@ -1,0 +1,94 @@
+import type { MemoryHit, MemoryQuery, MemoryVector } from "../contracts/ports/memories.ts";
+import { memoryTerms, queryTerms } from "./memory-words.ts";
+import { isInScope } from "./memory-scope.ts";
+import { isTrueAt, supersededMemory } from "./memory-time.ts";
+import type { StoredMemory } from "./memory-time.ts";
+import { rankByVector } from "./rank-by-vector.ts";
+import { rankByWords } from "./rank-by-words.ts";
+import { rankMemories } from "./rank-memories.ts";
+import type { FoundMemory } from "./rank-memories.ts";
+
+/** A memory with what it is found by. */
+export interface SearchedMemory {
+  readonly entry: StoredMemory;
+  /** From `memoryTerms`; made when it is missing. */
+  readonly terms?: readonly string[] | undefined;
+  readonly vector?: MemoryVector | undefined;
+}
+
+/**
+ * Answers a query from memories that are at hand: the whole of a store's `query`, for stores that keep them as objects.
+ *
+ * @param memories - Of any scope, true at any time: the query chooses.
+ * @param query - What is looked for.
+ * @param now - In milliseconds since the epoch.
+ * @example
+ * ```ts
+ * import { searchMemories } from "@bailiwick/core";
+ * import type { MemoryEntry } from "@bailiwick/core";
+ *
+ * export const ofAna = (entries: readonly MemoryEntry[]) =>
+ *   searchMemories(
+ *     entries.map((entry) => ({ entry })),
+ *     { scope: { tenantId: undefined, userId: "ana" }, text: "allergies" },
+ *     Date.now(),
+ *   );
+ * ```
+ */
+export function searchMemories(
+  memories: Iterable<SearchedMemory>,
+  query: MemoryQuery,
+  now: number,
+): readonly MemoryHit[] {
+  const seen: (SearchedMemory & { readonly terms: readonly string[] })[] = [];
+  for (const memory of memories) {
+    const { entry } = memory;
+    if (!isInScope(entry, query.scope) || !isTrueAt(entry, { ...query, now })) continue;
+    if (query.kinds !== undefined && !query.kinds.includes(entry.kind)) continue;
+    if (query.name !== undefined && query.name !== entry.name) continue;
+    seen.push({ ...memory, terms: memory.terms ?? memoryTerms(`${entry.name ?? ""} ${entry.text}`) });
+  }
+  // Ties are broken by this order, so it may not be that of the store.
+  seen.sort((one, other) => newestFirst(one.entry, other.entry));
+  const found = (index: number, similarity?: number): FoundMemory => ({
+    entry: supersededMemory((seen[index] as SearchedMemory).entry),
+    similarity,
+  });
+  const { text, vectors, leastSimilarity = 0.25 } = query;
+  if (text === undefined && vectors === undefined)
+    return rankMemories({ lexical: seen.map((_, index) => found(index)), vectors: [] }, byAge(query), now);
+  const words = text === undefined ? [] : queryTerms(text);
+  const holding = seen.flatMap(({ terms }, index) => (words.some((word) => terms.includes(word)) ? [index] : []));
+  const ranked = rankByWords(
+    words,
+    holding.map((index) => seen[index]?.terms ?? []),
+    {
+      count: seen.length,
+      averageLength: seen.reduce((sum, { terms }) => sum + terms.length, 0) / Math.max(1, seen.length),
+    },
+  );
+  return rankMemories(
+    {
+      lexical: ranked.map(({ index }) => found(holding[index] as number)),
+      vectors: (vectors ?? []).map(({ model, values }) => {
+        const near = seen.flatMap(({ vector }, index) => (vector?.model === model ? [{ index, vector }] : []));
+        return rankByVector(
+          values,
+          near.map(({ vector }) => vector.values),
+          leastSimilarity,
+        ).map(({ index, similarity }) => found((near[index] as { readonly index: number }).index, similarity));
+      }),
+    },
+    query,
+    now,
+  );
+}
+
+/** What was written last comes first: nothing but its place says how good it is. */
+function byAge(query: MemoryQuery): MemoryQuery {
+  return { ...query, halfLifeDays: Number.POSITIVE_INFINITY };
+}
+
+function newestFirst(one: StoredMemory, other: StoredMemory): number {
+  return other.recordedAt - one.recordedAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+}

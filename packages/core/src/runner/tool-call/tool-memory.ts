@@ -1,0 +1,63 @@
+import type { Label } from "../../contracts/label.ts";
+import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
+import type { ResultLabel } from "../../contracts/tool-flow.ts";
+import { memoryHost } from "../memory-host.ts";
+import { toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { joinResultLabels } from "./result-label.ts";
+
+/** What is written where no policy labels it: nobody vouches for it. */
+const unlabelled: Label = {
+  id: "untrusted",
+  integrity: "untrusted",
+  readers: "public",
+  parents: [],
+  origin: { kind: "join" },
+};
+
+/** Memory as one call may use it: under its tool's tier, with the call's label. `undefined` where the agent has none. */
+export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
+  const { run, toolName, toolCallId } = call;
+  const { memory } = run.settings;
+  if (memory === undefined) return undefined;
+  const { userId } = run.context;
+  const { secrets } = run.definition;
+  const access = memory.accessFor(
+    run.context,
+    {
+      toolName,
+      toolCallId,
+      tier: toolOf(call).memoryGuardTier,
+      label: run.flow?.controlLabel(toolCallId) ?? unlabelled,
+      principals: userId === undefined ? [] : [`user:${userId}`],
+      approved: call.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
+    },
+    memoryHost(run),
+  );
+  return {
+    async recall(query, options) {
+      const recalled = await access.recall(query, options);
+      call.recalled = recalled.reduce<ResultLabel | undefined>(joinResultLabels, call.recalled);
+      return recalled;
+    },
+    forget: (id) => access.forget(id),
+    async remember(text, options) {
+      const key = await access.remember(secrets?.scrub(text) ?? text, secrets?.scrub(options) ?? options);
+      tellStored(call, options?.kind ?? "memory", key);
+      return key;
+    },
+  };
+}
+
+/** Tells the event bus that a tool has remembered something. */
+function tellStored({ run }: PipelineCall, store: string, key: string): void {
+  const { eventBus, runId, tenantId } = run.context;
+  if (!eventBus.hasListeners("memory.stored")) return;
+  eventBus.emit("memory.stored", {
+    runId,
+    agentName: run.definition.name,
+    store,
+    key,
+    ...(tenantId !== undefined && { tenantId }),
+  });
+}
