@@ -1,38 +1,4 @@
-import { flushCompileCache } from "node:module";
-import { sqliteStore } from "../sqlite-store.ts";
-import { failingStore } from "./failing-store.fixture.ts";
-import { actingAgent, driveToEnd } from "./world.fixture.ts";
-import type { EffectClass, Failpoint } from "./world.fixture.ts";
+import { act } from "./act.fixture.ts";
+import { sqliteGround } from "./sqlite-ground.fixture.ts";
 
-/** What a child process is told. */
-export interface ActingOrder {
-  readonly file: string;
-  readonly effects: string;
-  readonly effect: EffectClass;
-  readonly failpoint?: Failpoint | undefined;
-  readonly ttlMs: number;
-  readonly keys?: { readonly seal: string; readonly sign: string } | undefined;
-  /** `start`: a new run, until it ends or waits. `drive`: takes up the run that is there, until it ends or waits. `end`: all the way. `recover`: what nobody drives. */
-  readonly role: "start" | "drive" | "end" | "recover";
-}
-
-// A process that is killed would not leave it to the next one.
-flushCompileCache();
-const order = JSON.parse(process.argv[2] ?? "{}") as ActingOrder;
-const store = sqliteStore({ path: order.file });
-const failing = failingStore(store, order.failpoint, order.ttlMs);
-const agent = actingAgent(failing, order.effect, order.effects, order.failpoint, order.keys);
-process.stdout.write("ready\n");
-try {
-  if (order.role === "start") await agent.run("Act on order 1042.");
-  else if (order.role === "end") await driveToEnd(agent, failing, order.effects);
-  else if (order.role === "recover") await agent.recover();
-  else {
-    const [run] = await store.listRuns({ limit: 1 });
-    if (run !== undefined) await agent.resume(run.id);
-  }
-  process.stdout.write("ended\n");
-} catch (error) {
-  process.stdout.write(`failed ${error instanceof Error ? `${error.name} ${error.message}` : String(error)}\n`);
-}
-await store.close();
+await act(sqliteGround.open);

@@ -2,27 +2,26 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { foldJournal } from "@bailiwick/core";
-import type { JournalEvent, Keys } from "@bailiwick/core";
+import type { JournalEvent, Keys, RunStore } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
-import { sqliteStore } from "../sqlite-store.ts";
-import type { SqliteStore } from "../sqlite-store.ts";
-import { temporaryFolder } from "../temporary-store.fixture.ts";
-import type { ActingOrder } from "./acting-process.fixture.ts";
+import type { ActingOrder } from "./act.fixture.ts";
 import { failingStore } from "./failing-store.fixture.ts";
+import type { Ground } from "./ground.fixture.ts";
 import { checkRefusals, keysFor, readableIn, recordsOf } from "./protection.fixture.ts";
 import type { Protection } from "./protection.fixture.ts";
 import { actingAgent, decide, driveToEnd, effectsIn } from "./world.fixture.ts";
 import type { EffectClass, Failpoint } from "./world.fixture.ts";
 
-const program = fileURLToPath(new URL("acting-process.fixture.ts", import.meta.url));
 const ttlMs = 150;
 /** Hundreds of processes start from the same sources. */
 export const compileCache: string = join(tmpdir(), "bailiwick-compile-cache");
 
 /** A child that drives a run; `ended` is its signal, or what it printed. */
-export function actingProcess(order: ActingOrder): { readonly child: ChildProcess; readonly ended: Promise<string> } {
+export function actingProcess(
+  { program }: Ground,
+  order: ActingOrder,
+): { readonly child: ChildProcess; readonly ended: Promise<string> } {
   const child = spawn(
     process.execPath,
     ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", program, JSON.stringify(order)],
@@ -53,19 +52,20 @@ export interface CellResult {
 
 /** Kills a run at a failpoint, drives it to its end in this process, and checks what happened to journal and world. */
 export async function crashCell(
+  ground: Ground,
   effect: EffectClass,
   failpoint: Failpoint,
   protection: Protection = "plain",
 ): Promise<CellResult> {
-  using folder = temporaryFolder();
-  const effects = join(folder.path, "effects.log");
+  await using place = await ground.makePlace();
+  const effects = join(place.path, "effects.log");
   const keys = keysFor[protection];
-  const order = { file: folder.file, effects, effect, failpoint, ttlMs, keys } as const;
-  let ended = await actingProcess({ ...order, role: "start" }).ended;
-  await using store = sqliteStore({ path: folder.file });
+  const order = { place: place.place, effects, effect, failpoint, ttlMs, keys } as const;
+  let ended = await actingProcess(ground, { ...order, role: "start" }).ended;
+  await using store = ground.open(place.place);
   if (ended === "ended" && effect === "approved") {
     await answerInbox(store, effects, keys);
-    ended = await actingProcess({ ...order, role: "drive" }).ended;
+    ended = await actingProcess(ground, { ...order, role: "drive" }).ended;
   }
   const refused = keys === undefined ? [] : await checkRefusals(store, effect, effects, keys);
   const agent = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys);
@@ -73,7 +73,7 @@ export async function crashCell(
   const [run] = await store.listRuns({ limit: 1 });
   const events = run === undefined ? [] : await recordsOf(store, run.id, keys);
   const faults = [...refused, ...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
-  if (keys !== undefined) faults.push(...readableIn(folder.file));
+  if (keys !== undefined) faults.push(...(await readableIn(place)));
   if (ended !== "SIGKILL" && ended !== "ended") faults.push(`the process said: ${ended}`);
   if (output.status !== "completed" || output.text !== "Done.")
     faults.push(`the run ended as ${output.status}: ${output.text}`);
@@ -90,7 +90,7 @@ export async function crashCell(
 }
 
 /** Leaves the decisions in the inbox, as another process would. */
-async function answerInbox(store: SqliteStore, effects: string, keys: Keys | undefined): Promise<void> {
+async function answerInbox(store: RunStore, effects: string, keys: Keys | undefined): Promise<void> {
   const [run] = await store.listRuns({ limit: 1 });
   if (run === undefined) return;
   const agent = actingAgent(store, "approved", effects, undefined, keys);

@@ -1,5 +1,4 @@
 import type { JournalEvent, RunStore } from "@bailiwick/core";
-import type { SqliteStore } from "../sqlite-store.ts";
 import { killAt, killHere } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
@@ -23,11 +22,11 @@ export const boundaries: readonly string[] = [
 ];
 
 /** A store that kills its process before a boundary, in the midst of it or after it, and whose leases expire soon. */
-export function failingStore(store: SqliteStore, failpoint: Failpoint | undefined, ttlMs: number): RunStore {
+export function failingStore(store: RunStore, failpoint: Failpoint | undefined, ttlMs: number): RunStore {
   const around = async <T>(names: readonly string[], work: () => Promise<T>): Promise<T> => {
     for (const name of names) killAt(failpoint, `before ${name}`);
     const working = work();
-    // It is on its way to the thread of the database now, or there, or written and not answered.
+    // It is on its way to the database now, or there, or written and not answered.
     if (names.some((name) => failpoint === `during ${name}`)) setImmediate(() => setImmediate(killHere));
     const value = await working;
     for (const name of names) killAt(failpoint, `after ${name}`);

@@ -9,6 +9,7 @@ import { crashCell } from "./crash-cell.fixture.ts";
 import { migrationCell } from "./migration-cell.fixture.ts";
 import { protections } from "./protection.fixture.ts";
 import { killAtRandom } from "./random-kills.fixture.ts";
+import { sqliteGround } from "./sqlite-ground.fixture.ts";
 import { effectClasses } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
@@ -22,7 +23,7 @@ let reached = 0;
 async function work(): Promise<void> {
   for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
     const { protection, failpoint, effect } = cell;
-    const result = await crashCell(effect, failpoint, protection);
+    const result = await crashCell(sqliteGround, effect, failpoint, protection);
     if (result.reached) reached += 1;
     const text = result.reached ? `ran ${result.executions}×${result.asked ? ", asked" : ""}` : "–";
     shown.set(`${protection}|${failpoint}|${effect}`, result.faults.length === 0 ? text : `FAULT ${text}`);
@@ -83,7 +84,7 @@ const order = Array.from({ length: runs }, (_, run) => ({
 }));
 async function killRuns(): Promise<void> {
   for (let run = order.shift(); run !== undefined; run = order.shift())
-    faults.push(...(await killAtRandom(run.effect, run.kills, run.protection)));
+    faults.push(...(await killAtRandom(sqliteGround, run.effect, run.kills, run.protection)));
 }
 await Promise.all([killRuns(), killRuns()]);
 console.log(

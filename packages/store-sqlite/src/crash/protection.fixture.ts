@@ -1,8 +1,7 @@
-import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { defaultHasher, readJournal } from "@bailiwick/core";
 import type { JournalEvent, Keys, RunStore } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
+import type { Place } from "./ground.fixture.ts";
 import { actingAgent } from "./world.fixture.ts";
 import type { EffectClass } from "./world.fixture.ts";
 
@@ -17,17 +16,16 @@ export const keysFor: Readonly<Record<Protection, { readonly seal: string; reado
   sealed: { seal: "the key that seals", sign: "the key that signs" },
 };
 
-/** What a run of the matrix says and does: nothing of it may stand in a sealed file. */
+/** What a run of the matrix says and does: nothing of it may stand in a sealed store. */
 const content = ["Act on order", "1042", "acted on", "Done."];
 
-/** What of a folder's files can be read that should not be; also in a write-ahead log, and in what a kill left. */
-export function readableIn(file: string): string[] {
-  const folder = dirname(file);
-  return readdirSync(folder).flatMap((name) => {
-    if (!name.startsWith("runs.db")) return [];
-    const bytes = readFileSync(join(folder, name), "latin1");
-    return content.filter((words) => bytes.includes(words)).map((words) => `"${words}" can be read in ${name}`);
-  });
+/** What of the stored bytes can be read that should not be; also in a write-ahead log, and in what a kill left. */
+export async function readableIn(place: Place): Promise<string[]> {
+  const stored = await place.stored();
+  if (stored.length === 0) return ["there is nothing stored to look at"];
+  return stored.flatMap(([name, bytes]) =>
+    content.filter((words) => bytes.includes(words)).map((words) => `"${words}" can be read in ${name}`),
+  );
 }
 
 /** The records of a run, opened. */

@@ -1,0 +1,22 @@
+import type { RunStore } from "@bailiwick/core";
+
+/** A store that processes are killed on, and that others open again. */
+export type GroundStore = RunStore & AsyncDisposable & { close(): Promise<void> };
+
+/** Data of one run of the matrix, and a folder for its world. */
+export interface Place extends AsyncDisposable {
+  /** What a process is told to open. */
+  readonly place: string;
+  /** An empty folder. */
+  readonly path: string;
+  /** What is stored, byte for byte, each with a name. */
+  stored(): Promise<readonly (readonly [name: string, bytes: string])[]>;
+}
+
+/** The kind of store that a matrix is about. */
+export interface Ground {
+  /** The program of a process that drives a run there: it hands its order to `act`. */
+  readonly program: string;
+  readonly makePlace: () => Promise<Place>;
+  readonly open: (place: string) => GroundStore;
+}
