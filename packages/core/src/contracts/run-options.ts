@@ -251,7 +251,11 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly apiKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
-  /** Earlier messages of the conversation. */
+  /**
+   * Earlier messages of the conversation. What the user and the system say in them is taken at your word. Answers and results
+   * count as untrusted, since nothing says what was read for them, unless each of their texts has `untrusted: false`. A
+   * session knows what its runs have read.
+   */
   readonly messages?: readonly (Message | ChatMessage)[] | undefined;
   /** The reference pages' second name for `messages`; both at once throws. */
   readonly conversationHistory?: readonly (Message | ChatMessage)[] | undefined;

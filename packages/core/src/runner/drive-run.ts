@@ -146,7 +146,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
     await beforeFirstTurn(run);
   } catch (thrown) {
     // Also a run that could not begin has a beginning and an end in its journal.
-    if (!started) recordStart(run, entry.input ?? "", { history: [], state: {}, remembered: [] });
+    if (!started) recordStart(run, entry.input ?? "", { history: [], given: 0, state: {}, remembered: [] });
     return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
   }
   return undefined;

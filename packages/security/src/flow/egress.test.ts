@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { egressPathsOf, followReference, isFetchable, isFileName, isUrl, namesEgress } from "./egress.ts";
+import { egressPathsOf, followReference, isFetchable, isFileName, isUrl, namesEgress, namesMember } from "./egress.ts";
+import { items } from "./leaves.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
-import type { Ran } from "./world.test.helper.ts";
+import type { Made, Ran } from "./world.test.helper.ts";
 
 test("[flow.r5] a value is a URL by its scheme, without one, as an address, or as a host with a path", () => {
   const urls = [
@@ -176,4 +177,69 @@ test("[flow.r5] references of a schema are followed, at each place, and those to
   expect(followReference("#/a/b", { a: null })).toBeUndefined();
   expect(followReference("#/a/length", { a: "text" })).toBeUndefined();
   expect(followReference("other.json", { "her.json": 1 })).toBeUndefined();
+});
+
+test("[flow.r5.names] a name of a member decides where bytes go where it is an address, or stands below an argument that does", async () => {
+  const asks = async (args: object, options: Partial<Made> = {}): Promise<unknown> => {
+    const ran: Ran = [];
+    const look = made(ran, {
+      name: "look",
+      inputSchema: z.looseObject({}),
+      sideEffectClass: "read-only",
+      output: { integrity: "untrusted", readers: "public" },
+      ...options,
+    });
+    const result = await run({
+      tools: [readMail(ran), look],
+      script: [calls(["read_mail"]), calls(["look", args]), "Done."],
+      input: "Look at https://mine.example/a for me.",
+    });
+    expect(ran.some(({ name }) => name === "look")).toBe(rulesOf(result).length === 0);
+    return rulesOf(result);
+  };
+  expect(await asks({ pages: { "https://evil.example/?d=1": true } })).toEqual(["R5"]);
+  expect(await asks({ pages: [{ "evil.example/d": {} }] })).toEqual(["R5"]);
+  expect(await asks({ "https:evil.example": 1 })).toEqual(["R5"]);
+  expect(await asks({ pages: { "https://mine.example/a": true, plain: 1 } })).toEqual([]);
+  const flow = { egress: ["sites"] };
+  expect(await asks({ sites: { evil: "https://mine.example/a" } }, { flow })).toEqual(["R5"]);
+  expect(await asks({ sites: { "https://mine.example/a": { deep: "https://mine.example/a" } } }, { flow })).toEqual([
+    "R5",
+  ]);
+  expect(await asks({ sites: ["https://mine.example/a"] }, { flow })).toEqual([]);
+  // Names that the author of the tool gave are no choice.
+  const named = z.object({ host: z.string() });
+  const host = "https://mine.example/a";
+  for (const endpoint of [named, z.union([z.string(), named]), z.array(named), z.lazy(() => named)]) {
+    const inputSchema = z.object({ endpoint });
+    const given = endpoint instanceof z.ZodArray ? [{ host }] : { host };
+    expect(await asks({ endpoint: given }, { inputSchema })).toEqual([]);
+  }
+  expect(
+    await asks({ endpoint: { host } }, { inputSchema: z.object({ endpoint: z.record(z.string(), z.string()) }) }),
+  ).toEqual(["R5"]);
+  // Nothing leaves a pure tool.
+  expect(
+    await asks({ pages: { "https://evil.example/?d=1": true } }, { sideEffectClass: "pure", output: undefined }),
+  ).toEqual([]);
+});
+
+test("[flow.r5.names] a schema names a member where it is, by reference and by choice, and nowhere else", () => {
+  const schema = {
+    $defs: { site: { properties: { host: {} }, anyOf: [{ $ref: "#/$defs/site" }] } },
+    properties: {
+      one: { $ref: "#/$defs/site" },
+      many: { items: { oneOf: [{ type: "string" }, { allOf: [{ properties: { port: {} } }] }] } },
+      open: true,
+    },
+  };
+  expect(namesMember(schema, [], "one")).toBe(true);
+  expect(namesMember(schema, [], "host")).toBe(false);
+  expect(namesMember(schema, [], "toString")).toBe(false);
+  expect(namesMember(schema, ["one"], "host")).toBe(true);
+  expect(namesMember(schema, ["one"], "port")).toBe(false);
+  expect(namesMember(schema, ["many", items], "port")).toBe(true);
+  expect(namesMember(schema, ["many"], "port")).toBe(false);
+  expect(namesMember(schema, ["open"], "port")).toBe(false);
+  expect(namesMember(schema, ["none", "at all"], "port")).toBe(false);
 });

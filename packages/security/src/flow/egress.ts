@@ -1,6 +1,7 @@
 import type { JsonSchema } from "@bailiwick/core";
 
 import { segment } from "./leaves.ts";
+import type { Step } from "./leaves.ts";
 
 /** [flow.r5] Formats that say URL or host. */
 const egressFormats: ReadonlySet<unknown> = new Set([
@@ -135,6 +136,37 @@ function admitsText(position: JsonSchema): boolean {
   if (type === undefined) return true;
   const types: readonly unknown[] = [type].flat();
   return types.includes("string") || types.includes("array") || types.includes("object");
+}
+
+/** Whether a schema names a member of the objects at a place: such a name says nothing that its author did not. */
+export function namesMember(schema: JsonSchema, place: readonly Step[], key: string): boolean {
+  let positions = alternativesOf([schema], schema);
+  for (const step of place) {
+    const next = positions.map((position) => (typeof step === "string" ? memberOf(position, step) : position["items"]));
+    positions = alternativesOf(next, schema);
+  }
+  return positions.some((position) => memberOf(position, key) !== undefined);
+}
+
+function memberOf({ properties }: JsonSchema, key: string): unknown {
+  return isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
+/** Some positions with all that they refer to or choose from, each once. */
+function alternativesOf(positions: readonly unknown[], root: JsonSchema): readonly JsonSchema[] {
+  const found = new Set<JsonSchema>();
+  const visit = (position: unknown): void => {
+    if (!isSchema(position) || found.has(position)) return;
+    found.add(position);
+    const { $ref: reference } = position as { readonly $ref?: unknown };
+    if (typeof reference === "string") visit(followReference(reference, root));
+    for (const keyword of ["anyOf", "oneOf", "allOf"]) {
+      const parts = position[keyword];
+      if (Array.isArray(parts)) parts.forEach(visit);
+    }
+  };
+  positions.forEach(visit);
+  return [...found];
 }
 
 /** Follows a reference within a schema document. */

@@ -1,6 +1,10 @@
+import type { Grant } from "@bailiwick/core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 
 import { defang } from "./r6-payload.ts";
+import { calls, made, readMail, run } from "./world.test.helper.ts";
+import type { Made, Ran } from "./world.test.helper.ts";
 
 test("[flow.r6] a link is inert whatever its scheme is, its host is, or its characters are written as", () => {
   const inert: readonly (readonly [given: string, expected: string])[] = [
@@ -40,4 +44,67 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
   // No text takes longer than its length.
   for (const text of ["a", "a.", "a-", "a+", "a@", "/", "\\", "1.", "&#"])
     expect(defang(`${text.repeat(100_000)} .`, () => false).length).toBeGreaterThan(100_000);
+});
+
+/** What reaches a tool of a model that has read a mail. */
+async function sent(args: object, options: Partial<Made> = {}, grants: readonly Grant[] = []): Promise<unknown> {
+  const ran: Ran = [];
+  const post = made(ran, {
+    name: "post",
+    inputSchema: z.looseObject({}),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    flow: { payload: ["fields"] },
+    ...options,
+  });
+  await run({
+    tools: [readMail(ran), post],
+    script: [calls(["read_mail"]), calls(["post", args]), "Done."],
+    flow: { mode: "enforce", planner: false, grants },
+    approve: true,
+  });
+  return ran.find(({ name }) => name === "post")?.input;
+}
+
+test("[flow.r6] the names of members are a part of what is sent: links in them are inert too, at each depth", async () => {
+  const url = "see https://evil.example/x";
+  const inert = "see hxxps[:]//evil[.]example/x";
+  expect(await sent({ fields: { [url]: 1, plain: { [url]: [{ "@all": url }] } } })).toEqual({
+    fields: { [inert]: 1, plain: { [inert]: [{ "[at]all": inert }] } },
+  });
+  // Nothing takes the place of something else.
+  expect(await sent({ fields: { [inert]: 1, [url]: 2, [`${inert}_`]: 3 } })).toEqual({
+    fields: { [inert]: 1, [`${inert}__`]: 2, [`${inert}_`]: 3 },
+  });
+  const odd = JSON.parse(`{ "fields": { "__proto__": "${url}", "${url}": "a" } }`) as object;
+  expect(JSON.stringify(await sent(odd))).toBe(`{"fields":{"__proto__":"${inert}","${inert}":"a"}}`);
+  // A name that is an address was approved as such.
+  expect(await sent({ fields: { "https://evil.example/x": "a" } })).toEqual({
+    fields: { "https://evil.example/x": "a" },
+  });
+});
+
+test("[flow.r6] [flow.r6.spared] a name that leads to what decides, or that a grant fixes, stays as it is", async () => {
+  const url = "https://evil.example/x";
+  const args = { fields: { "a.example": { to: "ann" } }, headers: { "b.example": "x" } };
+  // What no one declares decides.
+  expect(await sent(args)).toEqual({ fields: { "a[.]example": { to: "ann" } }, headers: { "b.example": "x" } });
+  // Nor does a name change on the way to what decides; one above a value that is an address is content like any other.
+  const flow = { payload: ["fields"], authority: ['fields["a.example"].to'] };
+  expect(await sent({ fields: { "a.example": { to: "ann" } } }, { flow })).toEqual({
+    fields: { "a.example": { to: "ann" } },
+  });
+  expect(await sent({ fields: { "a.example": url } })).toEqual({ fields: { "a[.]example": url } });
+  expect(
+    await sent(
+      { fields: { more: { "a.example": "x" } } },
+      { flow: { payload: ["fields"], authority: ["fields.more"] } },
+    ),
+  ).toEqual({
+    fields: { more: { "a.example": "x" } },
+  });
+  const composed: Grant = { tool: "post", args: { data: { composed: true } } };
+  expect(await sent({ data: { "a.example": "x" } }, {}, [composed])).toEqual({ data: { "a[.]example": "x" } });
+  const grant: Grant = { tool: "post", args: { fields: { eq: { [url]: "x" } } } };
+  expect(await sent({ fields: { [url]: "x" } }, {}, [grant])).toEqual({ fields: { [url]: "x" } });
 });

@@ -34,12 +34,21 @@ export function defangPayload(call: CallView, input: unknown, grant: Grant | und
   const { fixed, composed } = grant === undefined ? noPaths : pathsOf(grant);
   // What decides is not content; what a grant lets the model compose is, whatever the tool says of it.
   const deciding = new Set<string>();
-  for (const { path, role } of call.leaves)
+  const decidingNames = new Set<string>();
+  for (const { path, role, value } of call.leaves) {
     if ((role === "authority" || role === "egress") && !isListed(path, composed)) deciding.add(path);
-  const changed = walk(input, "", (text, path) => {
+    if (role === "egress") decidingNames.add(`${path}\n${String(value)}`);
+  }
+  const inert = (text: string): string => defang(text, (part) => isUsersWord(part, call.state));
+  const changed = walk(input, "", {
     // [flow.r6.spared] What a grant fixes word for word is the user's or the developer's own text.
-    if (deciding.has(path) || isListed(path, fixed)) return text;
-    return defang(text, (part) => isUsersWord(part, call.state));
+    text: (text, path) => (deciding.has(path) || isListed(path, fixed) ? text : inert(text)),
+    name: (name, holder, path) =>
+      (isListed(holder, composed) || isContent(call, holder, path)) &&
+      !isListed(path, fixed) &&
+      !decidingNames.has(`${path}\n${name}`)
+        ? inert(name)
+        : name,
   });
   return changed === input ? undefined : changed;
 }
@@ -71,21 +80,43 @@ function isListed(path: string, listed: readonly string[]): boolean {
   return listed.some((one) => isWithin(path, one));
 }
 
-function walk(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
-  if (typeof value === "string") return change(value, path);
+/** Whether the tool says that an object is content, and of none of the members below a name that it decides. */
+function isContent({ roles }: CallView, holder: string, path: string): boolean {
+  const [nearest] = roles.declared
+    .filter((one) => isWithin(holder, one.path))
+    .toSorted((a, b) => b.path.length - a.path.length);
+  return (
+    nearest?.role === "payload" && !roles.declared.some((one) => one.role !== "payload" && isWithin(one.path, path))
+  );
+}
+
+/** How texts and names are rewritten, each with its path; a name also with that of the object that has it. */
+interface Rewriting {
+  readonly text: (text: string, path: string) => string;
+  readonly name: (name: string, holder: string, path: string) => string;
+}
+
+/** Rewrites the texts of an input, and the names of its members: whoever reads a payload reads those too. */
+function walk(value: unknown, path: string, how: Rewriting): unknown {
+  if (typeof value === "string") return how.text(value, path);
   if (Array.isArray(value)) {
-    const changed = value.map((item: unknown) => walk(item, `${path}[]`, change));
+    const changed = value.map((item: unknown) => walk(item, `${path}[]`, how));
     return changed.some((item, index) => item !== value[index]) ? changed : value;
   }
   if (!isPlain(value)) return value;
-  let copy: Record<string, unknown> | undefined;
-  for (const [key, member] of Object.entries(value)) {
-    const changed = walk(member, segment(path, key), change);
-    if (changed === member) continue;
-    copy ??= { ...value };
-    copy[key] = changed;
-  }
-  return copy ?? value;
+  const taken = new Set(Object.keys(value));
+  let same = true;
+  const entries = Object.entries(value).map(([key, member]) => {
+    const inside = segment(path, key);
+    const changed = walk(member, inside, how);
+    let name = how.name(key, path, inside);
+    // Two names may become one: neither member takes the other's place.
+    while (name !== key && taken.has(name)) name += "_";
+    taken.add(name);
+    same &&= changed === member && name === key;
+    return [name, changed] as const;
+  });
+  return same ? value : Object.fromEntries(entries);
 }
 
 /** What JSON has; anything else of an input is a tool's own. */

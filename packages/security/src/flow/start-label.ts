@@ -1,4 +1,4 @@
-import type { LabelId, LabelOrigin, ToolMessage } from "@bailiwick/core";
+import type { LabelId, LabelOrigin, Message, ToolMessage } from "@bailiwick/core";
 
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { principalsOf } from "./fold-record.ts";
@@ -20,7 +20,10 @@ export function startLabel(event: RecordOf<"run.start">, { state, findTool, pare
       graph.add(parentLevel(parentLabel, graph.sets), { kind: "parent", runId: event.parent?.runId ?? "" }, []),
     );
   }
-  for (const message of event.history) {
+  // What a caller hands on, the caller's label speaks for.
+  const given = parentLabel === undefined ? (event.given ?? 0) : 0;
+  for (const [index, message] of event.history.entries()) {
+    if (index >= event.history.length - given) nodes.push(...givenLabels(message, state));
     if (message.role === "user") nodes.push(...untrustedParts(message, state));
     if (message.role === "tool") nodes.push(earlierResult(message, state, findTool, principals));
     if (message.role === "assistant") {
@@ -31,6 +34,22 @@ export function startLabel(event: RecordOf<"run.start">, { state, findTool, pare
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
   nodes.push(...speakingDefinitions(Object.keys(event.tools), state, findTool));
   return joinLabels([...nodes, ...earlierRuns(event, nodes, state)], state);
+}
+
+/**
+ * [flow.r2.given-messages] An answer or a result that a run is given may hold whatever was read for it, and no session says
+ * what that was: it is untrusted unless the developer vouches for each of its texts. What the user and the system say is
+ * taken at the developer's word.
+ */
+function givenLabels(message: Message, { graph }: FlowState): readonly LabelId[] {
+  if (message.role === "user" || message.role === "system" || isVouchedFor(message)) return [];
+  return [graph.add(untrustedLevel, { kind: "untrusted-part", messageId: message.id, index: 0 }, [])];
+}
+
+function isVouchedFor({ content }: Message): boolean {
+  if (typeof content === "string") return false;
+  const vouched = content.flatMap((part) => (part.type === "text" ? [part.untrusted === false] : []));
+  return vouched.length > 0 && vouched.every(Boolean);
 }
 
 /** A definition that speaks to the model counts as read. */

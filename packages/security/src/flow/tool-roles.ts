@@ -1,7 +1,7 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
-import { egressPathsOf, isFetchable, isUrl } from "./egress.ts";
-import { isWithin, normalPath, segment } from "./leaves.ts";
+import { egressPathsOf, isFetchable, isUrl, namesMember } from "./egress.ts";
+import { isWithin, normalPath, segment, stepsOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 
 /** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
@@ -36,6 +36,8 @@ export interface ArgumentPlace {
   readonly path: string;
   readonly role: Role;
   readonly declared: boolean;
+  /** The member's name is itself data that says where bytes go. */
+  readonly nameSends: boolean;
   readonly members: Map<string, ArgumentPlace>;
   items: ArgumentPlace | undefined;
 }
@@ -134,6 +136,8 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
       let inside = member.path;
       // Outside of arrays a place and its path are written the same.
       if (location !== place.path) inside = segment(location, key);
+      if (member.nameSends)
+        collecting.leaves.push({ path: member.path, location: inside, value: key, role: "egress", declared: false });
       collect(collecting, (value as Record<string, unknown>)[key], member, inside);
     }
     if (keys.length > 0) return;
@@ -150,7 +154,11 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
 function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string): ArgumentPlace {
   let member = place.members.get(key);
   if (member === undefined) {
-    member = placeAt(tool, roles, segment(place.path, key));
+    const made = placeAt(tool, roles, segment(place.path, key));
+    // [flow.r5.names] Below an egress argument, or where it is a URL, a name decides where bytes go as a value does.
+    const sends = place.role === "egress" || isUrl(key) || (made.role !== "payload" && isFetchable(key));
+    const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path) ?? [], key);
+    member = { ...made, nameSends: isData };
     // Only speed: what is not remembered is worked out again.
     if (place.members.size < membersKept) place.members.set(key, member);
   }
@@ -168,5 +176,5 @@ function placeAt(tool: ResolvedTool, roles: Pick<ToolRoles, "declared" | "writer
   const role = best?.role ?? (roles.writer ? "authority" : "free");
   const named = role === "egress" ? tool.flow?.egress : tool.flow?.authority;
   const declared = best !== undefined && (named ?? []).some((one) => normalPath(one) === best.path);
-  return { path, role, declared, members: new Map(), items: undefined };
+  return { path, role, declared, nameSends: false, members: new Map(), items: undefined };
 }

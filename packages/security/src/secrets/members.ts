@@ -12,8 +12,8 @@ export function withEntries(value: EntriesHolder, entries: readonly unknown[]): 
   const pairs = entries as readonly (readonly [string, string])[];
   if (value instanceof Map) return new Map(pairs);
   return value instanceof Headers
-    ? new Headers(pairs.map(([name, text]) => [name, text]))
-    : new URLSearchParams(pairs.map(([name, text]) => [name, text]));
+    ? new Headers(pairs.map(([name, text]): [string, string] => [name, text]))
+    : new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text]));
 }
 
 /** The bytes that a view shows. */

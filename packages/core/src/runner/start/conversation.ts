@@ -9,6 +9,8 @@ import { openSessionState } from "./session-approvals.ts";
 /** What a run goes on from. */
 export interface Conversation {
   readonly history: readonly Message[];
+  /** How many of the last of them the run was given, and no session has kept. */
+  readonly given: number;
   readonly state: Readonly<Record<string, unknown>>;
   /** What people decided for later calls too: in the session, or in the calling run. */
   readonly remembered: readonly RememberedDecision[];
@@ -27,7 +29,7 @@ export async function loadConversation(
 ): Promise<Conversation> {
   const { settings, definition } = run;
   const inherited = callerOf(options.parent)?.remembered() ?? [];
-  if (settings.session === undefined) return { history: given, state: {}, remembered: inherited };
+  if (settings.session === undefined) return { history: given, given: given.length, state: {}, remembered: inherited };
   const { tenantId } = options;
   const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, { tenantId });
   const { state, remembered, refused } = openSessionState(definition, { sessionId, tenantId }, session.state);
@@ -40,6 +42,7 @@ export async function loadConversation(
   }
   return {
     history: given.length === 0 ? session.messages : [...session.messages, ...given],
+    given: given.length,
     state,
     remembered: [...remembered, ...inherited],
   };

@@ -45,6 +45,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     definitionHash: definition.definitionHash,
     tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
     history: caller === undefined ? conversation.history : conversation.history.map((one) => asCalled(one, caller)),
+    ...(conversation.given > 0 && { given: conversation.given }),
     input: [message],
     ...(context.dependencies !== undefined && { withDependencies: true }),
     sessionState: conversation.state,
