@@ -1,0 +1,88 @@
+import type { ModelSpanStart, RunSpanStart, SpanOwner, TokenUsage, ToolSpanStart } from "@bailiwick/core";
+import type { Attributes } from "@opentelemetry/api";
+import { asText, inputMessages, runInput, systemInstructions } from "./content.ts";
+
+/** Names that dashboards know, by the framework's own. */
+const providerNames: Readonly<Record<string, string>> = {
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  gemini: "gcp.gemini",
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  xai: "x_ai",
+};
+
+/**
+ * A vendor as the conventions for generative AI name it; one that they do not know keeps its own name.
+ *
+ * @param provider - The framework's name of it.
+ */
+const providerName = (provider: string): string =>
+  Object.hasOwn(providerNames, provider) ? (providerNames[provider] ?? provider) : provider;
+
+/** What stands on each span. */
+const ownerAttributes = ({ agentName, sessionId, runId }: SpanOwner): Attributes => ({
+  "gen_ai.agent.name": agentName,
+  "gen_ai.conversation.id": sessionId,
+  "bailiwick.run.id": runId,
+});
+
+/** What a call of a model or a run is measured by. */
+export const modelAttributes = (
+  operation: string,
+  { modelProvider, model }: ModelSpanStart | RunSpanStart,
+): Attributes => ({
+  "gen_ai.operation.name": operation,
+  "gen_ai.provider.name": providerName(modelProvider),
+  "gen_ai.request.model": model,
+});
+
+/** What stands on a run when it begins. */
+export function runAttributes(start: RunSpanStart, identities: boolean): Attributes {
+  const { agentDescription, userId, tenantId, resumed, input } = start;
+  return {
+    ...ownerAttributes(start),
+    "bailiwick.run.resumed": resumed,
+    ...(agentDescription !== undefined && { "gen_ai.agent.description": agentDescription }),
+    ...(identities && userId !== undefined && { "user.id": userId }),
+    ...(identities && tenantId !== undefined && { "bailiwick.tenant.id": tenantId }),
+    ...(input !== undefined && { "gen_ai.input.messages": runInput(input) }),
+  };
+}
+
+/** What stands on a model call when it begins. */
+export function callAttributes(start: ModelSpanStart): Attributes {
+  const { purpose, structured, maxTokens, temperature, topP, stopSequences, messages } = start;
+  const instructions = messages && systemInstructions(messages);
+  return {
+    ...ownerAttributes(start),
+    "gen_ai.output.type": structured ? "json" : "text",
+    ...(purpose !== "answer" && { "bailiwick.model.purpose": purpose }),
+    ...(maxTokens !== undefined && { "gen_ai.request.max_tokens": maxTokens }),
+    ...(temperature !== undefined && { "gen_ai.request.temperature": temperature }),
+    ...(topP !== undefined && { "gen_ai.request.top_p": topP }),
+    ...(stopSequences !== undefined && { "gen_ai.request.stop_sequences": [...stopSequences] }),
+    ...(messages !== undefined && { "gen_ai.input.messages": inputMessages(messages) }),
+    ...(instructions !== undefined && { "gen_ai.system_instructions": instructions }),
+  };
+}
+
+/** What stands on a tool when it begins. */
+export const toolAttributes = (start: ToolSpanStart): Attributes => ({
+  ...ownerAttributes(start),
+  "gen_ai.tool.type": "function",
+  "gen_ai.tool.call.id": start.toolCallId,
+  "gen_ai.tool.description": start.description,
+  "bailiwick.tool.side_effect_class": start.sideEffectClass,
+  ...(start.attempt > 1 && { "bailiwick.tool.attempt": start.attempt }),
+  ...(start.arguments !== undefined && { "gen_ai.tool.call.arguments": asText(start.arguments) }),
+});
+
+/** What was used. */
+export const usageAttributes = (usage: TokenUsage): Attributes => ({
+  "gen_ai.usage.input_tokens": usage.promptTokens,
+  "gen_ai.usage.output_tokens": usage.completionTokens,
+  ...(usage.cachedTokens !== undefined && { "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens }),
+  ...(usage.cacheWriteTokens !== undefined && { "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens }),
+  ...(usage.reasoningTokens !== undefined && { "gen_ai.usage.reasoning.output_tokens": usage.reasoningTokens }),
+});

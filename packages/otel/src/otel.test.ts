@@ -1,0 +1,250 @@
+import { Agent, env, memoryStore, tool } from "@bailiwick/agent";
+import type { AgentOptions, Tool, ToolExecutionContext } from "@bailiwick/agent";
+import { scriptedModel } from "@bailiwick/testing";
+import { trace } from "@opentelemetry/api";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { otel } from "./index.ts";
+import type { OtelOptions } from "./index.ts";
+import { recorded, withContextManager } from "./recorded.fixture.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A tool that finds an order. */
+const finding = (
+  execute: (order: string, ctx: ToolExecutionContext) => unknown,
+  more: { readonly secretsAllowed?: readonly string[] } = {},
+): Tool =>
+  tool({
+    ...more,
+    name: "find",
+    description: "Finds an order.",
+    inputSchema: z.object({ order: z.string() }),
+    sideEffectClass: "read-only",
+    execute: async ({ order }, ctx) => execute(order, ctx),
+  });
+const find = finding((order) => `found ${order}`);
+
+const callsFind = { toolCalls: [{ name: "find", arguments: { order: "private-1042" } }] };
+
+function desk(sink: ReturnType<typeof recorded>, more: Partial<AgentOptions> = {}, options: OtelOptions = {}): Agent {
+  const { tracerProvider, meterProvider } = sink;
+  return new Agent({
+    name: "desk",
+    description: "Looks orders up.",
+    model: scriptedModel([callsFind, "It is on its way."]),
+    tools: [find],
+    logger: quiet,
+    telemetry: otel({ tracerProvider, meterProvider, ...options }),
+    ...more,
+  });
+}
+
+test("feature:S170 a run is a span, and its model calls and tools are spans inside it", async () => {
+  const sink = recorded();
+  const output = await desk(sink).run("Where is private-1042?");
+  expect(sink.spans().map(sink.pathOf)).toEqual([
+    "invoke_agent desk > chat scripted-1",
+    "invoke_agent desk > execute_tool find",
+    "invoke_agent desk > chat scripted-1",
+    "invoke_agent desk",
+  ]);
+  const [chat, execute, , run] = sink.spans();
+  expect(run?.attributes).toMatchObject({
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "desk",
+    "gen_ai.agent.description": "Looks orders up.",
+    "gen_ai.conversation.id": output.sessionId,
+    "bailiwick.run.id": output.runId,
+    "bailiwick.run.status": "completed",
+    "gen_ai.usage.input_tokens": output.usage.promptTokens,
+    "gen_ai.usage.output_tokens": output.usage.completionTokens,
+  });
+  expect(chat?.attributes).toMatchObject({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "scripted-1",
+    "gen_ai.response.finish_reasons": ["tool_calls"],
+    "gen_ai.output.type": "text",
+  });
+  expect(execute?.attributes).toMatchObject({
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "find",
+    "gen_ai.tool.type": "function",
+    "gen_ai.tool.call.id": output.toolCalls[0]?.toolCallId,
+    "bailiwick.tool.side_effect_class": "read-only",
+  });
+});
+
+test("feature:S171 durations and tokens are measured under the names of the conventions", async () => {
+  const sink = recorded();
+  const { usage } = await desk(sink).run("Where is it?");
+  const [model] = await sink.points("gen_ai.client.operation.duration");
+  expect(model).toMatchObject({
+    count: 2,
+    attributes: { "gen_ai.operation.name": "chat", "gen_ai.request.model": "scripted-1" },
+  });
+  expect(await sink.points("gen_ai.execute_tool.duration")).toMatchObject([
+    { count: 1, attributes: { "gen_ai.tool.name": "find" } },
+  ]);
+  expect(await sink.points("gen_ai.invoke_agent.duration")).toMatchObject([
+    { count: 1, attributes: { "gen_ai.agent.name": "desk" } },
+  ]);
+  const tokens = await sink.points("gen_ai.client.token.usage");
+  expect(
+    tokens.map(({ attributes, sum }) => [(attributes as Record<string, unknown>)["gen_ai.token.type"], sum]),
+  ).toEqual([
+    ["input", usage.promptTokens],
+    ["output", usage.completionTokens],
+  ]);
+  expect(await sink.points("gen_ai.client.operation.time_to_first_chunk")).toEqual([]);
+  const streamed = recorded();
+  for await (const event of desk(streamed).stream("Where is it?")) void event;
+  expect(await streamed.points("gen_ai.client.operation.time_to_first_chunk")).toMatchObject([{ count: 2 }]);
+});
+
+test("what was said is recorded only when that is asked, and without secrets", async () => {
+  process.env["SHOP_KEY"] = "sk-very-secret-value";
+  const leaking = finding((order) => `found ${order} with sk-very-secret-value`, { secretsAllowed: ["SHOP_KEY"] });
+  const plain = recorded();
+  await desk(plain, { secrets: env(), tools: [leaking] }).run("Where is private-1042?");
+  const all = JSON.stringify(
+    plain.spans().map(({ name, attributes, status, events }) => ({ name, attributes, status, events })),
+  );
+  expect(all).not.toContain("private-1042");
+  expect(all).not.toContain("on its way");
+
+  const full = recorded();
+  await desk(full, { secrets: env(), tools: [leaking], instructions: "Be brief." }, { content: true }).run(
+    "Where is private-1042?",
+  );
+  const [, execute, chat, run] = full.spans();
+  expect(run?.attributes["gen_ai.input.messages"]).toBe(
+    '[{"role":"user","parts":[{"type":"text","content":"Where is private-1042?"}]}]',
+  );
+  expect(run?.attributes["gen_ai.output.messages"]).toContain("It is on its way.");
+  expect(execute?.attributes["gen_ai.tool.call.arguments"]).toBe('{"order":"private-1042"}');
+  expect(execute?.attributes["gen_ai.tool.call.result"]).toContain("found private-1042");
+  expect(chat?.attributes["gen_ai.system_instructions"]).toContain("Be brief.");
+  const read = JSON.parse(String(chat?.attributes["gen_ai.input.messages"])) as {
+    readonly role: string;
+    readonly parts: readonly { readonly type: string }[];
+  }[];
+  expect(read.map(({ role, parts }) => [role, parts.map(({ type }) => type)])).toEqual([
+    ["user", ["text"]],
+    ["assistant", ["tool_call"]],
+    ["tool", ["tool_call_response"]],
+  ]);
+  expect(JSON.stringify(full.spans().map(({ attributes }) => attributes))).not.toContain("sk-very-secret-value");
+  delete process.env["SHOP_KEY"];
+});
+
+test("what a tool does belongs to its span, an agent inside it too", async () => {
+  using _registered = withContextManager();
+  const sink = recorded();
+  const tracer = sink.tracerProvider.getTracer("the shop's own");
+  const looking = finding(() =>
+    tracer.startActiveSpan("query", async (span) => (await Promise.resolve(), span.end(), "found")),
+  );
+  const inner = desk(sink, { name: "inner", tools: [looking] });
+  const outer = desk(sink, {
+    name: "outer",
+    model: scriptedModel([{ toolCalls: [{ name: "inner", arguments: { input: "Look." } }] }, "Done."]),
+    tools: [inner.asTool()],
+  });
+  await tracer.startActiveSpan("request", async (span) => {
+    await outer.run("Where is it?");
+    span.end();
+  });
+  const paths = sink.spans().map(sink.pathOf);
+  const inside = "request > invoke_agent outer > execute_tool inner > invoke_agent inner";
+  expect(paths).toContain(`${inside} > execute_tool find > query`);
+  expect(paths).toContain(`${inside} > chat scripted-1`);
+  expect(trace.getActiveSpan()).toBeUndefined();
+});
+
+test("errors say of what kind they are; a call that waits is no error, and goes on in a span of the next process", async () => {
+  const failing = finding(() => Promise.reject(new Error("private words")));
+  const sink = recorded();
+  await desk(sink, { tools: [failing] }).run("Where is it?");
+  const execute = sink.spans().find(({ name }) => name === "execute_tool find");
+  expect(execute?.attributes["error.type"]).toBe("execution_failed");
+  expect(execute?.status).toEqual({ code: 2 });
+  expect(await sink.points("gen_ai.execute_tool.duration")).toMatchObject([
+    { attributes: { "error.type": "execution_failed" } },
+  ]);
+
+  const store = memoryStore();
+  const asking = finding((_order, ctx) => ctx.ask({ question: "Which?", schema: z.string() }));
+  const waiting = recorded();
+  const suspended = await desk(waiting, { tools: [asking], store }).run("Where is it?");
+  expect(waiting.spans().find(({ name }) => name === "execute_tool find")?.attributes["bailiwick.tool.waiting"]).toBe(
+    true,
+  );
+  expect(waiting.spans().at(-1)?.attributes).toMatchObject({
+    "bailiwick.run.status": "suspended",
+    "bailiwick.run.resumed": false,
+  });
+  expect(waiting.spans().at(-1)?.status.code).toBe(0);
+  const next = recorded();
+  const decisions = suspended.interruptions.map((one) => one.answer("1042"));
+  await desk(next, { tools: [asking], store, model: scriptedModel(() => "Done.") }).resume(suspended.runId, decisions);
+  expect(next.spans().map(sink.pathOf)).toEqual(["execute_tool find", "chat scripted-1", "invoke_agent desk"]);
+  expect(next.spans().at(-1)?.attributes).toMatchObject({
+    "bailiwick.run.resumed": true,
+    "bailiwick.run.status": "completed",
+  });
+});
+
+test("a run whose model fails is a span that failed", async () => {
+  const sink = recorded();
+  const broken = scriptedModel(() => {
+    throw new Error("no network");
+  });
+  await expect(desk(sink, { model: broken, retry: { maxRetries: 0 } }).run("Where is it?")).rejects.toThrow(
+    "no network",
+  );
+  expect(sink.spans().map(({ name, status }) => [name, status.code])).toEqual([
+    ["chat scripted-1", 2],
+    ["invoke_agent desk", 2],
+  ]);
+});
+
+test("who it is for is recorded only when that is asked", async () => {
+  const who = { userId: "ana", tenantId: "north" };
+  const [plain, named] = [recorded(), recorded()];
+  await desk(plain).run("Where is it?", who);
+  await desk(named, {}, { identities: true }).run("Where is it?", who);
+  expect(plain.spans().at(-1)?.attributes).not.toHaveProperty(["user.id"]);
+  expect(named.spans().at(-1)?.attributes).toMatchObject({ "user.id": "ana", "bailiwick.tenant.id": "north" });
+});
+
+test("telemetry that throws is complained of, and the run goes on", async () => {
+  const warned: string[] = [];
+  const telemetry = otel();
+  const thrower = (): never => {
+    throw new Error("the collector is gone");
+  };
+  const half = { within: thrower, end: thrower };
+  const output = await desk(recorded(), {
+    logger: { ...quiet, warn: (message) => warned.push(message) },
+    telemetry: { ...telemetry, startRun: () => half, startModelCall: thrower, startToolCall: () => half },
+  }).run("Where is it?");
+  expect(output).toMatchObject({ status: "completed", text: "It is on its way." });
+  expect(warned.some((message) => message.includes("the collector is gone"))).toBe(true);
+});
+
+test.each([
+  [{ contents: true }, "UNKNOWN_OPTION"],
+  [{ content: "yes" }, "INVALID_OPTION"],
+  [{ identities: 1 }, "INVALID_OPTION"],
+  [{ tracerProvider: {} }, "INVALID_OPTION"],
+  [{ meterProvider: { getTracer: () => undefined } }, "INVALID_OPTION"],
+])("options that cannot be meant are refused: %j", (options, code) => {
+  expect(() => otel(options as never)).toThrow(expect.objectContaining({ code }));
+});
+
+test("an agent takes nothing else for telemetry", () => {
+  expect(() => new Agent({ name: "a", model: scriptedModel([]), telemetry: {} as never })).toThrow(
+    expect.objectContaining({ code: "INVALID_OPTION" }),
+  );
+});

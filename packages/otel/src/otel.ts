@@ -1,0 +1,173 @@
+import { ConfigurationError, checkKnownNames } from "@bailiwick/core";
+import type { ErrorData, RunSpanEnd, Telemetry, TelemetrySpan } from "@bailiwick/core";
+import { SpanKind, SpanStatusCode, context, metrics as globalMetrics, trace } from "@opentelemetry/api";
+import type { Attributes, Context, MeterProvider, Span, TracerProvider } from "@opentelemetry/api";
+import { callAttributes, modelAttributes, runAttributes, toolAttributes, usageAttributes } from "./attributes.ts";
+import { asText, outputMessages, textAnswer } from "./content.ts";
+import { createMetrics } from "./metrics.ts";
+
+const scope = "@bailiwick/otel";
+
+/** Options of {@link otel}. */
+export interface OtelOptions {
+  /** Where spans go; default the provider that is registered with the OpenTelemetry API. */
+  readonly tracerProvider?: TracerProvider | undefined;
+  /** Where measurements go; default the provider that is registered with the OpenTelemetry API. */
+  readonly meterProvider?: MeterProvider | undefined;
+  /**
+   * Records what was said: input, messages, arguments, results, and the words of errors. Default `false`. What is recorded
+   * leaves the journal's seal; values of known secrets are taken out before.
+   */
+  readonly content?: boolean | undefined;
+  /** Records the user's and the tenant's id on runs. Default `false`. */
+  readonly identities?: boolean | undefined;
+}
+
+const optionNames: { readonly [Name in keyof OtelOptions]-?: true } = {
+  tracerProvider: true,
+  meterProvider: true,
+  content: true,
+  identities: true,
+};
+
+/**
+ * Spans and metrics of an agent, after the OpenTelemetry conventions for generative AI: `invoke_agent` around each run,
+ * `chat` around each model call, `execute_tool` around each tool. What a tool does by itself belongs to its span, agents
+ * inside agents included, where a context manager is registered.
+ *
+ * @param options - Where to, and how much.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "@bailiwick/agent";
+ * import type { ModelProvider } from "@bailiwick/agent";
+ * import { otel } from "@bailiwick/otel";
+ *
+ * export const desk = (model: ModelProvider): Agent => new Agent({ name: "desk", model, telemetry: otel() });
+ * ```
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ */
+export function otel(options: OtelOptions = {}): Telemetry {
+  checkOptions(options);
+  const { content = false, identities = false } = options;
+  const tracer = (options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope);
+  const metrics = createMetrics((options.meterProvider ?? globalMetrics.getMeterProvider()).getMeter(scope));
+  /** So that a run's calls are its children also where no context manager is registered. */
+  const runs = new Map<string, Context>();
+
+  function open<End>(
+    parent: Context,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+    finish: (end: End, span: Span, seconds: number) => void,
+  ): TelemetrySpan<End> & { readonly inside: Context } {
+    const startedAt = performance.now();
+    const span = tracer.startSpan(name, { kind, attributes }, parent);
+    const inside = trace.setSpan(parent, span);
+    return {
+      inside,
+      within: (work) => context.with(inside, work),
+      end(end) {
+        finish(end, span, (performance.now() - startedAt) / 1000);
+        span.end();
+      },
+    };
+  }
+
+  /** What kind of error it was; its words only with `content`: they may quote what was said. */
+  function fail(span: Span, { code, message }: ErrorData): { readonly "error.type": string } {
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(content && { message }) });
+    span.setAttribute("error.type", code);
+    return { "error.type": code };
+  }
+
+  return {
+    content,
+    startRun(start) {
+      const measured = { "gen_ai.agent.name": start.agentName, ...modelAttributes("invoke_agent", start) };
+      const attributes = { ...measured, ...runAttributes(start, identities) };
+      const { inside, ...span } = open<RunSpanEnd>(
+        context.active(),
+        `invoke_agent ${start.agentName}`,
+        SpanKind.INTERNAL,
+        attributes,
+        (end, opened, seconds) => {
+          runs.delete(start.runId);
+          opened.setAttributes({
+            ...(end.usage !== undefined && usageAttributes(end.usage)),
+            ...(end.status !== undefined && { "bailiwick.run.status": end.status }),
+            ...(end.stopReason !== undefined && { "bailiwick.run.stop_reason": end.stopReason }),
+            ...(end.costUsd !== undefined && { "bailiwick.cost.usd": end.costUsd }),
+            ...(end.text !== undefined && { "gen_ai.output.messages": textAnswer(end.text) }),
+          });
+          metrics.run(seconds, { ...measured, ...(end.error && fail(opened, end.error)) });
+        },
+      );
+      runs.set(start.runId, inside);
+      return span;
+    },
+    startModelCall(start) {
+      const measured = modelAttributes("chat", start);
+      return open(
+        runs.get(start.runId) ?? context.active(),
+        `chat ${start.model}`,
+        SpanKind.CLIENT,
+        { ...measured, ...callAttributes(start) },
+        (end, span, seconds) => {
+          const { usage, finishReason, responseId, timeToFirstTokenMs, message, error } = end;
+          span.setAttributes({
+            ...(usage !== undefined && usageAttributes(usage)),
+            ...(finishReason !== undefined && { "gen_ai.response.finish_reasons": [finishReason] }),
+            ...(responseId !== undefined && { "gen_ai.response.id": responseId }),
+            ...(timeToFirstTokenMs !== undefined && {
+              "gen_ai.response.time_to_first_chunk": timeToFirstTokenMs / 1000,
+            }),
+            ...(message !== undefined && { "gen_ai.output.messages": outputMessages(message) }),
+          });
+          metrics.model(seconds, { ...measured, ...(error && fail(span, error)) }, usage, timeToFirstTokenMs);
+        },
+      );
+    },
+    startToolCall(start) {
+      const measured = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": start.toolName };
+      return open(
+        runs.get(start.runId) ?? context.active(),
+        `execute_tool ${start.toolName}`,
+        SpanKind.INTERNAL,
+        { ...measured, ...toolAttributes(start) },
+        (end, span, seconds) => {
+          if (end.waiting) span.setAttribute("bailiwick.tool.waiting", true);
+          if (end.output !== undefined) span.setAttribute("gen_ai.tool.call.result", asText(end.output));
+          metrics.tool(seconds, {
+            ...measured,
+            "gen_ai.agent.name": start.agentName,
+            ...(end.error && fail(span, end.error)),
+          });
+        },
+      );
+    },
+  };
+}
+
+function checkOptions(options: OtelOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "otel()");
+  for (const name of ["content", "identities"] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== "boolean")
+      throw new ConfigurationError("INVALID_OPTION", `otel(): ${name} is true or false.`);
+  }
+  for (const [name, method] of [
+    ["tracerProvider", "getTracer"],
+    ["meterProvider", "getMeter"],
+  ] as const) {
+    const value = options[name] as Record<string, unknown> | undefined;
+    if (value !== undefined && typeof value[method] !== "function")
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        `otel(): ${name} has no ${method}(). Give a provider of the OpenTelemetry SDK.`,
+      );
+  }
+}
