@@ -217,7 +217,7 @@ test("[composition.handoff] the other agent answers with the conversation before
   const result = await desk.run("I want money", {
     messages: [
       { role: "user", content: "hello" },
-      { role: "assistant", content: "hi" },
+      { role: "assistant", content: [{ type: "text", text: "hi", untrusted: false }] },
     ],
   });
   expect(result).toMatchObject({ status: "completed", stopReason: "completed", agentName: "refunds" });
