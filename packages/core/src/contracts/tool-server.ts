@@ -12,6 +12,8 @@ export interface ToolServerRequest {
   readonly hasher: Hasher;
   /** What the agent starts programs of others in. */
   readonly sandbox: SandboxPort | undefined;
+  /** What the run has of the server already, between two of its turns. A server that is away is not waited for then. */
+  readonly known?: ServedTools | undefined;
 }
 
 /** The tools of a server at a moment. */

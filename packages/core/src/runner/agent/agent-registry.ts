@@ -10,7 +10,7 @@ import { handoffTools } from "../inside/handoff-tool.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
 import { createServerTools } from "../../registry/server-tools.ts";
 import { describeSource, namespaceOf } from "../../registry/source-defaults.ts";
-import { registrationOf } from "../../registry/tool-registration.ts";
+import { registrationOf, withSource } from "../../registry/tool-registration.ts";
 import type { AgentRegistry } from "../checked-agent.ts";
 
 /**
@@ -31,8 +31,8 @@ export function createAgentRegistry(given: {
   const servers = options.mcp ?? [];
   const { join } = createServerTools(servers);
   const namespaces = servers.map(({ source }) => namespaceOf(source));
-  const make = (tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry => {
-    const registry = createRegistry({
+  const empty = (): Registry =>
+    createRegistry({
       ports: {
         hasher,
         secrets,
@@ -48,9 +48,11 @@ export function createAgentRegistry(given: {
       sandbox: options.sandbox,
       namespaces,
     });
-    const ofMemory = options.memory?.tools ?? [];
+  const ofMemory = options.memory?.tools ?? [];
+  const make = (tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry => {
+    const registry = empty();
     for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? []), ...ofMemory]) {
-      if (served?.has(tool) === true) registerServed(registry, tool);
+      if (served?.has(tool) === true) registerServed(registry, tool, empty);
       else registry.register(tool);
     }
     // Checks that take time are awaited by the first run; what they find must not end the process before.
@@ -71,18 +73,32 @@ export function createAgentRegistry(given: {
   };
 }
 
-/** What a server sends must not stop the agent: a tool that cannot be taken in is left out, and the user is told. */
-function registerServed(registry: Registry, tool: Tool): void {
+/**
+ * What a server sends must not stop the agent: a tool that cannot be taken in is left out, and the user is told. Where it is
+ * the operator's words that it cannot have, they are refused like any wrong option.
+ */
+function registerServed(registry: Registry, tool: Tool, empty: () => Registry): void {
+  const { source, operator } = registrationOf(tool);
   try {
     registry.register(tool);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const where = describeSource(registrationOf(tool).source);
+    if (!(error instanceof Error) || (operator !== undefined && canBeTaken(withSource(tool, source), empty())))
+      throw error;
+    const where = describeSource(source);
     registry.warn({
       code: "server_tool_left_out",
       message: `A tool of ${where} is left out: ${error.message}`,
       subject: tool.name,
     });
+  }
+}
+
+function canBeTaken(tool: Tool, registry: Registry): boolean {
+  try {
+    registry.register(tool);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -73,7 +73,7 @@ function askServers(run: BegunRun, known: readonly ServedTools[] | undefined): P
   return Promise.all(
     registry.servers.map(async (server, index) => {
       try {
-        return await server.serve(request);
+        return await server.serve({ ...request, known: known?.[index] });
       } catch (error) {
         const last = known?.[index];
         if (last === undefined) throw error;

@@ -1,0 +1,111 @@
+import { BailiwickError } from "@bailiwick/core";
+import type { BoxedExit } from "@bailiwick/core";
+import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { McpError } from "../errors.ts";
+import { authorizationUrlOf } from "../oauth/oauth.ts";
+import type { McpOptions } from "../options.ts";
+
+/** The server's process, once it has ended. */
+export type EndedProcess = Promise<BoxedExit & { readonly lastWords: string }> | undefined;
+
+/** Where a server is, for people. */
+export function whereOf(options: McpOptions): string {
+  return options.command === undefined ? (new URL(options.url).href.split("?")[0] ?? "") : options.command;
+}
+
+/** Why a connection could not be opened, in one typed error. */
+export async function explainOpening(error: unknown, options: McpOptions, ended: EndedProcess): Promise<Error> {
+  if (BailiwickError.isInstance(error)) return error;
+  const { name } = options;
+  const where = `The MCP server "${name}" (${whereOf(options)})`;
+  if (isUnauthorized(error)) return authorizationRequired(error, options);
+  if (isTimeout(error)) {
+    const { lastWords } = (await ended) ?? { lastWords: "" };
+    return new McpError(
+      "MCP_UNAVAILABLE",
+      name,
+      `${where} did not answer within ${options.connectTimeoutMs ?? 30_000} ms.${quoted(lastWords)} See that it runs, or give it longer with connectTimeoutMs.`,
+      { cause: error, lastWords },
+    );
+  }
+  const exit = await ended;
+  if (exit !== undefined && isClosed(error)) return endedError(where, name, exit, error);
+  if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && !isNetwork(error)) {
+    return new McpError(
+      "MCP_PROTOCOL",
+      name,
+      `${where} and this client have no version of the protocol in common: ${error.message}.`,
+      { cause: error },
+    );
+  }
+  return new McpError("MCP_UNAVAILABLE", name, `${where} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+}
+
+/** A person has to give leave first. */
+export function authorizationRequired(error: unknown, options: McpOptions): McpError {
+  const url = options.command === undefined ? authorizationUrlOf(options.auth) : undefined;
+  const what =
+    url === undefined
+      ? `It needs an authorization: give "auth: oauth({ … })", or its key in "headers".`
+      : `A person gives it at ${url}; hand the address that their browser comes back to over to finishAuthorization().`;
+  return new McpError(
+    "MCP_AUTHORIZATION_REQUIRED",
+    options.name,
+    `The MCP server "${options.name}" (${whereOf(options)}) wants to know who asks. ${what}`,
+    { cause: error, authorizationUrl: url },
+  );
+}
+
+function endedError(
+  where: string,
+  name: string,
+  exit: BoxedExit & { readonly lastWords: string },
+  cause: unknown,
+): McpError {
+  const how = exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `ended with code ${exit.code}`;
+  return new McpError("MCP_SERVER_ENDED", name, `${where} ${how} before it was ready.${quoted(exit.lastWords)}`, {
+    cause,
+    exitCode: exit.code,
+    lastWords: exit.lastWords,
+  });
+}
+
+function quoted(lastWords: string): string {
+  return lastWords === "" ? " It said nothing." : ` Its last words: ${JSON.stringify(lastWords.slice(-500))}.`;
+}
+
+/** Whether the server wants an authorization that is not there. */
+export function isUnauthorized(error: unknown): boolean {
+  if (UnauthorizedError.isInstance(error)) return true;
+  return SdkHttpError.isInstance(error) && error.status === 401;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+function isClosed(error: unknown): boolean {
+  if (!(error instanceof SdkError)) return true;
+  const codes: readonly string[] = [
+    SdkErrorCode.ConnectionClosed,
+    SdkErrorCode.EraNegotiationFailed,
+    SdkErrorCode.SendFailed,
+  ];
+  return codes.includes(error.code);
+}
+
+function isNetwork(error: Error): boolean {
+  return error.cause instanceof TypeError || (error.cause instanceof Error && "code" in error.cause);
+}
+
+/** What went wrong, with what is behind it: `fetch` says only that it failed. */
+export function reasonOf(error: unknown): string {
+  const said: string[] = [];
+  let at: unknown = error;
+  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
+    const text = at.message === "" ? ((at as { readonly code?: string }).code ?? at.name) : at.message;
+    if (!said.some((one) => one.includes(text))) said.push(text);
+    at = at.cause;
+  }
+  return said.join(": ").slice(0, 500) || String(error).slice(0, 500);
+}

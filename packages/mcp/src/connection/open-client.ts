@@ -1,0 +1,178 @@
+import type { BoxedExit, SandboxPort } from "@bailiwick/core";
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import type { McpHttpOptions, McpOptions } from "../options.ts";
+import type { StdioTransport } from "../stdio/stdio-transport.ts";
+import { backoff } from "./backoff.ts";
+import { explainOpening } from "./explain.ts";
+import { streamReconnection } from "./stream-reconnection.ts";
+import { wholeStreams } from "./whole-streams.ts";
+
+/** How this client introduces itself. */
+const identity = { name: "bailiwick", version: "1" };
+/** How long a program may leave the question for its version unanswered before it is taken for an older one, in milliseconds. */
+const probeTimeoutMs = 10_000;
+/** How long a server may take to forget a session when it is closed, in milliseconds. */
+const farewellMs = 2_000;
+
+/** What opening a connection needs besides the options. */
+export interface Opening {
+  readonly sandbox: SandboxPort | undefined;
+  readonly signal: AbortSignal;
+  /** Answers a server's question, where questions are taken at all. */
+  readonly onElicitation: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined;
+  readonly onToolsChanged: () => void;
+}
+
+/** A connection that is open. */
+export interface OpenClient {
+  readonly client: Client;
+  /** Settles when it is lost or closed. */
+  readonly lost: Promise<void>;
+  /** How the server's process ended, once it has; `undefined` for a server that is no process here. */
+  readonly ended: Promise<BoxedExit & { readonly lastWords: string }> | undefined;
+  /** Ends it; the process of a server, and whatever that started, has ended when this resolves. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to a server and settles with it which version is spoken.
+ *
+ * @throws McpError
+ */
+export async function openClient(options: McpOptions, opening: Opening): Promise<OpenClient> {
+  const mode = options.protocol ?? "auto";
+  try {
+    return await connect(options, opening, mode);
+  } catch (error) {
+    // A program of before may end when it is asked what it does not know: it is started again and greeted as it expects.
+    const isClosed = mode === "auto" && options.command !== undefined && !opening.signal.aborted;
+    if (!isClosed || !(error instanceof ProbeClosed)) throw error instanceof ProbeClosed ? error.reason : error;
+    return connect(options, opening, "legacy");
+  }
+}
+
+/** The server's process ended while it was asked for its version. */
+class ProbeClosed extends Error {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    super("The process ended while it was asked for its version.");
+    this.reason = reason;
+  }
+}
+
+async function connect(options: McpOptions, opening: Opening, mode: string): Promise<OpenClient> {
+  const transport = await transportFor(options, opening);
+  const client = new Client(identity, clientOptions(options, opening, mode));
+  if (opening.onElicitation !== undefined) {
+    const { onElicitation } = opening;
+    client.setRequestHandler("elicitation/create", (request, ctx) => onElicitation(request, ctx.mcpReq.signal));
+  }
+  const ended = "ended" in transport ? (transport as StdioTransport).ended : undefined;
+  const lost = new Promise<void>((resolve) => {
+    client.onclose = resolve;
+  });
+  const close = async (): Promise<void> => {
+    if (transport instanceof StreamableHTTPClientTransport) await farewell(transport);
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+  };
+  try {
+    const timeout = options.connectTimeoutMs ?? 30_000;
+    await client.connect(transport, { timeout, signal: opening.signal });
+  } catch (error) {
+    await close();
+    opening.signal.throwIfAborted();
+    const said = await explainOpening(error, options, ended);
+    const isProbe = mode === "auto" && ended !== undefined && isEraError(error);
+    throw isProbe ? new ProbeClosed(said) : said;
+  }
+  // A connection that is lost leaves no process behind.
+  void lost.then(() => transport.close()).catch(() => undefined);
+  return { client, lost, ended, close };
+}
+
+function isEraError(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === "ERA_NEGOTIATION_FAILED";
+}
+
+function clientOptions(options: McpOptions, { onElicitation, onToolsChanged }: Opening, mode: string): ClientOptions {
+  return {
+    capabilities: onElicitation === undefined ? {} : { elicitation: { form: {} } },
+    versionNegotiation: {
+      mode: mode === "auto" || mode === "legacy" ? mode : { pin: mode },
+      ...(options.command !== undefined && {
+        probe: { timeoutMs: Math.min(probeTimeoutMs, options.connectTimeoutMs ?? probeTimeoutMs) },
+      }),
+    },
+    // A function answers at once; a question of the run is asked where the call is known.
+    inputRequired: { autoFulfill: typeof options.elicitation === "function" },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+    defaultCacheTtlMs: options.toolsTtlMs ?? 0,
+    // What tools return is checked by the pipeline, like any tool's.
+    jsonSchemaValidator: {
+      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+    },
+  };
+}
+
+async function transportFor(options: McpOptions, { sandbox, signal }: Opening): Promise<Transport> {
+  if (options.command === undefined) return httpTransport(options);
+  const [{ startServer }, { stdioTransport }] = await Promise.all([
+    import("../stdio/start-server.ts"),
+    import("../stdio/stdio-transport.ts"),
+  ]);
+  return stdioTransport(await startServer(options, sandbox, signal));
+}
+
+function httpTransport({ url, transport, headers, fetch, auth, reconnect }: McpHttpOptions): Transport {
+  const common = {
+    ...(headers !== undefined && { requestInit: { headers: { ...headers } } }),
+    ...(fetch !== undefined && { fetch }),
+    ...(auth !== undefined && { authProvider: auth }),
+  };
+  if (transport === "sse") return new SSEClientTransport(new URL(url), common);
+  const reconnection = streamReconnection(backoff(reconnect));
+  const made = wholeStreams(
+    new StreamableHTTPClientTransport(new URL(url), {
+      ...common,
+      reconnectionScheduler: reconnection.schedule,
+      reconnectionOptions: {
+        initialReconnectionDelay: 1,
+        maxReconnectionDelay: 1,
+        reconnectionDelayGrowFactor: 1,
+        // The scheduler counts.
+        maxRetries: Number.MAX_SAFE_INTEGER,
+      },
+    }),
+  );
+  return listening(made, reconnection.heard);
+}
+
+/** Tells of each message that comes. */
+function listening<T extends Transport>(transport: T, heard: () => void): T {
+  let take = transport.onmessage;
+  Object.defineProperty(transport, "onmessage", {
+    get: () => take,
+    set: (listener: NonNullable<Transport["onmessage"]> | undefined) => {
+      take =
+        listener === undefined
+          ? undefined
+          : (message, extra) => {
+              heard();
+              listener(message, extra);
+            };
+    },
+  });
+  return transport;
+}
+
+async function farewell(transport: StreamableHTTPClientTransport): Promise<void> {
+  if (transport.sessionId === undefined) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, farewellMs);
+  });
+  await Promise.race([transport.terminateSession().catch(() => undefined), late]);
+  clearTimeout(timer);
+}

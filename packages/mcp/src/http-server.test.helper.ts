@@ -1,0 +1,39 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+
+/** A server on loopback. */
+export interface Loopback extends AsyncDisposable {
+  readonly url: string;
+  /** Requests so far, as "POST tools/call". */
+  readonly requests: string[];
+  /** Stops it; connections are cut. */
+  stop(): Promise<void>;
+}
+
+/** Serves a fetch handler on loopback, at a port of its own or at a given one. */
+export async function loopback(
+  handle: (request: Request) => Response | Promise<Response>,
+  port = 0,
+): Promise<Loopback> {
+  const requests: string[] = [];
+  const listener = getRequestListener(async (request) => {
+    const body = request.method === "POST" ? await request.clone().text() : "";
+    const method = (/"method":"([^"]+)"/u.exec(body) ?? [])[1] ?? new URL(request.url).pathname;
+    requests.push(`${request.method} ${method}`);
+    return handle(request);
+  });
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    requests,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * Tools of MCP servers for agents: over stdio and HTTP, classified by their operator, pinned, and run like any tool.
+ * `@bailiwick/mcp/server` is the other side.
+ *
+ * @module
+ */
+export { mcp } from "./mcp.ts";
+export type { McpServerTools } from "./mcp.ts";
+export type { McpCommonOptions, McpHttpOptions, McpOptions, McpStdioOptions, ReconnectOptions } from "./options.ts";
+export type { McpPrompt, McpPromptMessage, McpResource } from "./content.ts";
+export type { ElicitationMode, QuestionAnswer, ServerQuestion } from "./tools/elicitation.ts";
+export { McpError } from "./errors.ts";
+export type { McpErrorCode, McpErrorDetails } from "./errors.ts";
+export { oauth } from "./oauth/oauth.ts";
+export type { OAuthOptions, OAuthProvider } from "./oauth/oauth.ts";
+export { memoryTokens } from "./oauth/token-store.ts";
+export type { TokenStore } from "./oauth/token-store.ts";

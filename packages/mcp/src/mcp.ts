@@ -1,0 +1,179 @@
+import { canonicalJson, defaultHasher, pinTools } from "@bailiwick/core";
+import type { ContentPart, Hasher, SandboxPort, ServedTools, ToolServer, ToolServerRequest } from "@bailiwick/core";
+import { auth as authorize } from "@modelcontextprotocol/client";
+import type { Tool as ListedTool } from "@modelcontextprotocol/client";
+import { createConnection } from "./connection/connection.ts";
+import { explainOpening, reasonOf } from "./connection/explain.ts";
+import type { OpenClient } from "./connection/open-client.ts";
+import { contentsOf, messagesOf, promptOf, resourceOf } from "./content.ts";
+import type { McpPrompt, McpPromptMessage, McpResource } from "./content.ts";
+import { McpError } from "./errors.ts";
+import { finishOf } from "./oauth/finish.ts";
+import { checkOptions } from "./options.ts";
+import type { McpOptions } from "./options.ts";
+import { createQuestions } from "./tools/elicitation.ts";
+import { classified, listedTools, sourceOf } from "./tools/listed-tools.ts";
+import type { ListedTools } from "./tools/listed-tools.ts";
+
+/** A server that agents take tools from: `Agent({ mcp: [server] })`. */
+export interface McpServerTools extends ToolServer, AsyncDisposable {
+  readonly name: string;
+  /**
+   * Connects now, to see early whether the server is there. Runs connect by themselves.
+   *
+   * @throws McpError
+   */
+  connect(): Promise<{ readonly protocolVersion: string; readonly instructions: string | undefined }>;
+  /**
+   * The hashes of the tools' definitions as they are now. Kept, and given as `pins`, they show what the server changed.
+   *
+   * @throws McpError
+   */
+  pins(): Promise<Readonly<Record<string, string>>>;
+  /** The prompts that the server offers. */
+  listPrompts(): Promise<readonly McpPrompt[]>;
+  /** A prompt's messages; their parts are marked untrusted. */
+  getPrompt(name: string, args?: Readonly<Record<string, string>>): Promise<readonly McpPromptMessage[]>;
+  /** The resources that the server offers. */
+  listResources(): Promise<readonly McpResource[]>;
+  /** What a resource holds, as parts that are marked untrusted. */
+  readResource(uri: string): Promise<readonly ContentPart[]>;
+  /**
+   * Goes on with an authorization that a person gave in their browser.
+   *
+   * @param callbackUrl - The address that the browser came back to, whole.
+   * @throws McpError `MCP_AUTHORIZATION_REFUSED` when the authorization was not begun here, was changed or refused.
+   */
+  finishAuthorization(callbackUrl: string | URL): Promise<void>;
+  /** Ends the connection and the server's process. Calls under way fail; further ones are refused. */
+  close(): Promise<void>;
+}
+
+interface Listing {
+  readonly open: OpenClient;
+  readonly text: string;
+  readonly tools: ListedTools;
+}
+
+/**
+ * Takes in the tools of an MCP server. Nothing is started or connected before the first run needs it.
+ *
+ * @param options - How the server is reached, what its operator says of its tools, and how long things may take.
+ * @throws ConfigurationError `INVALID_MCP_OPTION`
+ * @example
+ * ```ts
+ * import { Agent } from "@bailiwick/agent";
+ * import type { ModelProvider } from "@bailiwick/agent";
+ * import { mcp } from "@bailiwick/mcp";
+ *
+ * export async function ask(model: ModelProvider, question: string): Promise<string> {
+ *   await using tracker = mcp({
+ *     name: "tracker",
+ *     url: "https://tracker.example/mcp",
+ *     tools: {
+ *       "list_*": { sideEffectClass: "read-only" },
+ *       create_issue: { sideEffectClass: "external-stateful", flow: { authority: ["repo"] } },
+ *     },
+ *   });
+ *   const agent = new Agent({ name: "helper", model, mcp: [tracker] });
+ *   return (await agent.run(question)).text;
+ * }
+ * ```
+ */
+export function mcp(options: McpOptions): McpServerTools {
+  checkOptions(options);
+  const { name } = options;
+  let isStale = false;
+  let listing: Listing | undefined;
+  let last: { readonly of: ListedTools; readonly hasher: Hasher; readonly served: ServedTools } | undefined;
+  const questions = createQuestions(name, options.elicitation);
+  const connection = createConnection(options, {
+    onElicitation: questions.onElicitation,
+    onToolsChanged: () => {
+      isStale = true;
+    },
+  });
+  const calls = { options, connection, questions };
+
+  const list = async (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> => {
+    const open = await connection.get(signal, sandbox);
+    const tells = open.client.getServerCapabilities()?.tools?.listChanged === true;
+    if (listing?.open === open && tells && !isStale) return listing.tools;
+    isStale = false;
+    const listed = await ask(open, signal, () =>
+      open.client.listTools(undefined, { signal, timeout: options.connectTimeoutMs ?? 30_000 }),
+    );
+    listing = { open, ...sameOr(listing, listed.tools, () => listedTools(listed.tools, calls)) };
+    return listing.tools;
+  };
+  const serve = async (request: ToolServerRequest): Promise<ServedTools> => {
+    const of = await list(request.signal, request.sandbox);
+    if (last?.of !== of || last.hasher !== request.hasher)
+      last = { of, hasher: request.hasher, served: classified(of, calls, request.hasher) };
+    return last.served;
+  };
+  const ask = async <T>(open: OpenClient, signal: AbortSignal, question: () => Promise<T>): Promise<T> => {
+    try {
+      return await question();
+    } catch (error) {
+      signal.throwIfAborted();
+      await connection.drop(open);
+      throw await explainOpening(error, options, open.ended);
+    }
+  };
+  const asked = async <T>(question: (open: OpenClient) => Promise<T>): Promise<T> => {
+    const { signal } = new AbortController();
+    const open = await connection.get(signal);
+    return ask(open, signal, () => question(open));
+  };
+
+  return {
+    name,
+    source: sourceOf(name),
+    serve(request) {
+      // Between two turns nothing is waited for that the run can do without.
+      if (request.known !== undefined && !(isStale && connection.current !== undefined)) return request.known;
+      if (options.optional !== true) return serve(request);
+      return serve(request).catch((error: unknown) => {
+        request.signal.throwIfAborted();
+        if (!(error instanceof McpError) || error.code === "MCP_SANDBOX_REQUIRED") throw error;
+        return absent(name, error);
+      });
+    },
+    async connect() {
+      return asked(async ({ client }) => ({
+        protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
+        instructions: client.getInstructions(),
+      }));
+    },
+    async pins() {
+      const { served } = await list(new AbortController().signal, undefined);
+      return pinTools(served, defaultHasher());
+    },
+    listPrompts: () => asked(async ({ client }) => (await client.listPrompts()).prompts.map(promptOf)),
+    getPrompt: (prompt, args) =>
+      asked(async ({ client }) =>
+        messagesOf(await client.getPrompt({ name: prompt, ...(args !== undefined && { arguments: { ...args } }) })),
+      ),
+    listResources: () => asked(async ({ client }) => (await client.listResources()).resources.map(resourceOf)),
+    readResource: (uri) => asked(async ({ client }) => contentsOf(await client.readResource({ uri }))),
+    finishAuthorization: (callbackUrl) => finishOf(options, callbackUrl, authorize),
+    close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+/** A list that says the same keeps its tools, so that runs see that nothing changed. */
+function sameOr(
+  before: Listing | undefined,
+  listed: readonly ListedTool[],
+  make: () => ListedTools,
+): Pick<Listing, "text" | "tools"> {
+  const text = canonicalJson(listed);
+  return before?.text === text ? before : { text, tools: make() };
+}
+
+function absent(name: string, error: McpError): ServedTools {
+  const message = `The agent does without the MCP server "${name}": ${reasonOf(error)}`;
+  return { tools: [], warnings: [{ code: "mcp_server_absent", message, subject: name }], isAbsent: true };
+}

@@ -1,0 +1,41 @@
+import type { auth } from "@modelcontextprotocol/client";
+import { reasonOf } from "../connection/explain.ts";
+import { McpError } from "../errors.ts";
+import type { McpOptions } from "../options.ts";
+import type { OAuthProvider } from "./oauth.ts";
+
+/**
+ * Exchanges the code that a browser came back with for tokens.
+ *
+ * @throws McpError `MCP_AUTHORIZATION_REFUSED`
+ */
+export async function finishOf(options: McpOptions, callbackUrl: string | URL, authorize: typeof auth): Promise<void> {
+  const { name } = options;
+  const refuse = (why: string, cause?: unknown): McpError =>
+    new McpError(
+      "MCP_AUTHORIZATION_REFUSED",
+      name,
+      `The authorization for the MCP server "${name}" is not taken: ${why}`,
+      { cause },
+    );
+  if (options.command !== undefined || options.auth === undefined)
+    throw refuse(`nobody asks for one. Give "auth: oauth({ … })" to mcp().`);
+  const { searchParams } = new URL(callbackUrl);
+  const provider = options.auth as Partial<OAuthProvider> & typeof options.auth;
+  if (provider.takeState !== undefined && !(await provider.takeState(searchParams.get("state"))))
+    throw refuse("it was not begun here, or was finished before. Begin again.");
+  const code = searchParams.get("code");
+  if (code === null) throw refuse("it was refused where it was asked for, or the address is not whole.");
+  const iss = searchParams.get("iss");
+  try {
+    const result = await authorize(provider, {
+      serverUrl: options.url,
+      authorizationCode: code,
+      ...(iss !== null && { iss }),
+      ...(options.fetch !== undefined && { fetchFn: options.fetch }),
+    });
+    if (result !== "AUTHORIZED") throw new Error("the authorization server wants it given once more");
+  } catch (error) {
+    throw refuse(`${reasonOf(error)}.`, error);
+  }
+}

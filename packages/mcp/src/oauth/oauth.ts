@@ -1,0 +1,150 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type {
+  OAuthClientInformationContext,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { memoryTokens } from "./token-store.ts";
+import type { TokenStore } from "./token-store.ts";
+
+/** Who asks for an authorization, and where it comes back to. */
+export interface OAuthOptions {
+  /** The address that the browser comes back to; hand what it gets to `finishAuthorization()`. */
+  readonly redirectUrl: string;
+  /** What people see of this client. */
+  readonly clientName: string;
+  /** Space-separated. Default: what the server asks for. */
+  readonly scope?: string | undefined;
+  /** Where tokens are kept, for one user. Default: in this process. */
+  readonly store?: TokenStore | undefined;
+  /** Set where the client is known to the authorization server; else it registers itself, where it may. */
+  readonly client?: { readonly clientId: string; readonly clientSecret?: string | undefined } | undefined;
+  /** Called with the address where a person gives the authorization, such as to open their browser. */
+  readonly onAuthorization?: ((url: URL) => void | Promise<void>) | undefined;
+}
+
+/** A provider that knows which flow is under way. */
+export interface OAuthProvider extends OAuthClientProvider {
+  /** Where a person gives the authorization; `undefined` when none is asked for. */
+  readonly pendingUrl: string | undefined;
+  /** Whether an answer's `state` is that of the flow that was begun here; it counts once. */
+  takeState(state: string | null): Promise<boolean>;
+}
+
+/**
+ * Asks for authorizations by OAuth 2.1: authorization code with PKCE, registration where the server offers it, refresh.
+ * One provider is for one user at one server.
+ *
+ * @param options - Who asks, where the browser comes back to, and where tokens are kept.
+ * @throws ConfigurationError `INVALID_MCP_OPTION` when the address or the name is missing.
+ * @example
+ * ```ts
+ * import { mcp, oauth } from "@bailiwick/mcp";
+ *
+ * export const tracker = mcp({
+ *   name: "tracker",
+ *   url: "https://tracker.example/mcp",
+ *   auth: oauth({
+ *     clientName: "Desk",
+ *     redirectUrl: "http://localhost:8976/callback",
+ *     onAuthorization: (url) => console.log(`Give leave at ${url.href}`),
+ *   }),
+ * });
+ * ```
+ */
+export function oauth(options: OAuthOptions): OAuthProvider {
+  const { redirectUrl, clientName, scope, store = memoryTokens(), client, onAuthorization } = options;
+  if (!URL.canParse(redirectUrl) || typeof clientName !== "string" || clientName === "") {
+    throw new ConfigurationError(
+      "INVALID_MCP_OPTION",
+      `oauth() needs redirectUrl, the address that the browser comes back to, and clientName, which people see.`,
+    );
+  }
+  let pendingUrl: string | undefined;
+  const read = async <T>(key: string): Promise<T | undefined> => {
+    const text = await store.get(key);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  };
+  const write = async (key: string, value: unknown): Promise<void> => store.set(key, JSON.stringify(value));
+  /** Credentials are one authorization server's: another one never gets them. */
+  const keyOf = (kind: string, ctx: OAuthClientInformationContext | undefined): string =>
+    ctx === undefined ? kind : `${kind} ${ctx.issuer}`;
+
+  return {
+    get pendingUrl() {
+      return pendingUrl;
+    },
+    async takeState(state) {
+      const begun = await read<string>("state");
+      await store.delete("state");
+      return begun !== undefined && state !== null && sameText(begun, state);
+    },
+    redirectUrl,
+    clientMetadata: {
+      client_name: clientName,
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: client?.clientSecret === undefined ? "none" : "client_secret_basic",
+      ...(scope !== undefined && { scope }),
+    },
+    async state() {
+      const state = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("base64url");
+      await write("state", state);
+      return state;
+    },
+    async clientInformation(ctx) {
+      if (client === undefined) return read<StoredOAuthClientInformation>(keyOf("client", ctx));
+      const { clientId, clientSecret } = client;
+      return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    },
+    saveClientInformation: (information, ctx) => write(keyOf("client", ctx), information),
+    // The transport reads without a context: it wants what was saved last.
+    tokens: (ctx) => read<StoredOAuthTokens>(keyOf("tokens", ctx)),
+    async saveTokens(tokens, ctx) {
+      pendingUrl = undefined;
+      await write("tokens", tokens);
+      if (ctx !== undefined) await write(keyOf("tokens", ctx), tokens);
+    },
+    async redirectToAuthorization(url) {
+      pendingUrl = url.href;
+      await onAuthorization?.(url);
+    },
+    saveCodeVerifier: (verifier) => write("verifier", verifier),
+    async codeVerifier() {
+      const verifier = await read<string>("verifier");
+      if (verifier !== undefined) return verifier;
+      throw new ConfigurationError("NO_AUTHORIZATION", "No authorization was begun here, so none can be finished.");
+    },
+    saveDiscoveryState: (state) => write("discovery", state),
+    discoveryState: () => read<OAuthDiscoveryState>("discovery"),
+    async invalidateCredentials(what) {
+      const kinds = {
+        all: ["client", "tokens", "verifier", "discovery"],
+        client: ["client"],
+        tokens: ["tokens"],
+        verifier: ["verifier"],
+        discovery: ["discovery"],
+      };
+      const { authorizationServerUrl } = (await read<OAuthDiscoveryState>("discovery")) ?? {};
+      for (const kind of kinds[what]) {
+        await store.delete(kind);
+        if (authorizationServerUrl !== undefined) await store.delete(`${kind} ${authorizationServerUrl}`);
+      }
+    },
+  };
+}
+
+/** Where a person gives the authorization that a provider waits for. */
+export function authorizationUrlOf(provider: OAuthClientProvider | undefined): string | undefined {
+  return (provider as Partial<OAuthProvider> | undefined)?.pendingUrl;
+}
+
+/** Takes as long whatever is equal. */
+function sameText(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < one.length; index += 1) difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
+  return difference === 0;
+}

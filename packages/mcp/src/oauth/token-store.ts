@@ -1,0 +1,18 @@
+/** Where what an authorization gives is kept: the client's registration, tokens, and what a flow under way needs. */
+export interface TokenStore {
+  /** The text under a key; `undefined` when there is none. */
+  get(key: string): Promise<string | undefined> | string | undefined;
+  /** Keeps a text under a key. It holds secrets: encrypt it at rest. */
+  set(key: string, value: string): Promise<void> | void;
+  delete(key: string): Promise<void> | void;
+}
+
+/** Keeps tokens in this process, for as long as it lives. */
+export function memoryTokens(): TokenStore {
+  const kept = new Map<string, string>();
+  return {
+    get: (key) => kept.get(key),
+    set: (key, value) => void kept.set(key, value),
+    delete: (key) => void kept.delete(key),
+  };
+}

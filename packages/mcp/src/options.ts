@@ -1,0 +1,197 @@
+import { ConfigurationError } from "@bailiwick/core";
+import type { ClassifyToolsOptions, IsolatedSandboxConfig } from "@bailiwick/core";
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { ElicitationMode } from "./tools/elicitation.ts";
+
+/** How a lost connection is opened again. Nothing runs in the background: the next run or call opens it. */
+export interface ReconnectOptions {
+  /** Before the second attempt, in milliseconds; each further delay is twice the one before. Default 500. */
+  readonly initialDelayMs?: number | undefined;
+  /** Longest delay, in milliseconds. Default 30,000. */
+  readonly maxDelayMs?: number | undefined;
+  /** Attempts in all, before it is given up until it is needed again. Default 4. */
+  readonly maxAttempts?: number | undefined;
+}
+
+/** What is said of a server, however it is reached. */
+export interface McpCommonOptions extends Pick<
+  ClassifyToolsOptions,
+  "tools" | "trustAnnotations" | "pins" | "changed"
+> {
+  /** What the server is called here: its tools' full names begin with it. `A-Za-z0-9_-`, at most 48. */
+  readonly name: string;
+  /** Takes in only tools that one of these fits; `*` stands for any characters. Default: all. */
+  readonly include?: readonly string[] | undefined;
+  /** Leaves out tools that one of these fits. Default: none. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Whether agents do without the server while it cannot be reached; a warning says so. Default `false`: their runs fail. */
+  readonly optional?: boolean | undefined;
+  /**
+   * The protocol: `auto` asks for 2026-07-28 and takes what the server speaks, `legacy` opens a session as versions up to
+   * 2025-11-25 do, a version takes no other. Default `auto`.
+   */
+  readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
+  /** How long connecting and listing may take, in milliseconds. Default 30,000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How long a call may take, in milliseconds. Default: as long as the agent's tools may. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Whether the server's reports of progress begin `timeoutMs` (default 60,000) anew, up to `maxTotalTimeoutMs`.
+   * Default `false`.
+   */
+  readonly resetTimeoutOnProgress?: boolean | undefined;
+  /** How long a call may take in all when progress extends it, in milliseconds. Default 600,000. */
+  readonly maxTotalTimeoutMs?: number | undefined;
+  /** How long a list of tools is believed that came without a word on that, in milliseconds. Default 0: asked for each run. */
+  readonly toolsTtlMs?: number | undefined;
+  readonly reconnect?: ReconnectOptions | undefined;
+  /**
+   * What becomes of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
+   * like any other, in any process; a function answers at once. Never the model. Default: the server is told that nobody
+   * answers questions.
+   */
+  readonly elicitation?: ElicitationMode | undefined;
+}
+
+/** A server that is a program on this machine. */
+export interface McpStdioOptions extends McpCommonOptions {
+  /** The program, found in `PATH` or an absolute path. */
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Besides the few variables that a program needs; nothing else of this process's environment is passed on. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Absolute path. Default: that of this process, or of the sandbox. */
+  readonly cwd?: string | undefined;
+  /**
+   * What the program runs in, with the hosts and folders that it is granted. Default: `os` with nothing granted. `"none"`
+   * runs it with all rights of this process, on the operator's word.
+   */
+  readonly sandbox?: "none" | IsolatedSandboxConfig | undefined;
+  readonly url?: undefined;
+}
+
+/** A server that is reached over HTTP. */
+export interface McpHttpOptions extends McpCommonOptions {
+  readonly url: string | URL;
+  /** `http` is Streamable HTTP; `sse` is the transport before it, of servers of 2024. Default `http`. */
+  readonly transport?: "http" | "sse" | undefined;
+  /** Sent with each request, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch | undefined;
+  /** `oauth()`, or a provider of the protocol's own client. */
+  readonly auth?: OAuthClientProvider | undefined;
+  readonly command?: undefined;
+}
+
+/** What `mcp()` is given. */
+export type McpOptions = McpStdioOptions | McpHttpOptions;
+
+const common = [
+  ...["name", "tools", "trustAnnotations", "pins", "changed", "include", "exclude", "optional", "protocol"],
+  ...["connectTimeoutMs", "timeoutMs", "resetTimeoutOnProgress", "maxTotalTimeoutMs", "toolsTtlMs", "reconnect"],
+  "elicitation",
+];
+const stdioOnly = ["command", "args", "env", "cwd", "sandbox"];
+const httpOnly = ["url", "transport", "headers", "fetch", "auth"];
+const durations = ["connectTimeoutMs", "timeoutMs", "maxTotalTimeoutMs", "toolsTtlMs"] as const;
+
+/**
+ * Refuses what cannot be honoured.
+ *
+ * @throws ConfigurationError `INVALID_MCP_OPTION`
+ */
+export function checkOptions(options: McpOptions): void {
+  const { name } = options;
+  if (typeof name !== "string" || !/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,46}[A-Za-z0-9])?$/u.test(name)) {
+    throw refused(
+      String(name),
+      `its name is ${JSON.stringify(name)}; use 1 to 48 of A-Za-z0-9_-, with a letter or a digit at both ends`,
+    );
+  }
+  const isStdio = options.command !== undefined;
+  if (isStdio === (options.url !== undefined))
+    throw refused(name, "it needs either a command, for a program on this machine, or a url");
+  const allowed = [...common, ...(isStdio ? stdioOnly : httpOnly)];
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || allowed.includes(key)) continue;
+    const elsewhere = stdioOnly.includes(key)
+      ? " (it goes with a command)"
+      : httpOnly.includes(key)
+        ? " (it goes with a url)"
+        : "";
+    throw refused(name, `it has no option "${key}"${elsewhere}`);
+  }
+  checkValues(options);
+  if (isStdio) checkStdio(options);
+  else checkHttp(options);
+}
+
+function checkValues(options: McpOptions): void {
+  const { name, protocol, elicitation, resetTimeoutOnProgress, maxTotalTimeoutMs, reconnect } = options;
+  for (const key of durations) {
+    const value = options[key];
+    const least = key === "toolsTtlMs" ? 0 : 1;
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value <= 2 ** 31 - 1))
+      throw refused(name, `${key} is ${JSON.stringify(value)}; give milliseconds, a whole number from ${least}`);
+  }
+  if (protocol !== undefined && !["auto", "legacy", "2026-07-28"].includes(protocol))
+    throw refused(name, `protocol is ${JSON.stringify(protocol)}; use "auto", "legacy" or "2026-07-28"`);
+  if (elicitation !== undefined && elicitation !== "suspend" && typeof elicitation !== "function")
+    throw refused(name, `elicitation is ${JSON.stringify(elicitation)}; use "suspend" or a function`);
+  if (maxTotalTimeoutMs !== undefined && resetTimeoutOnProgress !== true)
+    throw refused(name, "maxTotalTimeoutMs bounds calls that progress extends; add resetTimeoutOnProgress: true");
+  for (const key of ["include", "exclude"] as const) {
+    const value: unknown = options[key];
+    if (value !== undefined && !(Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")))
+      throw refused(name, `${key} is ${JSON.stringify(value)}; give a list of names or patterns`);
+  }
+  for (const [key, value] of Object.entries(reconnect ?? {})) {
+    const isKnown = ["initialDelayMs", "maxDelayMs", "maxAttempts"].includes(key);
+    if (!isKnown || !(value === undefined || (Number.isSafeInteger(value) && value >= 1)))
+      throw refused(
+        name,
+        `reconnect.${key} is ${JSON.stringify(value)}; it has initialDelayMs, maxDelayMs and maxAttempts, whole numbers from 1`,
+      );
+  }
+}
+
+function checkStdio({ name, command, args, cwd, sandbox }: McpStdioOptions): void {
+  if (typeof command !== "string" || command === "") throw refused(name, "its command is no text");
+  if (args !== undefined && !args.every((one) => typeof one === "string"))
+    throw refused(name, "args is a list of texts");
+  if (cwd !== undefined && !/^(?:[\\/]|[A-Za-z]:[\\/])/u.test(cwd))
+    throw refused(name, `cwd is ${JSON.stringify(cwd)}; give an absolute path`);
+  if (sandbox === undefined || sandbox === "none") return;
+  if (typeof sandbox !== "object" || sandbox === null || (sandbox.tier !== "os" && sandbox.tier !== "remote"))
+    throw refused(
+      name,
+      `sandbox is ${JSON.stringify(sandbox)}; use { tier: "os", … }, or "none" for all rights of this process`,
+    );
+  if (sandbox.enabled === false)
+    throw refused(
+      name,
+      `sandbox.enabled is false; a program that may have all rights of this process is run with sandbox: "none"`,
+    );
+}
+
+function checkHttp({ name, url, transport, auth }: McpHttpOptions): void {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw refused(name, `its url is ${JSON.stringify(String(url))}, which is no URL`);
+  }
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:")
+    throw refused(name, `its url begins with ${parsed.protocol}; use https, or http`);
+  if (parsed.username !== "" || parsed.password !== "")
+    throw refused(name, "its url holds a user name or a password; send them with headers");
+  if (transport !== undefined && transport !== "http" && transport !== "sse")
+    throw refused(name, `transport is ${JSON.stringify(transport)}; use "http" or "sse"`);
+  if (auth !== undefined && typeof auth.tokens !== "function")
+    throw refused(name, "auth is made by oauth(), or is a provider of the protocol's own client");
+}
+
+function refused(name: string, why: string): ConfigurationError {
+  return new ConfigurationError("INVALID_MCP_OPTION", `mcp() of "${name}": ${why}.`);
+}

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { BoxedChild, BoxedExit } from "@bailiwick/core";
+
+/** How long a process may take to end after it was asked to, in milliseconds. */
+const graceMs = 2_000;
+
+/** A program to start. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+/** Process groups of this process, so that none outlives it. */
+const groups = new Set<number>();
+let isWatching = false;
+
+/**
+ * Starts a program in a process group of its own, without a sandbox. Whatever it starts ends with it.
+ *
+ * @throws Error of Node when it cannot be started, such as `ENOENT`.
+ */
+export async function spawnProcess({ command, args, env, cwd }: Program): Promise<BoxedChild> {
+  const child = spawn(command, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...env },
+    detached: true,
+    windowsHide: true,
+    ...(cwd !== undefined && { cwd }),
+  });
+  await started(child);
+  // A pipe that breaks is told by the end of the process.
+  child.stdin.on("error", () => undefined);
+  const group = child.pid;
+  if (group !== undefined) watch(group);
+  const exited = new Promise<BoxedExit>((resolve) => {
+    child.once("exit", (code, signal) => {
+      // The group may hold what the program has started; it gets no longer life than the program.
+      if (group !== undefined) {
+        signalGroup(group, "SIGKILL");
+        groups.delete(group);
+      }
+      resolve({ code, signal });
+    });
+  });
+  return {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        child.stdin.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
+    closeInput: () => void child.stdin.end(),
+    output: child.stdout,
+    errors: child.stderr,
+    exited,
+    kill: async () => {
+      if (group !== undefined) signalGroup(group, "SIGTERM");
+      const timer = setTimeout(() => group !== undefined && signalGroup(group, "SIGKILL"), graceMs);
+      try {
+        return await exited;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function started(child: ChildProcessWithoutNullStreams): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", () => {
+      child.off("error", reject);
+      // Later ones tell of a signal that could not be sent.
+      child.on("error", () => undefined);
+      resolve();
+    });
+    child.once("error", reject);
+  });
+}
+
+/** A group is addressed by its leader's negated id. On Windows there are none: the program itself is ended. */
+function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(process.platform === "win32" ? group : -group, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A process that ends without closing its servers takes them along. */
+function watch(group: number): void {
+  groups.add(group);
+  if (isWatching) return;
+  isWatching = true;
+  process.once("exit", () => {
+    for (const one of groups) signalGroup(one, "SIGKILL");
+  });
+}

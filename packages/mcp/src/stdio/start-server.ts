@@ -1,0 +1,54 @@
+import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
+import type { BoxedChild, SandboxPort } from "@bailiwick/core";
+import { security } from "@bailiwick/security";
+import { McpError } from "../errors.ts";
+import type { McpStdioOptions } from "../options.ts";
+import { reasonOf } from "../connection/explain.ts";
+import { spawnProcess } from "./spawn-process.ts";
+
+/**
+ * [mcp.stdio-in-os] Starts a server's program: in a sandbox, unless its operator said that it may have all rights of this
+ * process. Where there is no sandbox the program is not started; it never runs in less than was said.
+ *
+ * @param agentSandbox - The agent's; without an agent, that of the security package.
+ * @throws McpError `MCP_SANDBOX_REQUIRED`, `MCP_SERVER_ENDED`; SandboxUnavailable and others of the sandbox.
+ */
+export async function startServer(
+  options: McpStdioOptions,
+  agentSandbox: SandboxPort | undefined,
+  signal: AbortSignal,
+): Promise<BoxedChild> {
+  const { name, command, args = [], cwd, sandbox } = options;
+  if (sandbox === "none") return startUnsandboxed(options);
+  const spawn = (agentSandbox ?? security().sandbox)?.spawn;
+  if (spawn === undefined) {
+    throw new McpError(
+      "MCP_SANDBOX_REQUIRED",
+      name,
+      `The MCP server "${name}" (${command}) is a program of others, and this agent has no sandbox to run it in. Supply one, or say sandbox: "none" to give it all rights of this process.`,
+    );
+  }
+  const config = { tier: "os", ...sandbox } as const;
+  signal.throwIfAborted();
+  return spawn({
+    command,
+    args,
+    ...(cwd !== undefined && { cwd }),
+    config: { ...config, env: { ...config.env, ...options.env } },
+    trustClass: "mcp-derived",
+    saidBy: "operator",
+  });
+}
+
+async function startUnsandboxed({ name, command, args = [], env, cwd }: McpStdioOptions): Promise<BoxedChild> {
+  try {
+    return await spawnProcess({ command, args, env: { ...getDefaultEnvironment(), ...env }, cwd });
+  } catch (error) {
+    throw new McpError(
+      "MCP_SERVER_ENDED",
+      name,
+      `The program of the MCP server "${name}" (${command}) could not be started: ${reasonOf(error)}. See that it is installed, and give its absolute path.`,
+      { cause: error },
+    );
+  }
+}

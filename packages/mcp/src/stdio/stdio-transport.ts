@@ -1,0 +1,94 @@
+import type { BoxedChild, BoxedExit } from "@bailiwick/core";
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { lastWordsOf } from "./last-words.ts";
+
+/** How long a server may take to end by itself once its input is closed, in milliseconds. */
+const graceMs = 1_000;
+
+/** A connection to a server in a process, sandboxed or not. */
+export interface StdioTransport extends Transport {
+  /** How the process ended, with the end of what it said; settles once it has. */
+  readonly ended: Promise<BoxedExit & { readonly lastWords: string }>;
+  /** Both names tell the client that this is a process; it negotiates versions accordingly. */
+  readonly stderr: null;
+  readonly pid: null;
+}
+
+/** Speaks the protocol with a process over its standard streams: one message a line. */
+export function stdioTransport(child: BoxedChild): StdioTransport {
+  const words = lastWordsOf(child.errors);
+  const encoder = new TextEncoder();
+  let isClosed = false;
+  let closing: Promise<void> | undefined;
+  const ended = child.exited.then(async (exit) => {
+    await settled(words.done, graceMs);
+    return { ...exit, lastWords: words.text() };
+  });
+  const close = async (): Promise<void> => {
+    child.closeInput();
+    if ((await settled(child.exited, graceMs)) === undefined) await child.kill();
+    await ended;
+    onClosed();
+  };
+  const onClosed = (): void => {
+    if (isClosed) return;
+    isClosed = true;
+    transport.onclose?.();
+  };
+  const transport: StdioTransport = {
+    ended,
+    stderr: null,
+    pid: null,
+    start: async () => {
+      void read(child.output, transport).then(onClosed);
+      void child.exited.then(onClosed);
+    },
+    send: (message: JSONRPCMessage) =>
+      isClosed
+        ? Promise.reject(new Error("The server's process has ended."))
+        : child.write(encoder.encode(serializeMessage(message))),
+    close: () => (closing ??= close()),
+  };
+  return transport;
+}
+
+async function read(output: AsyncIterable<Uint8Array>, transport: Transport): Promise<void> {
+  const buffer = new ReadBuffer();
+  try {
+    for await (const bytes of output) {
+      buffer.append(Buffer.from(bytes));
+      takeMessages(buffer, transport);
+    }
+  } catch (error) {
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** A line that is no message is told and left out: some servers print to their output what belongs on the error stream. */
+function takeMessages(buffer: ReadBuffer, transport: Transport): void {
+  for (;;) {
+    let message: JSONRPCMessage | null;
+    try {
+      message = buffer.readMessage();
+    } catch (error) {
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      continue;
+    }
+    if (message === null) return;
+    transport.onmessage?.(message);
+  }
+}
+
+/** The value of a promise, or `undefined` when it takes longer. */
+async function settled<T>(promise: Promise<T>, ms: number): Promise<T | true | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise.then((value) => value ?? true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,109 @@
+import { BailiwickError, OutcomeUnknownError, ToolError } from "@bailiwick/core";
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { authorizationRequired, isUnauthorized, reasonOf } from "../connection/explain.ts";
+import type { OpenClient } from "../connection/open-client.ts";
+import { streamEndedCode } from "../connection/whole-streams.ts";
+import type { McpOptions } from "../options.ts";
+
+/** What a failed call means. */
+export interface CallFailure {
+  readonly error: unknown;
+  /** The connection is of no more use. */
+  readonly isLost: boolean;
+  /** The call may be made once more. */
+  readonly mayRepeat: boolean;
+}
+
+/** Of whom, and for whom, a call was made. */
+export interface FailedCall {
+  readonly options: McpOptions;
+  readonly open: OpenClient;
+  readonly signal: AbortSignal;
+  readonly isRead: boolean;
+}
+
+/** Failures before anything was sent. */
+const neverSent: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+
+/**
+ * What became of a call that threw: the server refused it, did it and failed, or nobody knows. Only a read is repeated; a
+ * writer whose answer was lost has an unknown outcome, and is never sent twice.
+ */
+export function failureOf(error: unknown, call: FailedCall): CallFailure {
+  const { options, signal, isRead } = call;
+  const settled = (one: unknown): CallFailure => ({ error: one, isLost: false, mayRepeat: false });
+  // The pipeline knows why it was stopped. What the tool itself threw is said already.
+  if (signal.aborted || (BailiwickError.isInstance(error) && error.code === "TOOL_ERROR")) return settled(error);
+  if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
+  if (SdkHttpError.isInstance(error)) return httpFailure(error, call);
+  if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) {
+    const kind = error.code === ProtocolErrorCode.InvalidParams ? "invalid_input" : "execution_failed";
+    return settled(new ToolError(error.message, { kind, cause: error }));
+  }
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
+    const limit = `The server did not answer within ${options.timeoutMs ?? 60_000} ms, nor report progress.`;
+    return settled(new OutcomeUnknownError(limit, { kind: "timeout", cause: error }));
+  }
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.InvalidResult)
+    return settled(
+      new OutcomeUnknownError("The server answered, but not with a result of the protocol.", { cause: error }),
+    );
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.UnsupportedResultType)
+    return settled(
+      new ToolError("The server wants something answered first, which this client does not offer.", { cause: error }),
+    );
+  if (wasNeverSent(error)) {
+    const gone = new ToolError(`The server cannot be reached, so nothing was done: ${reasonOf(error)}.`, {
+      cause: error,
+      recoveryHint: "retry_later",
+    });
+    return { error: gone, isLost: true, mayRepeat: isRead };
+  }
+  const lost = new OutcomeUnknownError("The connection to the server was lost before its answer came.", {
+    cause: error,
+  });
+  return { error: lost, isLost: true, mayRepeat: isRead };
+}
+
+function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall): CallFailure {
+  const { status } = error;
+  const { text } = error.data;
+  const hasSession = open.client.transport?.sessionId !== undefined;
+  if (hasSession && (status === 404 || (status === 400 && /session|not initialized/iu.test(String(text))))) {
+    const expired = new ToolError(
+      "The session at the server had expired, and this call was not sent again. The next call opens a new session.",
+      { cause: error, recoveryHint: "retry_later" },
+    );
+    return { error: expired, isLost: true, mayRepeat: isRead };
+  }
+  if (status === 429)
+    return {
+      error: new ToolError("The server gets too many calls.", { kind: "rate_limited", cause: error }),
+      isLost: false,
+      mayRepeat: false,
+    };
+  if (status >= 400 && status < 500)
+    return {
+      error: new ToolError(`The server refused the call with HTTP ${status}.`, { cause: error }),
+      isLost: false,
+      mayRepeat: false,
+    };
+  // What stands before a server may say this of a call that the server is still at work on.
+  const unknown = new OutcomeUnknownError(`The server answered with HTTP ${status}.`, { cause: error });
+  return { error: unknown, isLost: false, mayRepeat: false };
+}
+
+function wasNeverSent(error: unknown): boolean {
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.NotConnected) return true;
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
+    if (neverSent.has((at as { readonly code?: unknown }).code)) return true;
+    if (at instanceof AggregateError) return at.errors.every(wasNeverSent);
+  }
+  return false;
+}

@@ -1,0 +1,118 @@
+import type { ToolExecutionContext, ToolReturn } from "@bailiwick/core";
+import { isInputRequiredResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, ElicitRequest, InputRequiredResult } from "@modelcontextprotocol/client";
+import type { Connection } from "../connection/connection.ts";
+import type { OpenClient } from "../connection/open-client.ts";
+import type { McpOptions } from "../options.ts";
+import { failureOf } from "./call-failure.ts";
+import { askRun, wire } from "./elicitation.ts";
+import type { Questions } from "./elicitation.ts";
+import { ToolError } from "@bailiwick/core";
+import { resultOf } from "./tool-result.ts";
+
+/** How often a server may ask before its call is given up. */
+const maxRounds = 8;
+/** Longest delay that timers have, in milliseconds: the pipeline's own time-out counts. */
+const noTimeout = 2 ** 31 - 1;
+
+/** What the calls of a server share. */
+export interface Calls {
+  readonly options: McpOptions;
+  readonly connection: Connection;
+  readonly questions: Questions;
+}
+
+/** A tool to call. */
+export interface CalledTool {
+  /** The name that the server knows it by. */
+  readonly serverName: string;
+  /** Whether the operator says that it changes nothing: then a lost call is made once more. */
+  isRead(): boolean;
+}
+
+/**
+ * Calls a tool. A call whose connection is lost is made again only when it changes nothing.
+ *
+ * @throws ToolError, OutcomeUnknownError, McpError
+ */
+export async function callTool(
+  calls: Calls,
+  tool: CalledTool,
+  input: unknown,
+  ctx: ToolExecutionContext,
+): Promise<ToolReturn> {
+  const leave = calls.questions.enter(ctx);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const open = await calls.connection.get(ctx.signal);
+      try {
+        return resultOf(await roundTrips(calls.options, open, tool, input, ctx));
+      } catch (error) {
+        const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead: tool.isRead() });
+        if (failure.isLost) await calls.connection.drop(open);
+        if (!failure.mayRepeat || attempt > 1) throw failure.error;
+      }
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** A server of 2026-07-28 answers with a question where it needs one answered, and is asked again with the answer. */
+async function roundTrips(
+  options: McpOptions,
+  { client }: OpenClient,
+  { serverName }: CalledTool,
+  input: unknown,
+  ctx: ToolExecutionContext,
+): Promise<CallToolResult> {
+  const params = { name: serverName, arguments: (input ?? {}) as Record<string, unknown> };
+  let more: Record<string, unknown> = {};
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const result: CallToolResult | InputRequiredResult = await client.callTool(
+      { ...params, ...more },
+      {
+        ...limits(options),
+        signal: ctx.signal,
+        allowInputRequired: options.elicitation === "suspend",
+        onprogress: ({ progress, total, message }) =>
+          ctx.reportProgress({
+            ...(message !== undefined && { message }),
+            ...(total !== undefined && total > 0 && { fraction: Math.min(1, Math.max(0, progress / total)) }),
+          }),
+      },
+    );
+    if (!isInputRequiredResult(result)) return result;
+    more = {
+      inputResponses: await answersTo(result, options.name, ctx),
+      ...(result.requestState !== undefined && { requestState: result.requestState }),
+    };
+  }
+  throw new ToolError(`The server asked ${maxRounds} times and was answered, and asks again.`);
+}
+
+async function answersTo(
+  { inputRequests = {} }: InputRequiredResult,
+  server: string,
+  ctx: ToolExecutionContext,
+): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const [key, request] of Object.entries(inputRequests)) {
+    // What it wants of a model, or of files, is not the user's to answer, and nobody offered it.
+    if (request.method !== "elicitation/create")
+      throw new ToolError(`The server wants "${request.method}" answered, which this client does not offer.`);
+    answers[key] =
+      request.params.mode === "url"
+        ? { action: "decline" }
+        : wire(await askRun(ctx, server, request as unknown as ElicitRequest));
+  }
+  return answers;
+}
+
+function limits({ timeoutMs = 60_000, resetTimeoutOnProgress }: McpOptions): {
+  readonly timeout: number;
+  readonly resetTimeoutOnProgress?: boolean;
+} {
+  if (resetTimeoutOnProgress !== true) return { timeout: noTimeout };
+  return { timeout: timeoutMs, resetTimeoutOnProgress: true };
+}

@@ -1,0 +1,100 @@
+import { canonicalJson, defaultHasher } from "@bailiwick/core";
+import type { JsonSchema, ToolExecutionContext } from "@bailiwick/core";
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import { schemaOf } from "./json-schema.ts";
+
+/** A server's question to the user. */
+export interface ServerQuestion {
+  /** The name that the server was given here. */
+  readonly server: string;
+  /** What it asks, in its own words: nobody vouches for them. */
+  readonly message: string;
+  /** The form of the answer. */
+  readonly schema: JsonSchema;
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/** What a person answers. */
+export interface QuestionAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  /** By the question's form, when it is accepted. */
+  readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+}
+
+/** Who answers the questions of a server: a person in a question of the run, or whoever a function asks. */
+export type ElicitationMode = "suspend" | ((question: ServerQuestion) => QuestionAnswer | Promise<QuestionAnswer>);
+
+/** A call that is under way. */
+export interface CallUnderWay {
+  readonly ctx: ToolExecutionContext;
+}
+
+/** The questions that a server asks while a call is under way, in protocols that have sessions. */
+export interface Questions {
+  /** Notes a call until what is returned is called. */
+  enter(ctx: ToolExecutionContext): () => void;
+  /** Answers a question, or never does because the run waits for a person. */
+  readonly onElicitation: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined;
+}
+
+const hasher = defaultHasher();
+
+/** Answers a server's questions as its operator said. */
+export function createQuestions(server: string, mode: ElicitationMode | undefined): Questions {
+  const underWay = new Set<CallUnderWay>();
+  const enter = (ctx: ToolExecutionContext): (() => void) => {
+    const call = { ctx };
+    underWay.add(call);
+    return () => void underWay.delete(call);
+  };
+  if (mode === undefined) return { enter, onElicitation: undefined };
+  return {
+    enter,
+    onElicitation: async (request, signal) => {
+      if (request.params.mode === "url") return { action: "decline" };
+      if (mode !== "suspend") return wire(await mode({ server, ...formOf(request), signal }));
+      const [only, other] = underWay;
+      // The protocol does not say which call a question belongs to. With two of them it is nobody's to answer.
+      if (only === undefined || other !== undefined) return { action: "cancel" };
+      return wire(await askRun(only.ctx, server, request));
+    },
+  };
+}
+
+/**
+ * Makes a server's question one of the run. The call is sent again, from its beginning, once it is answered.
+ *
+ * @returns The answer; never, in the attempt that asks.
+ */
+export function askRun(ctx: ToolExecutionContext, server: string, request: ElicitRequest): Promise<QuestionAnswer> {
+  const { message, schema } = formOf(request);
+  // The same question in the next attempt finds its answer, whatever else the server asked before it.
+  const key = `mcp-${hasher.sha256(canonicalJson([message, schema])).slice(0, 24)}`;
+  const answer: JsonSchema = {
+    type: "object",
+    properties: { action: { type: "string", enum: ["accept", "decline", "cancel"] }, content: schema },
+    required: ["action"],
+    if: { properties: { action: { const: "accept" } } },
+    then: { required: ["content"] },
+  };
+  return ctx.ask({
+    question: `The MCP server "${server}" asks: ${message}`,
+    schema: schemaOf(answer, `The question of the MCP server "${server}"`),
+    key,
+  }) as Promise<QuestionAnswer>;
+}
+
+/** The answer as the protocol has it. */
+export function wire({ action, content }: QuestionAnswer): ElicitResult {
+  if (action !== "accept") return { action };
+  const given = Object.entries(content ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
+  return { action, content: Object.fromEntries(given) as NonNullable<ElicitResult["content"]> };
+}
+
+function formOf({ params }: ElicitRequest): { readonly message: string; readonly schema: JsonSchema } {
+  return {
+    message: params.message,
+    schema: ("requestedSchema" in params ? params.requestedSchema : { type: "object" }) as JsonSchema,
+  };
+}

@@ -1,0 +1,25 @@
+import { compileSchema } from "@bailiwick/core";
+import type { JsonSchema, Schema } from "@bailiwick/core";
+
+/**
+ * JSON Schema as a schema of the kind that tools take: checked by interpretation, so that a server's schema makes no code.
+ *
+ * @param what - Names it in errors.
+ * @throws ConfigurationError `INVALID_JSON_SCHEMA`
+ */
+export function schemaOf(jsonSchema: JsonSchema, what: string): Schema {
+  const { validate } = compileSchema(jsonSchema, { what });
+  const standard = {
+    version: 1 as const,
+    vendor: "json-schema",
+    validate: async (value: unknown) => {
+      const result = await validate(value);
+      if (result.ok) return { value: result.value };
+      return {
+        issues: result.issues.map(({ path, message }) => ({ message: path === "" ? message : `${path}: ${message}` })),
+      };
+    },
+    jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+  };
+  return { "~standard": standard } as Schema;
+}

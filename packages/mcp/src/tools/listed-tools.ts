@@ -1,0 +1,100 @@
+import { classifyTools, registrationOf, tool } from "@bailiwick/core";
+import type { Hasher, JsonSchema, ServedTool, ServedTools, Tool, Warning } from "@bailiwick/core";
+import type { Tool as ListedTool } from "@modelcontextprotocol/client";
+import { callTool } from "./call-tool.ts";
+import type { Calls } from "./call-tool.ts";
+import { schemaOf } from "./json-schema.ts";
+import { namesFor } from "./names.ts";
+import { fitsAny } from "./patterns.ts";
+
+/** How long a call may take in all when its server's progress extends it, in milliseconds. */
+const totalTimeoutMs = 600_000;
+
+/** The tools of a server, before its operator has said anything of them. */
+export interface ListedTools {
+  readonly served: readonly ServedTool[];
+  readonly warnings: readonly Warning[];
+  /** Says which of them change nothing, on the operator's word. */
+  readonly reads: Set<string>;
+}
+
+/** Makes tools of what a server lists. One that cannot be used is left out, and a warning says why. */
+export function listedTools(listed: readonly ListedTool[], calls: Calls): ListedTools {
+  const { name: server, include, exclude = [] } = calls.options;
+  const warnings: Warning[] = [];
+  const reads = new Set<string>();
+  const served: ServedTool[] = [];
+  const wanted = firstOfEach(listed).filter(
+    ({ name }) => (include === undefined || fitsAny(name, include)) && !fitsAny(name, exclude),
+  );
+  const names = namesFor(wanted.map(({ name }) => name));
+  for (const [index, one] of wanted.entries()) {
+    const name = names[index] ?? one.name;
+    try {
+      if (one.execution?.taskSupport === "required")
+        throw new Error("it can only be run as a task, which this client does not do");
+      const made = toolOf(one, name, calls, reads);
+      served.push({ tool: made, ...(one.annotations !== undefined && { annotations: one.annotations }) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      warnings.push({
+        code: "server_tool_left_out",
+        message: `Tool ${JSON.stringify(name)} of the MCP server "${server}" is left out: ${why}`,
+        subject: name,
+      });
+    }
+  }
+  return { served, warnings, reads };
+}
+
+/**
+ * The tools with their operator's words.
+ *
+ * @throws ConfigurationError for words that fit no tool, or two ways.
+ */
+export function classified(listed: ListedTools, calls: Calls, hasher: Hasher): ServedTools {
+  const { name, tools, trustAnnotations, pins, changed } = calls.options;
+  const result = classifyTools(listed.served, {
+    source: sourceOf(name),
+    hasher,
+    ...(tools !== undefined && { tools }),
+    ...(trustAnnotations !== undefined && { trustAnnotations }),
+    ...(pins !== undefined && { pins }),
+    ...(changed !== undefined && { changed }),
+  });
+  listed.reads.clear();
+  for (const one of result.tools) if (isRead(one)) listed.reads.add(one.name);
+  return { tools: result.tools, warnings: [...listed.warnings, ...result.warnings] };
+}
+
+/** Where tools of a server come from. */
+export function sourceOf(server: string): { readonly kind: "mcp"; readonly serverIdentity: string } {
+  return { kind: "mcp", serverIdentity: server };
+}
+
+function isRead(one: Tool): boolean {
+  const effect = registrationOf(one).operator?.sideEffectClass;
+  return effect === "pure" || effect === "read-only";
+}
+
+/** A server that lists a name twice means the first: what calls it by that name gets one of them. */
+function firstOfEach(listed: readonly ListedTool[]): readonly ListedTool[] {
+  const seen = new Set<string>();
+  return listed.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+function toolOf(one: ListedTool, name: string, calls: Calls, reads: ReadonlySet<string>): Tool {
+  const { timeoutMs, resetTimeoutOnProgress, maxTotalTimeoutMs = totalTimeoutMs } = calls.options;
+  const limit = resetTimeoutOnProgress === true ? maxTotalTimeoutMs : timeoutMs;
+  const called = { serverName: one.name, isRead: () => reads.has(name) };
+  const made: Tool = tool({
+    name,
+    description: one.description || one.title || `Tool "${one.name}" of the server "${calls.options.name}".`,
+    inputSchema: one.inputSchema as JsonSchema,
+    streamingHint: true,
+    ...(limit !== undefined && { timeoutMs: limit }),
+    execute: (input, ctx) => callTool(calls, called, input, ctx),
+  });
+  if (one.outputSchema === undefined) return made;
+  return { ...made, outputSchema: schemaOf(one.outputSchema as JsonSchema, `The outputSchema of tool "${name}"`) };
+}
