@@ -6,7 +6,11 @@ import { SandboxUnavailable } from "./sandbox-errors.ts";
 type Load = () => Promise<SandboxDriver>;
 
 /** How each tier is loaded; nothing of it before it is first used. */
-const loaders: Readonly<Partial<Record<DrivenTier, Load>>> = {};
+const loaders: Readonly<Partial<Record<DrivenTier, Load>>> = {
+  wasm: async () => (await import("./wasm/wasm-driver.ts")).wasmDriver,
+  process: async () => (await import("./process/process-driver.ts")).processDriver(),
+  os: async () => (await import("./os/os-driver.ts")).osDriver(),
+};
 
 const loaded = new Map<SandboxPolicy, Promise<SandboxDriver>>();
 

@@ -1,0 +1,54 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import type { BoxEnd, BoxLink } from "./box-link.ts";
+
+/** Characters of a sandbox's error stream that are kept. */
+const longestLastWords = 2_000;
+
+/**
+ * A child process with a channel of frames, as a sandbox that waits for a call. Until it has one, it keeps the host's
+ * process from ending no more than a closed file would.
+ *
+ * @param child - Just started.
+ * @param frames - Its channel.
+ * @param kill - Ends it, and all that it has started.
+ */
+export function childLink(
+  child: ChildProcess,
+  frames: (Readable & Writable) | undefined,
+  kill: () => void,
+): BoxLink & { ref(): void; unref(): void } {
+  let lastWords = "";
+  let onPrinted: (count: number) => void = () => undefined;
+  const ended = new Promise<BoxEnd>((resolve) => {
+    child.once("error", (error) => resolve({ code: null, signal: null, lastWords: error.message }));
+    // Comes when nobody holds the other end of its streams any more.
+    child.once("close", (code, signal) => resolve({ code, signal, lastWords }));
+  });
+  child.stdout?.on("data", (piece: Buffer) => onPrinted(piece.length));
+  child.stderr?.on("data", (piece: Buffer) => {
+    lastWords = (lastWords + piece.toString("utf8")).slice(-longestLastWords);
+    onPrinted(piece.length);
+  });
+  const streams = [...child.stdio, child.stdout, child.stderr] as readonly (
+    | Partial<Record<"ref" | "unref", () => void>>
+    | null
+    | undefined
+  )[];
+  const each = (what: "ref" | "unref") => (): void => {
+    child[what]();
+    for (const stream of streams) stream?.[what]?.();
+  };
+  return {
+    send: (line) => void frames?.write(line),
+    onFrames: (listener) => void frames?.on("data", listener),
+    onPrinted: (listener) => {
+      onPrinted = listener;
+    },
+    ended,
+    kill,
+    ref: each("ref"),
+    unref: each("unref"),
+  };
+}

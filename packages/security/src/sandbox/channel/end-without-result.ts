@@ -1,0 +1,31 @@
+import type { BailiwickError } from "@bailiwick/core";
+
+import type { BoxLimits, DrivenTier } from "../driver.ts";
+import { os } from "../node.ts";
+import { SandboxEnded, SandboxMemoryExceeded, SandboxTimeout } from "../sandbox-errors.ts";
+import type { BoxEnd } from "./box-link.ts";
+
+/** What V8 and the C++ runtime say before they give up. */
+const outOfMemory =
+  /out of memory|heap limit|bad_alloc|Allocation failed|Failed to (?:reserve|allocate)|Cannot allocate memory/iu;
+
+/**
+ * The error of a sandbox that ended before its call had a result.
+ *
+ * @param tier - Which.
+ * @param limits - Of the call.
+ * @param end - How it ended. What it said of it is untrusted, and only chooses between errors.
+ */
+export function endWithoutResult(tier: DrivenTier, limits: BoxLimits, end: BoxEnd): BailiwickError {
+  const signal = signalOf(end);
+  if (signal === "SIGXCPU") return new SandboxTimeout(tier, limits.timeoutMs);
+  if (end.code !== 0 && outOfMemory.test(end.lastWords)) return new SandboxMemoryExceeded(tier, limits.memoryMB);
+  return new SandboxEnded(tier, signal === undefined ? `it exited with code ${end.code}` : `${signal} ended it`);
+}
+
+/** Whoever waits for a program on behalf of others tells of a signal as 128 and its number. */
+function signalOf({ code, signal }: BoxEnd): string | undefined {
+  if (signal !== null) return signal;
+  if (code === null || code <= 128) return undefined;
+  return Object.entries(os.constants.signals).find(([, number]) => number === code - 128)?.[0];
+}

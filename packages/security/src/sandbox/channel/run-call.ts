@@ -1,0 +1,99 @@
+import type { BoxJob, DrivenTier } from "../driver.ts";
+import { encodeHostFrame, frameNonce, frameReader } from "../frames.ts";
+import type { BoxFrame, HostFrame } from "../frames.ts";
+import { codeFailure, SandboxOutputExceeded, SandboxSpawnFailed, SandboxTimeout } from "../sandbox-errors.ts";
+import type { BoxEnd, BoxLink } from "./box-link.ts";
+import { endWithoutResult } from "./end-without-result.ts";
+
+/** How long a call waits for its killed sandbox to be gone, in milliseconds, before it settles all the same. */
+const longestEndMs = 10_000;
+
+/**
+ * Runs one call in a sandbox that was started for it alone. The first result, failure, limit or end settles the call;
+ * then the sandbox is killed, and when it is gone the promise settles.
+ *
+ * @param tier - For what is said of a failure.
+ * @param link - The sandbox.
+ * @param job - The call.
+ */
+export function runCall(tier: DrivenTier, link: BoxLink, job: BoxJob): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    let spokeFirst = false;
+    let bytes = 0;
+    const settle = (finish: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      job.signal.removeEventListener("abort", onAbort);
+      link.kill();
+      void gone(link.ended).then(finish);
+    };
+    const fail = (error: unknown): void => settle(() => reject(error));
+    const onAbort = (): void => fail(job.signal.reason);
+    const count = (more: number): void => {
+      bytes += more;
+      if (bytes > job.limits.outputBytes) fail(new SandboxOutputExceeded(tier, job.limits.outputBytes));
+    };
+    const send = (frame: HostFrame): void => {
+      if (!isSettled) link.send(encodeHostFrame(frame));
+    };
+    const onFrame = (frame: BoxFrame): void => {
+      if (frame.kind === "result") settle(() => resolve(frame.value));
+      else if (frame.kind === "error") fail(codeFailure(frame.error));
+      else if (!isSettled) void answer(job, frame).then(send);
+    };
+    const nonce = frameNonce();
+    const reader = frameReader({
+      nonce,
+      // What is printed counts too, so the bound is held here.
+      maxBytes: Number.POSITIVE_INFINITY,
+      onFrame,
+      onFlood: () => undefined,
+    });
+    const timer = setTimeout(() => fail(new SandboxTimeout(tier, job.limits.timeoutMs)), job.limits.timeoutMs);
+    link.onFrames((piece) => {
+      spokeFirst = true;
+      count(piece.length);
+      reader.push(piece);
+    });
+    link.onPrinted(count);
+    void link.ended.then((end: BoxEnd) =>
+      fail(
+        spokeFirst
+          ? endWithoutResult(tier, job.limits, end)
+          : new SandboxSpawnFailed(tier, end.lastWords === "" ? `it ended with code ${end.code}` : end.lastWords),
+      ),
+    );
+    job.signal.addEventListener("abort", onAbort, { once: true });
+    if (job.signal.aborted) {
+      onAbort();
+      return;
+    }
+    const { entry, input, context } = job;
+    send({ kind: "start", nonce, module: entry.module.href, export: entry.export, input, context });
+  });
+}
+
+type CallFrame = Extract<BoxFrame, { readonly kind: "call" }>;
+
+/** What the host has to say to a call from inside. */
+async function answer({ hostCalls }: BoxJob, { id, name, args }: CallFrame): Promise<HostFrame> {
+  try {
+    const called = Object.hasOwn(hostCalls, name) ? hostCalls[name] : undefined;
+    if (called === undefined) throw new TypeError(`There is no "${name}" to be called here.`);
+    return { kind: "answer", id, value: (await called(args)) ?? null };
+  } catch (error) {
+    return { kind: "refusal", id, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A sandbox that the machine cannot end keeps nobody waiting for ever. */
+async function gone(ended: Promise<BoxEnd>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestEndMs);
+  });
+  await Promise.race([ended, patience]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,50 @@
+import type { BoxFrame } from "../frames.ts";
+import type { HostChannel } from "./host-channel.ts";
+import { boxedFetch, toolContext } from "./tool-context.ts";
+
+/** How the runner is started. */
+export interface RunnerSettings {
+  /** Whether `fetch` goes by the host, since the sandbox has no network of its own. */
+  readonly fetchByHost: boolean;
+}
+
+/**
+ * Makes the one call that this process is for.
+ *
+ * @param host - The way to whoever asked for it.
+ * @param settings - How the runner was started.
+ */
+export async function runTool(host: HostChannel, settings: RunnerSettings): Promise<void> {
+  const { stringify } = JSON;
+  const start = await host.start;
+  const context = toolContext(start.context as object, host);
+  if (settings.fetchByHost) globalThis.fetch = boxedFetch(host);
+  let frame: Exclude<BoxFrame, { readonly kind: "call" }>;
+  try {
+    const exported = ((await import(start.module)) as Readonly<Record<string, unknown>>)[start.export];
+    if (typeof exported !== "function") {
+      throw new TypeError(`The module has no exported function "${start.export}".`);
+    }
+    const value: unknown = await (exported as (input: unknown, context: unknown) => unknown)(start.input, context);
+    // What has no JSON form fails here, where it can still be told.
+    stringify(value);
+    frame = { kind: "result", value };
+  } catch (error) {
+    frame = { kind: "error", error: toldOf(error) };
+  }
+  host.settle(frame);
+}
+
+/** An error as it crosses the boundary: anything may be thrown. */
+function toldOf(thrown: unknown): { readonly name?: string; readonly message: string } {
+  try {
+    if (thrown instanceof Error) {
+      // Whatever their declared types, the code inside set them.
+      const { name, message } = thrown as { readonly name: unknown; readonly message: unknown };
+      return { name: String(name), message: String(message) };
+    }
+    return { message: typeof thrown === "string" ? thrown : `It threw ${String(thrown)}.` };
+  } catch {
+    return { message: "It threw a value that cannot be written as text." };
+  }
+}

@@ -1,0 +1,90 @@
+import { kindKey, startToolBox } from "./tool-box.ts";
+import type { BoxKind, ToolBox } from "./tool-box.ts";
+
+/** How long a box waits for a call, in milliseconds, before it is ended. */
+const longestIdleMs = 60_000;
+/** Boxes that wait, of all kinds; each is an idle process of Node. */
+const mostWaiting = 4;
+
+interface Waiting {
+  readonly key: string;
+  readonly box: ToolBox;
+  readonly isOver: () => boolean;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Boxes that were started before their call came. Each serves one call, and is never used again. */
+export interface BoxPool {
+  /** A box for a call; another of its kind is started for the next one. */
+  take(kind: BoxKind): Promise<ToolBox>;
+  /** Boxes that wait now. */
+  readonly waiting: number;
+  /** Ends those that wait. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a pool. What waits in it keeps the process from ending no more than a closed file would, and dies with it.
+ *
+ * @param start - Starts a box; for tests.
+ */
+export function boxPool(start: (kind: BoxKind) => Promise<ToolBox> = startToolBox): BoxPool {
+  let waiting: readonly Waiting[] = [];
+  const starting = new Set<string>();
+  const remove = (one: Waiting): void => {
+    clearTimeout(one.timer);
+    waiting = waiting.filter((other) => other !== one);
+  };
+  const end = (one: Waiting): Promise<unknown> => {
+    remove(one);
+    one.box.ref();
+    one.box.kill();
+    return one.box.ended;
+  };
+  const keep = (key: string, box: ToolBox): void => {
+    let isOver = false;
+    const timer = setTimeout(() => void end(one), longestIdleMs);
+    timer.unref();
+    box.unref();
+    const one: Waiting = { key, box, timer, isOver: () => isOver };
+    void box.ended.then(() => {
+      isOver = true;
+      remove(one);
+    });
+    waiting = [...waiting, one];
+    const [oldest] = waiting;
+    if (waiting.length > mostWaiting && oldest !== undefined) void end(oldest);
+  };
+  const prepare = (key: string, kind: BoxKind): void => {
+    if (starting.has(key) || waiting.some((one) => one.key === key)) return;
+    starting.add(key);
+    start(kind)
+      .then(
+        (box) => keep(key, box),
+        // The call that needs one will say why there is none.
+        () => undefined,
+      )
+      .finally(() => starting.delete(key));
+  };
+  return {
+    async take(kind) {
+      const key = kindKey(kind);
+      const ready = waiting.find((one) => one.key === key && !one.isOver());
+      if (ready !== undefined) {
+        remove(ready);
+        ready.box.ref();
+        prepare(key, kind);
+        return ready.box;
+      }
+      const box = await start(kind);
+      prepare(key, kind);
+      return box;
+    },
+    get waiting() {
+      return waiting.length;
+    },
+    async close() {
+      await Promise.all(waiting.map(end));
+    },
+  };
+}

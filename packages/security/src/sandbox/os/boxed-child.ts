@@ -1,0 +1,49 @@
+import type { BoxedChild, BoxedExit } from "@bailiwick/core";
+
+import { os } from "../node.ts";
+import { lastBytes } from "./last-bytes.ts";
+import { endBox } from "./end-box.ts";
+import type { StartedBox } from "./start-box.ts";
+
+/** Bytes of what a program says of errors that wait for a reader. */
+const unreadErrors = 256 * 1024;
+
+/**
+ * A started box as a program with standard streams.
+ *
+ * @param box - Just started.
+ */
+export function boxedChild(box: StartedBox): BoxedChild {
+  const { child } = box;
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new TypeError("A program has standard streams.");
+  const errors = lastBytes(stderr, unreadErrors);
+  const exited = new Promise<BoxedExit>((resolve) => {
+    child.once("error", () => resolve({ code: null, signal: null }));
+    child.once("exit", (code, signal) => resolve(exitOf(code, signal)));
+  });
+  return {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        stdin.write(bytes, (error) => {
+          if (error === null || error === undefined) resolve();
+          else reject(error);
+        });
+      }),
+    closeInput: () => void stdin.end(),
+    output: stdout as AsyncIterable<Uint8Array>,
+    errors,
+    exited,
+    async kill() {
+      await endBox(box);
+      return exited;
+    },
+  };
+}
+
+/** bubblewrap tells of a signal as 128 and its number. */
+function exitOf(code: number | null, signal: string | null): BoxedExit {
+  if (code === null || code <= 128) return { code, signal };
+  const name = Object.entries(os.constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return name === undefined ? { code, signal } : { code: null, signal: name };
+}

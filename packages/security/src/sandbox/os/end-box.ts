@@ -1,0 +1,27 @@
+import type { StartedBox } from "./start-box.ts";
+
+/** How long the first process inside may take to die, in milliseconds, before bubblewrap is ended itself. */
+const patienceMs = 2_000;
+
+/**
+ * Ends a box and all in it: when its first process dies, the kernel ends the others. bubblewrap then waits for it and
+ * ends too, so that no dead process is left to anybody.
+ *
+ * @param box - Running or not.
+ */
+export async function endBox({ child, inside }: StartedBox): Promise<void> {
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  if (isOver()) return;
+  const force = setTimeout(() => {
+    if (!isOver()) child.kill("SIGKILL");
+  }, patienceMs);
+  force.unref();
+  child.once("exit", () => clearTimeout(force));
+  const first = await inside;
+  if (isOver() || first === undefined) return;
+  try {
+    process.kill(first, "SIGKILL");
+  } catch {
+    // It died meanwhile.
+  }
+}

@@ -1,0 +1,37 @@
+import { fs, path } from "../node.ts";
+import { SandboxSpawnFailed } from "../sandbox-errors.ts";
+
+/** Where a program looks for others when its environment does not say. */
+export function defaultPath(): string {
+  return `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+}
+
+/**
+ * The file of a command as it is found inside.
+ *
+ * @param command - An absolute path, or a name.
+ * @param searchPath - The `PATH` inside.
+ * @throws SandboxSpawnFailed when there is none.
+ */
+export function findCommand(command: string, searchPath: string): string {
+  if (command === "node") return process.execPath;
+  const candidates = command.includes("/")
+    ? [command]
+    : searchPath.split(":").map((folder) => path.join(folder, command));
+  for (const candidate of candidates) {
+    if (path.isAbsolute(candidate) && isProgram(candidate)) return candidate;
+  }
+  throw new SandboxSpawnFailed(
+    "os",
+    command.includes("/") ? `"${command}" is no absolute path of a program` : `no "${command}" is in ${searchPath}`,
+  );
+}
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { fs, path } from "../node.ts";
+import type { FileRight } from "../rights.ts";
+import { SandboxUnavailable } from "../sandbox-errors.ts";
+
+/** A folder or file that a sandbox has in its tree. */
+export interface Mount {
+  /** Where it really is on the host. */
+  readonly source: string;
+  /** Where it is seen inside. */
+  readonly target: string;
+  readonly writable: boolean;
+}
+
+/** Granting these would grant the host: its processes, devices and kernel. */
+const neverGranted = ["/proc", "/sys", "/dev"];
+
+/** What each granted path led to when it was first looked up: what is granted does not move afterwards. */
+const firstSeen = new Map<string, string>();
+
+/**
+ * The granted paths as mounts: each is what it really is, whatever links or parent segments its name has.
+ *
+ * @param files - Named paths.
+ * @throws SandboxUnavailable for a path that is relative, is not there, leads elsewhere than before, or would open the host.
+ */
+export function grantedMounts(files: Exclude<FileRight, "all">): readonly Mount[] {
+  if (files === "none") return [];
+  return [
+    ...files.readOnly.flatMap((name) => mountsOf(name, false)),
+    ...files.readWrite.flatMap((name) => mountsOf(name, true)),
+  ];
+}
+
+function mountsOf(name: string, writable: boolean): readonly Mount[] {
+  const source = realPath(name);
+  const target = path.resolve(name);
+  const real: Mount = { source, target: source, writable };
+  // Seen under its own name too, as code that was told the name expects.
+  return target === source ? [real] : [real, { source, target, writable }];
+}
+
+function realPath(name: string): string {
+  const refuse = (reason: string, fix: string): never => {
+    throw new SandboxUnavailable("os", `its allowFS names "${name}", which ${reason}`, fix);
+  };
+  if (!path.isAbsolute(name) || name.includes("\0")) {
+    return refuse("is no absolute path", "Name the folder from the root on.");
+  }
+  let real: string;
+  try {
+    real = fs.realpathSync(name);
+  } catch (error) {
+    return refuse(
+      `cannot be looked up: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+      "Create it before the agent is made, or remove the name.",
+    );
+  }
+  if (real === "/") {
+    return refuse("is the whole machine", "Name folders, or say allowFS: true with acknowledgeUnrestricted: true.");
+  }
+  if (neverGranted.some((folder) => real === folder || real.startsWith(`${folder}/`))) {
+    return refuse("belongs to the kernel", "A sandbox has a /proc and a /dev of its own.");
+  }
+  const before = firstSeen.get(name) ?? real;
+  firstSeen.set(name, before);
+  if (before !== real) {
+    return refuse(`led to "${before}" and now leads to "${real}"`, "Name the folder itself, not a link that moves.");
+  }
+  return real;
+}

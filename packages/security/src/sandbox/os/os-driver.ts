@@ -1,0 +1,32 @@
+import { registerModule, demandUnchanged } from "../channel/registered-module.ts";
+import { runCall } from "../channel/run-call.ts";
+import type { SandboxDriver } from "../driver.ts";
+import { demandUsable } from "./box-user.ts";
+import { boxPool } from "./box-pool.ts";
+import type { BoxPool } from "./box-pool.ts";
+import { grantedMounts } from "./granted-paths.ts";
+import { machine } from "./machine.ts";
+import { startProgram } from "./program-box.ts";
+import { kindOf } from "./tool-box.ts";
+
+/**
+ * The tier for code of others on Linux: bubblewrap, a filter of system calls, and limits that the kernel keeps.
+ *
+ * @param pool - Where its boxes come from.
+ */
+export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
+  return {
+    tier: "os",
+    async check(rights) {
+      const { user } = await machine();
+      if (rights.files !== "all") demandUsable(user, grantedMounts(rights.files));
+    },
+    register: async (entry) => ({ moduleHash: await registerModule(entry) }),
+    async run(job) {
+      job.signal.throwIfAborted();
+      await demandUnchanged(job.entry, job.moduleHash);
+      return runCall("os", await pool.take(kindOf(job)), job);
+    },
+    spawn: startProgram,
+  };
+}

@@ -1,0 +1,100 @@
+import type { BoxedChild } from "@bailiwick/core";
+
+import type { BoxedProgram } from "../driver.ts";
+import { path } from "../node.ts";
+import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
+import { SandboxSpawnFailed, SandboxUnavailable } from "../sandbox-errors.ts";
+import { demandUsable } from "./box-user.ts";
+import { boxedChild } from "./boxed-child.ts";
+import { endBox } from "./end-box.ts";
+import { defaultPath, findCommand } from "./find-command.ts";
+import { grantedMounts } from "./granted-paths.ts";
+import type { Mount } from "./granted-paths.ts";
+import { machine } from "./machine.ts";
+import { networkOf } from "./network-of.ts";
+import { seccompFilter } from "./seccomp/filter.ts";
+import { startBox } from "./start-box.ts";
+import { systemTree } from "./system-mounts.ts";
+import { watchMemory } from "./watch-memory.ts";
+
+/** Processes and threads of a program and all that it starts. */
+const mostProcesses = 128;
+const temporaryBytes = 256 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+
+/**
+ * Starts a program that lives longer than a call, with all that it starts in one box.
+ *
+ * @param program - What, and what it may do.
+ * @throws SandboxUnavailable when what is granted is not there, or cannot be given.
+ * @throws SandboxSpawnFailed when there is no such program, or it does not start.
+ */
+export async function startProgram(program: BoxedProgram): Promise<BoxedChild> {
+  const { rights, limits, signal } = program;
+  signal?.throwIfAborted();
+  const found = await machine();
+  const env = { PATH: defaultPath(), HOME: "/tmp", TMPDIR: "/tmp", ...rights.env };
+  const command = findCommand(program.command, env.PATH);
+  const system = systemTree([process.execPath, command]);
+  const network = networkOf(rights);
+  const mounts: readonly Mount[] | "whole" =
+    rights.files === "all" ? "whole" : [...system.mounts, ...network.mounts, ...grantedMounts(rights.files)];
+  if (mounts !== "whole") demandUsable(found.user, mounts);
+  const folder = folderOf(program, mounts);
+  const box = startBox({
+    bubblewrap: found.bubblewrap,
+    user: found.user,
+    filter: seccompFilter(found.architecture, { network: network.filter, processes: true }),
+    speaks: "input",
+    command: [
+      found.prlimit,
+      ...limitArguments({ data: await dataLimit(limits.memoryMB), processes: mostProcesses }),
+      command,
+      ...(program.args ?? []),
+    ],
+    plan: {
+      mounts,
+      links: mounts === "whole" ? [] : system.links,
+      sharesNetwork: network.filter === "all",
+      hasProc: found.hasProc,
+      env,
+      folder,
+      temporaryBytes,
+    },
+  });
+  // Listened to from the first moment: it may end while it is waited for.
+  const child = boxedChild(box);
+  const first = await box.inside;
+  if (first === undefined) throw new SandboxSpawnFailed("os", await complaintOf(child));
+  const end = (): void => void endBox(box);
+  const stopWatching = watchMemory(first, limits.memoryMB * mebibyte, end);
+  signal?.addEventListener("abort", end, { once: true });
+  if (signal?.aborted === true) end();
+  void child.exited.then(() => {
+    stopWatching();
+    signal?.removeEventListener("abort", end);
+  });
+  return child;
+}
+
+/** Its working directory: where it is asked to be, when it may be there. */
+function folderOf({ cwd }: BoxedProgram, mounts: readonly Mount[] | "whole"): string {
+  if (cwd === undefined) return "/tmp";
+  const folder = path.resolve(cwd);
+  const isInside = ({ target }: Mount): boolean => folder === target || folder.startsWith(`${target}/`);
+  if (path.isAbsolute(cwd) && (mounts === "whole" || folder === "/tmp" || mounts.some(isInside))) return folder;
+  throw new SandboxUnavailable(
+    "os",
+    `its cwd "${cwd}" is not among what it is granted`,
+    `Name it in allowFS, as in { readOnly: ["${cwd}"] }.`,
+  );
+}
+
+/** What a box that did not start says of it. */
+async function complaintOf({ exited, errors }: BoxedChild): Promise<string> {
+  const { code } = await exited;
+  const decoder = new TextDecoder();
+  let said = "";
+  for await (const piece of errors) said += decoder.decode(piece, { stream: true });
+  return said.trim().slice(0, 500) || `bubblewrap ended with code ${code}`;
+}

@@ -1,0 +1,97 @@
+import { childLink } from "../channel/child-link.ts";
+import { programFile } from "../channel/program-file.ts";
+import type { BoxJob } from "../driver.ts";
+import { path, url } from "../node.ts";
+import { dataLimit, heapArgument, limitArguments } from "../process/limit-arguments.ts";
+import type { BoxRights } from "../rights.ts";
+import { demandUsable } from "./box-user.ts";
+import { endBox } from "./end-box.ts";
+import { grantedMounts } from "./granted-paths.ts";
+import type { Mount } from "./granted-paths.ts";
+import { machine } from "./machine.ts";
+import { moduleMounts } from "./module-mounts.ts";
+import { networkOf } from "./network-of.ts";
+import { runtimeMounts } from "./runtime-mounts.ts";
+import { seccompFilter } from "./seccomp/filter.ts";
+import { startBox } from "./start-box.ts";
+
+/** What boxes of one kind have in common: one that was started for a call serves another of the same kind. */
+export interface BoxKind {
+  readonly module: URL;
+  readonly rights: BoxRights;
+  readonly memoryMB: number;
+  readonly timeoutMs: number;
+}
+
+/** The kind of box that a call needs. */
+export function kindOf({ entry, rights, limits }: Pick<BoxJob, "entry" | "rights" | "limits">): BoxKind {
+  return { module: entry.module, rights, memoryMB: limits.memoryMB, timeoutMs: limits.timeoutMs };
+}
+
+/** Names a kind. */
+export function kindKey({ module, rights, memoryMB, timeoutMs }: BoxKind): string {
+  return JSON.stringify([path.dirname(url.fileURLToPath(module)), rights, memoryMB, timeoutMs]);
+}
+
+/** Threads of the tool and of Node. */
+const mostThreads = 64;
+const temporaryBytes = 64 * 1024 * 1024;
+
+/** A started box that waits for its call. */
+export type ToolBox = ReturnType<typeof childLink>;
+
+/**
+ * Starts a box for one call of a tool.
+ *
+ * @param kind - What it may do.
+ * @throws SandboxUnavailable when what is granted is not there, or cannot be given.
+ */
+export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
+  const { rights, memoryMB, timeoutMs } = kind;
+  const found = await machine();
+  const { file, folder } = programFile("boxed-tool");
+  const network = networkOf(rights);
+  const mounts: readonly Mount[] | "whole" =
+    rights.files === "all"
+      ? "whole"
+      : [
+          ...runtimeMounts(found),
+          { source: folder, target: folder, writable: false },
+          ...moduleMounts(url.fileURLToPath(kind.module)),
+          ...network.mounts,
+          ...grantedMounts(rights.files),
+        ];
+  if (mounts !== "whole") demandUsable(found.user, mounts);
+  const limits = limitArguments({
+    data: await dataLimit(memoryMB),
+    processes: mostThreads,
+    cpuSeconds: Math.ceil(timeoutMs / 1000) * 2 + 5,
+  });
+  const box = startBox({
+    bubblewrap: found.bubblewrap,
+    user: found.user,
+    // One process is what a limit on memory can be kept for.
+    filter: seccompFilter(found.architecture, { network: network.filter, processes: false }),
+    speaks: "frames",
+    command: [
+      found.prlimit,
+      ...limits,
+      process.execPath,
+      heapArgument(memoryMB),
+      "--disable-warning=ExperimentalWarning",
+      file,
+      network.filter === "all" ? "fetch-in-box" : "fetch-by-host",
+      ...("PWD" in rights.env ? [] : ["no-folder-variable"]),
+    ],
+    plan: {
+      mounts,
+      links: [],
+      sharesNetwork: network.filter === "all",
+      hasProc: found.hasProc,
+      env: rights.env,
+      folder: "/tmp",
+      temporaryBytes,
+    },
+  });
+  return childLink(box.child, box.frames, () => void endBox(box));
+}

@@ -1,0 +1,82 @@
+import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
+import type { Machine } from "./machine.ts";
+import { seccompFilter } from "./seccomp/filter.ts";
+import { startBox } from "./start-box.ts";
+import { runtimeMounts } from "./runtime-mounts.ts";
+
+/** Says what a sandbox is, from inside. */
+const question = `
+const tried = (what) => { try { what(); return "done"; } catch (error) { return String(error.code); } };
+const { readdirSync } = require("node:fs");
+const socket = require("node:net").createServer();
+socket.on("error", (error) => say(error.code)).listen(0, "127.0.0.1", () => say("done"));
+const say = (listening) => console.log(JSON.stringify({
+  listening,
+  user: process.getuid(),
+  home: tried(() => readdirSync("/home")),
+  write: tried(() => require("node:fs").mkdirSync("/made")),
+}));`;
+
+/**
+ * Starts a sandbox that tells what it is.
+ *
+ * @param machine - What to start it with.
+ * @returns `undefined` when it is what it has to be, else what is wrong.
+ */
+export async function trySandbox(machine: Machine): Promise<string | undefined> {
+  const { child } = startBox({
+    bubblewrap: machine.bubblewrap,
+    user: machine.user,
+    filter: seccompFilter(machine.architecture, { network: "none", processes: false }),
+    speaks: "input",
+    command: [
+      machine.prlimit,
+      ...limitArguments({ data: await dataLimit(64), processes: 64, cpuSeconds: 30 }),
+      process.execPath,
+      "-e",
+      question,
+    ],
+    plan: {
+      mounts: runtimeMounts(machine),
+      links: [],
+      sharesNetwork: false,
+      hasProc: machine.hasProc,
+      env: {},
+      folder: "/tmp",
+      temporaryBytes: 1_048_576,
+    },
+  });
+  child.stdin?.end();
+  return new Promise((resolve) => {
+    let said = "";
+    let complaint = "";
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve("it did not start within 60 s");
+    }, 60_000);
+    child.stdout?.on("data", (piece: Buffer) => {
+      said += piece.toString();
+    });
+    child.stderr?.on("data", (piece: Buffer) => {
+      complaint = (complaint + piece.toString()).slice(0, 500);
+    });
+    child.on("error", (error) => {
+      complaint = error.message;
+    });
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      const isAnswered = code === 0 && said !== "";
+      resolve(isAnswered ? wrongWith(said) : complaint.trim() || `it ended with code ${code}`);
+    });
+  });
+}
+
+/** What an answer shows to be open that has to be shut. */
+function wrongWith(said: string): string | undefined {
+  const { listening, user, home, write } = JSON.parse(said) as Readonly<Record<string, unknown>>;
+  if (listening !== "EPERM") return `a socket could be made in it (${String(listening)})`;
+  if (user !== 65534) return `it runs as user ${String(user)}`;
+  if (home !== "ENOENT") return `it sees /home (${String(home)})`;
+  if (write !== "EROFS") return `its tree can be written (${String(write)})`;
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import { fs } from "../node.ts";
+
+/** How often memory is looked at, in milliseconds. */
+const intervalMs = 250;
+const pageBytes = 4096;
+
+/**
+ * Ends a box whose processes use more memory together than they may; the kernel's own limits are for each alone. Also has
+ * the kernel take them first, should the machine run out.
+ *
+ * @param first - The first process inside.
+ * @param bytes - For all of them.
+ * @param onExcess - Called once.
+ * @returns Stops watching.
+ */
+export function watchMemory(first: number, bytes: number, onExcess: () => void): () => void {
+  const marked = new Set<number>();
+  const look = (): void => {
+    let used = 0;
+    for (const process of familyOf(first)) {
+      used += privateBytes(process);
+      if (!marked.has(process)) markExpendable(process);
+      marked.add(process);
+    }
+    if (used <= bytes) return;
+    clearInterval(timer);
+    onExcess();
+  };
+  const timer = setInterval(look, intervalMs);
+  timer.unref();
+  look();
+  return () => clearInterval(timer);
+}
+
+/** A process and all that descend from it: in a box, whoever loses its parent becomes a child of the first. */
+function familyOf(first: number): readonly number[] {
+  const family = [first];
+  for (const process of family) {
+    for (const thread of namesIn(`/proc/${process}/task`)) {
+      const children = textOf(`/proc/${process}/task/${thread}/children`);
+      for (const child of children.split(" ")) if (child !== "") family.push(Number(child));
+    }
+  }
+  return family;
+}
+
+/** Pages that no file is behind. */
+function privateBytes(process: number): number {
+  const [, resident, shared] = textOf(`/proc/${process}/statm`).split(" ").map(Number);
+  return Math.max(0, (resident ?? 0) - (shared ?? 0)) * pageBytes;
+}
+
+function markExpendable(process: number): void {
+  try {
+    fs.writeFileSync(`/proc/${process}/oom_score_adj`, "1000");
+  } catch {
+    // It ended meanwhile, or it is not ours to mark.
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,18 @@
+import { fs, path } from "../node.ts";
+
+/** Where the system's own programs are; the environment of the process does not decide which limits are set by what. */
+const systemFolders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
+
+/** The absolute path of one of the system's programs, with links resolved. */
+export function findSystemProgram(name: string): string | undefined {
+  for (const folder of systemFolders) {
+    try {
+      const file = fs.realpathSync(path.join(folder, name));
+      fs.accessSync(file, fs.constants.X_OK);
+      return file;
+    } catch {
+      // The next folder may have it.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { fs } from "../node.ts";
+
+const closeOnExec = 0o2000000;
+let known: readonly number[] | undefined;
+
+/**
+ * Descriptors above the standard ones that this process was started with and would hand on to whatever it starts: Node
+ * marks its own, and knows nothing of those. Looked up once.
+ */
+export function inheritedDescriptors(): readonly number[] {
+  known ??= readInherited();
+  return known;
+}
+
+function readInherited(): readonly number[] {
+  try {
+    return fs
+      .readdirSync("/proc/self/fdinfo")
+      .map(Number)
+      .filter((descriptor) => descriptor > 2 && isHandedOn(descriptor));
+  } catch {
+    return [];
+  }
+}
+
+function isHandedOn(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s+([0-7]+)/mu.exec(fs.readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Adds to the descriptors of a child so that none is handed on unnamed: what stands in the place of each is `/dev/null`.
+ *
+ * @param stdio - What the child is given, by number.
+ * @returns The same, with the rest covered, and the descriptor to close when the child was started.
+ */
+export function coverInherited<Entry>(stdio: readonly Entry[]): {
+  readonly stdio: readonly (Entry | number | "ignore")[];
+  close(): void;
+} {
+  const rest = inheritedDescriptors().filter((descriptor) => descriptor >= stdio.length);
+  if (rest.length === 0) return { stdio, close: () => undefined };
+  const nowhere = fs.openSync("/dev/null", "r");
+  const covered: (Entry | number | "ignore")[] = [...stdio];
+  for (let number = stdio.length; number <= Math.max(...rest); number += 1) {
+    covered.push(rest.includes(number) ? nowhere : "ignore");
+  }
+  return { stdio: covered, close: () => fs.closeSync(nowhere) };
+}

@@ -1,0 +1,60 @@
+import { childProcess } from "../node.ts";
+
+/** Limits that the kernel keeps for a process; those of `setrlimit(2)`. */
+export interface ProcessLimits {
+  /** Bytes of private memory, JavaScript and other. */
+  readonly data: number;
+  /** Seconds of CPU. */
+  readonly cpuSeconds?: number | undefined;
+  /** Processes and threads of the user inside; only where it has a count of its own. */
+  readonly processes?: number | undefined;
+}
+
+const openFiles = 256;
+const largestFile = 64 * 1024 * 1024;
+
+/** Arguments of `prlimit` for limits that nothing inside can raise again. */
+export function limitArguments(limits: ProcessLimits): readonly string[] {
+  return [
+    `--data=${limits.data}`,
+    `--nofile=${openFiles}`,
+    `--fsize=${largestFile}`,
+    "--core=0",
+    ...(limits.cpuSeconds === undefined ? [] : [`--cpu=${limits.cpuSeconds}`]),
+    ...(limits.processes === undefined ? [] : [`--nproc=${limits.processes}`]),
+  ];
+}
+
+const mebibyte = 1024 * 1024;
+/** Stacks of Node's own threads beyond those that a bare start has. */
+const allowance = 64 * mebibyte;
+let measured: Promise<number> | undefined;
+
+/**
+ * What the limit on data has to be for code to have so much memory: Node reserves address space that counts, and is
+ * never used. Measured once.
+ *
+ * @param memoryMB - For the code.
+ */
+export async function dataLimit(memoryMB: number): Promise<number> {
+  measured ??= measureNode();
+  return (await measured) + allowance + memoryMB * mebibyte;
+}
+
+const program = `process.stdout.write(/VmData:\\s+(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1])`;
+/** What Node 24 reserves on both machines, rounded up; where it cannot be measured. */
+const assumed = 640 * mebibyte;
+
+function measureNode(): Promise<number> {
+  return new Promise((resolve) => {
+    childProcess.execFile(process.execPath, ["-e", program], { timeout: 60_000, env: {} }, (error, stdout) => {
+      const kibibytes = Number(stdout);
+      resolve(error === null && kibibytes > 0 ? kibibytes * 1024 : assumed);
+    });
+  });
+}
+
+/** Node's own limit on JavaScript's heap, so that running out of it is told as what it is. */
+export function heapArgument(memoryMB: number): string {
+  return `--max-old-space-size=${Math.max(16, Math.floor(memoryMB))}`;
+}

@@ -1,0 +1,98 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import { childLink } from "../channel/child-link.ts";
+import { programFile } from "../channel/program-file.ts";
+import { demandUnchanged, registerModule } from "../channel/registered-module.ts";
+import { runCall } from "../channel/run-call.ts";
+import type { BoxJob, SandboxDriver } from "../driver.ts";
+import { childProcess } from "../node.ts";
+import type { BoxRights } from "../rights.ts";
+import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { findSystemProgram } from "./find-program.ts";
+import { coverInherited } from "./inherited-descriptors.ts";
+import { dataLimit, heapArgument, limitArguments } from "./limit-arguments.ts";
+
+/**
+ * The tier that contains crashes of first-party modules: a process with limits and its own environment. It stops neither
+ * network nor files.
+ */
+export function processDriver(): SandboxDriver {
+  return {
+    tier: "process",
+    check: async (rights) => {
+      demandPrlimit();
+      demandUnbounded(rights);
+    },
+    register: async (entry) => ({ moduleHash: await registerModule(entry) }),
+    async run(job) {
+      job.signal.throwIfAborted();
+      demandUnbounded(job.rights);
+      await demandUnchanged(job.entry, job.moduleHash);
+      const child = await start(demandPrlimit(), job);
+      return runCall(
+        "process",
+        childLink(child, child.stdio[3] as Readable & Writable, () => killGroup(child)),
+        job,
+      );
+    },
+  };
+}
+
+function demandPrlimit(): string {
+  const prlimit = process.platform === "linux" ? findSystemProgram("prlimit") : undefined;
+  if (prlimit !== undefined) return prlimit;
+  throw new SandboxUnavailable(
+    "process",
+    process.platform === "linux" ? "prlimit is not installed" : `limits cannot be set on ${process.platform}`,
+    "Run on Linux with util-linux, or use wasm.",
+  );
+}
+
+/** It cannot keep less than everything. */
+function demandUnbounded({ network, files }: BoxRights): void {
+  if (network === "all" && files === "all") return;
+  throw new SandboxUnavailable(
+    "process",
+    "it stops neither network nor files, and less than all of them is granted",
+    `Use "os", or grant both with allowNetwork: true and allowFS: true.`,
+  );
+}
+
+/** Node's own seat belt: no other process, no thread, no native code. What it lets through is everything else. */
+function permissionArguments(): readonly string[] {
+  const more = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
+  return ["--permission", "--allow-fs-read=*", "--allow-fs-write=*", ...more];
+}
+
+async function start(prlimit: string, { limits, rights }: BoxJob): Promise<ChildProcess> {
+  const data = await dataLimit(limits.memoryMB);
+  const covered = coverInherited(["ignore", "pipe", "pipe", "pipe"] as const);
+  try {
+    return childProcess.spawn(
+      prlimit,
+      [
+        ...limitArguments({ data, cpuSeconds: Math.ceil(limits.timeoutMs / 1000) * 2 + 5 }),
+        process.execPath,
+        ...permissionArguments(),
+        heapArgument(limits.memoryMB),
+        "--disable-warning=ExperimentalWarning",
+        programFile("boxed-tool").file,
+        "fetch-in-box",
+      ],
+      { stdio: covered.stdio as unknown as StdioOptions, env: { ...rights.env }, detached: true },
+    );
+  } finally {
+    covered.close();
+  }
+}
+
+/** Ends the child and what it may have started: the group is its own. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It died meanwhile.
+  }
+}
