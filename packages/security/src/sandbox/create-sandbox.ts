@@ -1,6 +1,6 @@
 import type { SandboxCall, SandboxConfig, SandboxPolicy, SandboxPort } from "@bailiwick/core";
 
-import { boxContext, maxOutputBytes } from "./driver.ts";
+import { boxContext, defaultLimits } from "./driver.ts";
 import type { BoxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
 import { driverOf } from "./drivers.ts";
 import { contextCalls } from "./host-calls.ts";
@@ -12,9 +12,6 @@ export interface SandboxOptions {
   /** Drivers of your own, such as one for `remote`; they go before the framework's. */
   readonly drivers?: Readonly<Partial<Record<DrivenTier, SandboxDriver>>> | undefined;
 }
-
-const defaultTimeoutMs = 30_000;
-const defaultMemoryMB = 256;
 
 /**
  * Runs sandboxed tools: works out what each may do, and has the driver of its tier do that.
@@ -37,8 +34,9 @@ export function createSandbox(options: SandboxOptions = {}): SandboxPort {
     async resolve({ trustClass, entry, config, saidBy }) {
       const { rights, notes } = grantedRights(config, trustClass, saidBy);
       const tier = await driver(config.tier);
-      await tier.check(rights);
-      const { moduleHash } = await tier.register(entry);
+      const limits = limitsOf(config, { timeoutMs: 0 });
+      await tier.check(rights, limits);
+      const { moduleHash } = await tier.register(entry, limits);
       return { moduleHash, notes };
     },
     async execute(call) {
@@ -62,8 +60,8 @@ export function createSandbox(options: SandboxOptions = {}): SandboxPort {
       if (tier.spawn === undefined) {
         throw new SandboxUnavailable(config.tier, "it runs modules, not programs", `Use "os".`);
       }
-      await tier.check(rights);
-      const limits = { memoryMB: config.maxMemoryMB ?? defaultMemoryMB };
+      const limits = limitsOf(config, { timeoutMs: 0 });
+      await tier.check(rights, limits);
       return tier.spawn({ command, args, cwd, signal, rights, limits });
     },
   };
@@ -71,11 +69,11 @@ export function createSandbox(options: SandboxOptions = {}): SandboxPort {
 
 /** The limits of a call: its own time, never longer than its sandbox's. */
 export function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): BoxLimits {
-  const most = config.timeout ?? defaultTimeoutMs;
+  const most = config.timeout ?? defaultLimits.timeoutMs;
   return {
     timeoutMs: timeoutMs === 0 ? most : Math.min(most, timeoutMs),
-    memoryMB: config.maxMemoryMB ?? defaultMemoryMB,
-    outputBytes: maxOutputBytes,
+    memoryMB: config.maxMemoryMB ?? defaultLimits.memoryMB,
+    outputBytes: defaultLimits.outputBytes,
   };
 }
 

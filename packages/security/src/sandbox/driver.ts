@@ -62,18 +62,18 @@ export interface BoxedProgram extends Pick<SpawnRequest, "command" | "args" | "c
 export interface SandboxDriver {
   readonly tier: DrivenTier;
   /**
-   * Whether the tier can be had on this machine and can enforce these rights, by trying it, not by guessing; what was
-   * found out may be kept.
+   * Whether the tier can be had on this machine and can enforce these rights and limits, by trying it, not by guessing;
+   * what was found out may be kept.
    *
    * @throws SandboxUnavailable
    */
-  check(rights: BoxRights): Promise<void>;
+  check(rights: BoxRights, limits: BoxLimits): Promise<void>;
   /**
-   * Reads, checks and hashes a module.
+   * Reads, checks and hashes a module; where it has to be run for that, then within the limits.
    *
    * @throws SandboxModuleRefused where the tier cannot run it.
    */
-  register(entry: ModuleEntry): Promise<Pick<SandboxResolution, "moduleHash">>;
+  register(entry: ModuleEntry, limits: BoxLimits): Promise<Pick<SandboxResolution, "moduleHash">>;
   /**
    * Runs one call in a fresh sandbox. Settles once, however the sandbox ends, and leaves nothing running.
    *
@@ -84,8 +84,12 @@ export interface SandboxDriver {
   readonly spawn?: ((program: BoxedProgram) => Promise<BoxedChild>) | undefined;
 }
 
-/** Bytes that a call may give out, result and host calls together. */
-export const maxOutputBytes: number = 8 * 1024 * 1024;
+/** Limits where nothing else is said; a result and the host calls before it share the bytes. */
+export const defaultLimits: BoxLimits = Object.freeze({
+  timeoutMs: 30_000,
+  memoryMB: 256,
+  outputBytes: 8 * 1024 * 1024,
+});
 
 /** The part of a call's context that goes inside as data. */
 export function boxContext({ context }: Pick<SandboxCall, "context">): BoxContext {

@@ -1,0 +1,131 @@
+/** The beginning of both: what the code cannot change any more, because it is taken before the code runs. */
+const taken = `
+  "use strict";
+  const { parse, stringify } = JSON;
+  const { freeze, create, defineProperty } = Object;
+  const text = String;
+  const ErrorHere = Error;
+  const PromiseHere = Promise;
+  const describe = (thrown) => {
+    try {
+      if (typeof thrown !== "object" || thrown === null) return { name: "Error", message: text(thrown) };
+      const { name, message } = thrown;
+      return { name: text(name === undefined ? "Error" : name), message: text(message === undefined ? "" : message) };
+    } catch {
+      return { name: "Error", message: "It threw something that cannot be read." };
+    }
+  };
+`;
+
+/**
+ * Runs inside, before the module: makes the function that calls its export. What comes out is one text: `v` and the value
+ * as JSON, `u` for nothing, `e` and an error, `m` and what stands where a function should. Nothing that the module can
+ * reach leads to the host but `tell`.
+ */
+export const callerSource: string = `((tell) => {
+  ${taken}
+  const contextOf = (contextJson) =>
+    freeze({
+      ...parse(contextJson),
+      log: (message) => tell("log", stringify([text(message)])),
+      reportProgress: (progress) => tell("reportProgress", stringify([progress === undefined ? null : progress])),
+      fetch: () => PromiseHere.reject(new TypeError("This sandbox has no network.")),
+    });
+  return async (namespace, name, inputJson, contextJson) => {
+    try {
+      const exported = (await namespace)[name];
+      if (typeof exported !== "function") return "m" + typeof exported;
+      if (inputJson === undefined) return "u";
+      const written = stringify(await exported(parse(inputJson), contextOf(contextJson)));
+      return written === undefined ? "u" : "v" + written;
+    } catch (thrown) {
+      return "e" + stringify(describe(thrown));
+    }
+  };
+})`;
+
+/**
+ * Runs inside, before a program: gives it `tools` and `console`, and collects what it calls. What is random follows from
+ * the seed, and what depends on when memory is collected is not there: the same results make the same program again.
+ */
+export const programSource: string = `((toolNames, seed) => {
+  ${taken}
+  let state = seed >>> 0;
+  const random = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  const { imul } = Math;
+  Math.random = random;
+  delete globalThis.WeakRef;
+  delete globalThis.FinalizationRegistry;
+
+  let calls = [];
+  let waiting = [];
+  let logs = [];
+  let outcome;
+  const put = (list, value) =>
+    defineProperty(list, list.length, { value, writable: true, enumerable: true, configurable: true });
+  const toolCalled = (name) => (args) =>
+    new PromiseHere((resolve, reject) => {
+      const written = stringify(args === undefined ? {} : args);
+      if (written === undefined) throw new TypeError(name + " takes an object of arguments.");
+      put(calls, { name, args: written });
+      put(waiting, { name, resolve, reject });
+    });
+  const tools = create(null);
+  for (let at = 0; at < toolNames.length; at += 1) {
+    const [name, identifier] = toolNames[at];
+    const call = freeze(toolCalled(name));
+    tools[name] = call;
+    if (!(identifier in tools)) tools[identifier] = call;
+  }
+  const shown = (value) => {
+    if (typeof value === "string") return value;
+    try {
+      const written = stringify(value);
+      return written === undefined ? text(value) : written;
+    } catch {
+      return text(value);
+    }
+  };
+  const log = (...values) => {
+    let line = "";
+    for (let at = 0; at < values.length; at += 1) line += (at === 0 ? "" : " ") + shown(values[at]);
+    put(logs, line);
+  };
+  const console = freeze({ log, info: log, warn: log, error: log, debug: log });
+  return freeze({
+    start: async (program) => {
+      try {
+        outcome = { ok: true, json: stringify(await program(freeze(tools), console)) };
+      } catch (thrown) {
+        outcome = { ok: false, error: describe(thrown) };
+      }
+    },
+    settle: (resultsJson) => {
+      const results = parse(resultsJson);
+      const settled = waiting;
+      waiting = [];
+      for (let at = 0; at < settled.length; at += 1) {
+        const { name, resolve, reject } = settled[at];
+        const { ok, json, message } = results[at];
+        if (ok) resolve(json === undefined ? undefined : parse(json));
+        else {
+          const error = new ErrorHere(message);
+          error.name = "ToolError";
+          error.toolName = name;
+          reject(error);
+        }
+      }
+    },
+    take: () => {
+      const made = calls;
+      calls = [];
+      return stringify({ calls: made, outcome, logs });
+    },
+  });
+})`;

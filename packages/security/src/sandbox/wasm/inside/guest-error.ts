@@ -1,0 +1,24 @@
+import type { QuickJSHandle } from "quickjs-emscripten-core";
+
+import type { BoxOutcome } from "../messages.ts";
+import type { BoxInstance } from "./instance.ts";
+
+/** What an error inside says. */
+export interface GuestError {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Reads an error that left the code. */
+export function guestError({ context }: BoxInstance, error: QuickJSHandle): GuestError {
+  const dumped: unknown = context.dump(error);
+  if (typeof dumped !== "object" || dumped === null) return { name: "Error", message: String(dumped) };
+  const { name, message } = dumped as { readonly name?: unknown; readonly message?: unknown };
+  return { name: typeof name === "string" ? name : "Error", message: typeof message === "string" ? message : "" };
+}
+
+/** What the code ended with, as an outcome. */
+export function ofGuestError(error: GuestError): BoxOutcome {
+  const isOutOfMemory = error.name === "InternalError" && error.message === "out of memory";
+  return isOutOfMemory ? { kind: "memory" } : { kind: "threw", error, logs: [] };
+}

@@ -1,0 +1,74 @@
+import type { QuickJSHandle } from "quickjs-emscripten-core";
+
+import type { BoxBounds, BoxOutcome, BoxTask, RecordedCall } from "../messages.ts";
+import { programSource } from "./guest-code.ts";
+import { guestError, ofGuestError } from "./guest-error.ts";
+import type { GuestError } from "./guest-error.ts";
+import type { BoxInstance } from "./instance.ts";
+import { sameJson } from "./same-json.ts";
+
+type ProgramTask = Extract<BoxTask, { readonly kind: "program" }>;
+
+/** What a program has done since it was last asked. */
+interface Progress {
+  readonly calls: readonly { readonly name: string; readonly args: string }[];
+  readonly outcome?: { readonly ok: boolean; readonly json?: string; readonly error?: GuestError };
+  readonly logs: readonly string[];
+}
+
+/**
+ * Runs a program from its top: what it called before is answered as it was, step by step, and it goes on until it is done
+ * or calls something new. What it calls is performed even where it does not wait for it.
+ */
+export function runProgram(instance: BoxInstance, task: ProgramTask, bounds: BoxBounds): BoxOutcome {
+  const { context } = instance;
+  const names = JSON.stringify(task.tools.map((name) => [name, identifierOf(name)]));
+  const make = context.unwrapResult(context.evalCode(`${programSource}(${names}, ${task.seed})`, "sandbox"));
+  const compiled = context.evalCode(`(async (tools, console) => {${task.source}\n})`, "program.js", { strict: true });
+  if (compiled.error !== undefined) return ofGuestError(guestError(instance, compiled.error));
+  const say = (name: string, ...args: QuickJSHandle[]): QuickJSHandle =>
+    context.unwrapResult(context.callFunction(context.getProp(make, name), make, ...args));
+  say("start", compiled.value);
+  for (let at = 0; ; at += 1) {
+    const progress = advance(instance, bounds, () => say("take"));
+    if ("kind" in progress) return progress;
+    const step = task.steps[at];
+    if (step === undefined) return ofProgress(progress);
+    if (!isSame(progress.calls, step)) {
+      return { kind: "ended", how: "run again with the same results, it did something else than before" };
+    }
+    say("settle", context.newString(JSON.stringify(step.map(({ result }) => result))));
+  }
+}
+
+/** Runs what can run, and asks what came of it. */
+function advance(instance: BoxInstance, bounds: BoxBounds, take: () => QuickJSHandle): Progress | BoxOutcome {
+  const { context, runtime } = instance;
+  const jobs = runtime.executePendingJobs();
+  if (jobs.error !== undefined) return ofGuestError(guestError(instance, jobs.error));
+  const said = take();
+  const length = context.getProp(said, "length").consume((handle) => context.getNumber(handle));
+  if (length > bounds.outputBytes) return { kind: "output" };
+  return JSON.parse(context.getString(said)) as Progress;
+}
+
+function ofProgress({ calls, outcome, logs }: Progress): BoxOutcome {
+  if (calls.length > 0) return { kind: "calls", calls };
+  if (outcome === undefined) return { kind: "ended", how: "it waits for a promise that nothing can settle" };
+  if (outcome.ok) return { kind: "value", json: outcome.json, logs };
+  const ended = ofGuestError(outcome.error ?? { name: "Error", message: "" });
+  return ended.kind === "threw" ? { ...ended, logs } : ended;
+}
+
+function isSame(made: Progress["calls"], recorded: readonly RecordedCall[]): boolean {
+  return (
+    made.length === recorded.length &&
+    made.every(({ name, args }, at) => recorded[at]?.name === name && sameJson(args, recorded[at].args))
+  );
+}
+
+/** The name of a tool as a program can write it after a dot. */
+function identifierOf(name: string): string {
+  const written = name.replaceAll(/[^A-Za-z0-9_$]/gu, "_");
+  return /^[0-9]/u.test(written) ? `_${written}` : written;
+}

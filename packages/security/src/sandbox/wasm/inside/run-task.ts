@@ -1,0 +1,117 @@
+import type { QuickJSHandle } from "quickjs-emscripten-core";
+
+import type { BoxBounds, BoxOutcome, BoxTask } from "../messages.ts";
+import { callerSource } from "./guest-code.ts";
+import { guestError, ofGuestError } from "./guest-error.ts";
+import type { GuestError } from "./guest-error.ts";
+import type { BoxInstance } from "./instance.ts";
+import { runProgram } from "./run-program.ts";
+
+/** Sends something to the host while the code runs; nobody inside waits for an answer. */
+export type Tell = (name: string, args: string) => void;
+
+/** The code has to be ended: what it did is over its bounds. */
+class OutputExceeded extends Error {}
+
+/** What a message costs beside its text. */
+const messageBytes = 256;
+
+/**
+ * Does a task to its end. Nothing inside waits for the world, so what is not settled when there is nothing left to do
+ * never will be.
+ */
+export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds, tell: Tell): BoxOutcome {
+  const meter = outputMeter(bounds.outputBytes, tell);
+  instance.runtime.setInterruptHandler(() => meter.exceeded);
+  try {
+    const outcome = task.kind === "program" ? runProgram(instance, task, bounds) : runModule(instance, task, meter);
+    return meter.exceeded ? { kind: "output" } : outcome;
+  } catch (error) {
+    if (meter.exceeded) return { kind: "output" };
+    return ofHostError(instance, error);
+  }
+}
+
+interface Meter {
+  readonly exceeded: boolean;
+  readonly tell: Tell;
+  /** Throws when that much is too much. */
+  take(bytes: number): void;
+}
+
+function outputMeter(most: number, tell: Tell): Meter {
+  let used = 0;
+  const take = (bytes: number): void => {
+    used += bytes + messageBytes;
+    if (used > most) throw new OutputExceeded();
+  };
+  return {
+    get exceeded() {
+      return used > most;
+    },
+    take,
+    tell(name, args) {
+      take(args.length);
+      tell(name, args);
+    },
+  };
+}
+
+type ModuleTask = Exclude<BoxTask, { readonly kind: "program" }>;
+
+function runModule(instance: BoxInstance, task: ModuleTask, meter: Meter): BoxOutcome {
+  const { context, runtime } = instance;
+  const tell = context.newFunction("tell", (name, args) => {
+    meter.take(context.getProp(args, "length").consume((length) => context.getNumber(length)));
+    meter.tell(context.getString(name), context.getString(args));
+  });
+  const make = context.unwrapResult(context.evalCode(callerSource, "sandbox"));
+  const caller = context.unwrapResult(context.callFunction(make, context.undefined, tell));
+  const loaded = context.evalCode(task.source, "tool.js", { type: "module", strict: true });
+  if (loaded.error !== undefined) return failed(task, guestError(instance, loaded.error));
+  const given = task.kind === "call" ? [task.inputJson, task.contextJson] : [];
+  const promise = context.unwrapResult(
+    context.callFunction(caller, context.undefined, loaded.value, context.newString(task.export), ...given.map(text)),
+  );
+  function text(value: string): QuickJSHandle {
+    return context.newString(value);
+  }
+  const jobs = runtime.executePendingJobs();
+  if (jobs.error !== undefined) return ofGuestError(guestError(instance, jobs.error));
+  const state = context.getPromiseState(promise);
+  if (state.type === "pending") return { kind: "ended", how: "it waits for a promise that nothing can settle" };
+  if (state.type === "rejected") return ofGuestError(guestError(instance, state.error));
+  meter.take(context.getProp(state.value, "length").consume((length) => context.getNumber(length)));
+  return ofSaid(task, context.getString(state.value));
+}
+
+/** Reads what the caller inside said. */
+function ofSaid(task: ModuleTask, said: string): BoxOutcome {
+  const json = said.slice(1);
+  switch (said[0]) {
+    case "v":
+      return { kind: "value", json, logs: [] };
+    case "u":
+      return { kind: "value", json: undefined, logs: [] };
+    case "m":
+      return { kind: "refused", reason: `its export "${task.export}" is not a function but ${json}` };
+    default:
+      return failed(task, JSON.parse(json) as GuestError);
+  }
+}
+
+/** A module that fails while it is only looked at cannot be registered. */
+function failed(task: ModuleTask, error: GuestError): BoxOutcome {
+  const outcome = ofGuestError(error);
+  if (task.kind !== "check" || outcome.kind !== "threw") return outcome;
+  return { kind: "refused", reason: `${error.name}: ${error.message}` };
+}
+
+/** The interpreter itself gave up: without memory, or without stack. */
+function ofHostError({ memory, memoryMB }: BoxInstance, error: unknown): BoxOutcome {
+  if (memory.buffer.byteLength >= memoryMB * 1024 * 1024 * 0.9) return { kind: "memory" };
+  const message = error instanceof Error ? error.message : String(error);
+  if (/call stack/u.test(message))
+    return { kind: "threw", error: { name: "RangeError", message: "Maximum call stack size exceeded" }, logs: [] };
+  return { kind: "ended", how: `its interpreter failed (${message})` };
+}

@@ -1,0 +1,44 @@
+import type { MessagePort } from "node:worker_threads";
+
+import type { BoxOutcome, FromBox, ToBox } from "../messages.ts";
+import { freshInstance } from "./instance.ts";
+import type { BoxInstance } from "./instance.ts";
+import { runTask } from "./run-task.ts";
+import { atTime, liveInUtc } from "./still-clock.ts";
+
+/**
+ * Does one task after another, each in an interpreter of its own. The next one is made when a task is done, so that
+ * nobody waits for it.
+ *
+ * @param port - To the host, which gives a task when the last one is settled.
+ */
+export function serveTasks(port: MessagePort): void {
+  liveInUtc();
+  let ready: Promise<BoxInstance> | undefined;
+  const say = (message: FromBox): void => port.postMessage(message);
+
+  const instanceFor = async (memoryMB: number): Promise<BoxInstance> => {
+    const made = await ready;
+    ready = undefined;
+    return made?.memoryMB === memoryMB ? made : freshInstance(memoryMB);
+  };
+
+  const settle = async ({ nonce, task, bounds }: ToBox): Promise<void> => {
+    const tell = (name: string, args: string): void => say({ nonce, kind: "tell", name, args });
+    let outcome: BoxOutcome;
+    try {
+      outcome =
+        task.kind === "program"
+          ? await atTime(task.now, async () => runTask(await freshInstance(bounds.memoryMB), task, bounds, tell))
+          : runTask(await instanceFor(bounds.memoryMB), task, bounds, tell);
+    } catch (error) {
+      outcome = { kind: "ended", how: error instanceof Error ? error.message : String(error) };
+    }
+    say({ nonce, kind: "settled", outcome });
+    ready ??= freshInstance(bounds.memoryMB);
+    // Whoever needs it hears of it.
+    ready.catch(() => undefined);
+  };
+
+  port.on("message", (message: ToBox) => void settle(message));
+}

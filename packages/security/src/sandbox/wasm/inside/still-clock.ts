@@ -1,0 +1,34 @@
+/** The zone of the machine is nobody's business inside: interpreters of this thread live in UTC. */
+export function liveInUtc(): void {
+  const { prototype } = Date;
+  Object.assign(prototype, {
+    getTimezoneOffset: () => 0,
+    getFullYear: prototype.getUTCFullYear,
+    getMonth: prototype.getUTCMonth,
+    getDate: prototype.getUTCDate,
+    getDay: prototype.getUTCDay,
+    getHours: prototype.getUTCHours,
+    getMinutes: prototype.getUTCMinutes,
+    getSeconds: prototype.getUTCSeconds,
+  });
+}
+
+/**
+ * Lets time stand still for interpreters of this thread: they take it from these two functions, and what they do with it
+ * is the same whenever they do it.
+ *
+ * @param now - Milliseconds since the epoch.
+ * @param work - What is done while it stands.
+ */
+export async function atTime<Result>(now: number, work: () => Promise<Result>): Promise<Result> {
+  const { now: dateNow } = Date;
+  const performanceNow = performance.now.bind(performance);
+  Date.now = () => now;
+  performance.now = () => 0;
+  try {
+    return await work();
+  } finally {
+    Date.now = dateNow;
+    performance.now = performanceNow;
+  }
+}

@@ -1,0 +1,64 @@
+/** What the program of a model has called so far, and what came of it. */
+export interface RecordedCall {
+  readonly name: string;
+  /** JSON. */
+  readonly args: string;
+  readonly result: { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
+}
+
+/** What a box is to do. All texts that end in `Json` are JSON. */
+export type BoxTask =
+  /** Loads a module and sees whether it has the export. */
+  | { readonly kind: "check"; readonly source: string; readonly export: string }
+  /** Calls an export. */
+  | {
+      readonly kind: "call";
+      readonly source: string;
+      readonly export: string;
+      readonly inputJson: string;
+      readonly contextJson: string;
+    }
+  /** Runs a program until it is done, or until it waits for calls that were not made yet. */
+  | {
+      readonly kind: "program";
+      readonly source: string;
+      readonly tools: readonly string[];
+      /** What was called before, step by step: calls of a step were made side by side. */
+      readonly steps: readonly (readonly RecordedCall[])[];
+      /** Milliseconds since the epoch, at every moment of the program. */
+      readonly now: number;
+      readonly seed: number;
+    };
+
+/** Limits that hold inside the worker; time is kept outside of it. */
+export interface BoxBounds {
+  readonly memoryMB: number;
+  readonly outputBytes: number;
+}
+
+/** From the host to the worker. */
+export interface ToBox {
+  /** Marks everything that is said of this task. */
+  readonly nonce: string;
+  readonly task: BoxTask;
+  readonly bounds: BoxBounds;
+}
+
+/** How a task ended. */
+export type BoxOutcome =
+  | { readonly kind: "value"; readonly json: string | undefined; readonly logs: readonly string[] }
+  | { readonly kind: "calls"; readonly calls: readonly { readonly name: string; readonly args: string }[] }
+  | {
+      readonly kind: "threw";
+      readonly error: { readonly name: string; readonly message: string };
+      readonly logs: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "memory" }
+  | { readonly kind: "output" }
+  | { readonly kind: "ended"; readonly how: string };
+
+/** From the worker to the host. */
+export type FromBox =
+  | { readonly nonce: string; readonly kind: "tell"; readonly name: string; readonly args: string }
+  | { readonly nonce: string; readonly kind: "settled"; readonly outcome: BoxOutcome };

@@ -1,0 +1,87 @@
+import type { BoxLimits } from "../driver.ts";
+import {
+  SandboxEnded,
+  SandboxMemoryExceeded,
+  SandboxOutputExceeded,
+  SandboxTimeout,
+  SandboxUnavailable,
+} from "../sandbox-errors.ts";
+import type { BoxOutcome, BoxTask } from "./messages.ts";
+import { withThread } from "./thread-pool.ts";
+
+/** Outcomes that say something of the code, not of its bounds. */
+export type CodeOutcome = Exclude<BoxOutcome, { readonly kind: "memory" | "output" | "ended" }>;
+
+/** What holds for one task. */
+export interface BoxTerms {
+  readonly limits: BoxLimits;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes what the code says while it runs; what it throws ends the task. */
+  readonly onTell?: ((name: string, args: readonly unknown[]) => void) | undefined;
+}
+
+const leastMemoryMB = 16;
+const mostMemoryMB = 2_048;
+/** `setTimeout` takes no more. */
+const longestDelayMs = 2_147_483_647;
+
+/**
+ * Demands limits that can be kept.
+ *
+ * @throws SandboxUnavailable where one cannot.
+ */
+export function checkMemory({ memoryMB }: Pick<BoxLimits, "memoryMB">): void {
+  if (memoryMB >= leastMemoryMB && memoryMB <= mostMemoryMB) return;
+  throw new SandboxUnavailable(
+    "wasm",
+    `its memory is from ${leastMemoryMB} to ${mostMemoryMB} MiB, and maxMemoryMB is ${memoryMB}`,
+    "Give it a maxMemoryMB between them.",
+  );
+}
+
+/**
+ * Does a task in a thread, within its bounds. Settles once, whatever the code does, and leaves nothing running.
+ *
+ * @throws SandboxUnavailable, SandboxSpawnFailed, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded, SandboxEnded
+ */
+export async function runInBox(task: BoxTask, { limits, signal, onTell }: BoxTerms): Promise<CodeOutcome> {
+  checkMemory(limits);
+  const outcome = await withThread(async (thread, spend) => {
+    let ended: Error | undefined;
+    const end = (error: unknown): void => {
+      ended ??= error instanceof Error ? error : new SandboxEnded("wasm", String(error));
+      spend();
+    };
+    const onAbort = (): void => end(new SandboxEnded("wasm", "it was stopped"));
+    const timer = setTimeout(
+      () => end(new SandboxTimeout("wasm", limits.timeoutMs)),
+      Math.min(limits.timeoutMs, longestDelayMs),
+    );
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      if (signal?.aborted === true) onAbort();
+      return await thread.run(task, limits, (name, args) => {
+        try {
+          onTell?.(name, JSON.parse(args) as readonly unknown[]);
+        } catch (error) {
+          end(error);
+        }
+      });
+    } catch (error) {
+      throw ended ?? error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  });
+  switch (outcome.kind) {
+    case "memory":
+      throw new SandboxMemoryExceeded("wasm", limits.memoryMB);
+    case "output":
+      throw new SandboxOutputExceeded("wasm", limits.outputBytes);
+    case "ended":
+      throw new SandboxEnded("wasm", outcome.how);
+    default:
+      return outcome;
+  }
+}

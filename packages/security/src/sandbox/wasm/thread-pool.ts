@@ -1,0 +1,46 @@
+import type { BoxThread } from "./box-thread.ts";
+import { startThread } from "./box-thread.ts";
+
+/** Threads at work at once; more tasks wait for one. */
+const mostAtWork = 32;
+/** Threads that are kept for the next task. */
+const mostIdle = 4;
+
+const idle: BoxThread[] = [];
+const waiting: (() => void)[] = [];
+let atWork = 0;
+
+/**
+ * Lends a thread for a task. What `use` leaves behind is kept for the next task unless it says that the thread is spent.
+ *
+ * @param use - Gives the thread back when it settles.
+ * @throws SandboxUnavailable where there are no threads.
+ */
+export async function withThread<Result>(
+  use: (thread: BoxThread, spend: () => void) => Promise<Result>,
+): Promise<Result> {
+  while (atWork >= mostAtWork) await new Promise<void>((resolve) => waiting.push(resolve));
+  atWork += 1;
+  let thread: BoxThread | undefined;
+  let isSpent = false;
+  const spend = (): void => {
+    if (isSpent) return;
+    isSpent = true;
+    thread?.kill();
+  };
+  try {
+    thread = idle.pop() ?? startThread();
+    return await use(thread, spend);
+  } catch (error) {
+    // Whatever it is that went wrong, the next task shall not meet it.
+    spend();
+    throw error;
+  } finally {
+    atWork -= 1;
+    if (!isSpent && thread !== undefined) {
+      if (idle.length < mostIdle) idle.push(thread);
+      else thread.kill();
+    }
+    waiting.shift()?.();
+  }
+}

@@ -1,0 +1,82 @@
+import type { ModuleEntry } from "@bailiwick/core";
+
+import { defaultLimits } from "../driver.ts";
+import type { BoxJob, SandboxDriver } from "../driver.ts";
+import { asJavaScript, readModule, unchangedModule } from "../read-module.ts";
+import { codeFailure, SandboxEnded, SandboxModuleRefused, SandboxUnavailable } from "../sandbox-errors.ts";
+import type { BoxRights } from "../rights.ts";
+import { checkMemory, runInBox } from "./run-in-box.ts";
+
+/** What was registered, by hash: that runs, whatever stands on disk by then. */
+const registered = new Map<string, string>();
+
+/** Code in QuickJS in WebAssembly: no file, network, environment or process. */
+export const wasmDriver: SandboxDriver = {
+  tier: "wasm",
+  async check(rights, limits) {
+    demandNothing(rights);
+    checkMemory(limits);
+    await runInBox(nothing, { limits: defaultLimits });
+  },
+  async register(entry, limits) {
+    const { source, moduleHash } = await readModule(entry);
+    if (registered.has(moduleHash)) return { moduleHash };
+    const code = asJavaScript(entry, source);
+    const outcome = await runInBox({ kind: "check", source: code, export: entry.export }, { limits });
+    if (outcome.kind === "refused") throw new SandboxModuleRefused(entry.module, `${outcome.reason}.`);
+    registered.set(moduleHash, code);
+    return { moduleHash };
+  },
+  async run({ entry, moduleHash, input, context, hostCalls, limits, signal, rights }) {
+    demandNothing(rights);
+    const outcome = await runInBox(
+      {
+        kind: "call",
+        source: registered.get(moduleHash) ?? (await sourceOf(entry, moduleHash)),
+        export: entry.export,
+        inputJson: jsonOf(input),
+        contextJson: jsonOf(context),
+      },
+      { limits, signal, onTell: (name, args) => void hostCalls[name]?.(args) },
+    );
+    switch (outcome.kind) {
+      case "value":
+        return outcome.json === undefined ? undefined : JSON.parse(outcome.json);
+      case "threw":
+        throw codeFailure(outcome.error);
+      case "refused":
+        throw new SandboxModuleRefused(entry.module, `${outcome.reason}.`);
+      case "calls":
+        throw new SandboxEnded("wasm", "it called what is not there");
+      default:
+        return outcome satisfies never;
+    }
+  },
+};
+
+const nothing = {
+  kind: "call",
+  source: "export const run = () => 1;",
+  export: "run",
+  inputJson: "0",
+  contextJson: "{}",
+} as const;
+
+async function sourceOf(entry: ModuleEntry, moduleHash: string): Promise<string> {
+  const { source } = await unchangedModule(entry, moduleHash);
+  return asJavaScript(entry, source);
+}
+
+function jsonOf(value: BoxJob["input"]): string {
+  return JSON.stringify(value) ?? "null";
+}
+
+/** Nothing can be granted here, so nothing may be asked for. */
+function demandNothing({ network, files, env }: BoxRights): void {
+  if (network === "none" && files === "none" && Object.keys(env).length === 0) return;
+  throw new SandboxUnavailable(
+    "wasm",
+    "code in it has no network, no files and no environment, and its configuration grants some",
+    `Leave allowNetwork, allowFS and env out, or use "os".`,
+  );
+}
