@@ -112,13 +112,13 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
           [{ tenantId: "t2" }, 'tenant "t2"'],
           [{}, "without a tenant"],
         ] as const) {
-          for (const asked of [
-            sessions.export("s", scope),
-            sessions.branch("s", scope),
-            sessions.edit("s", "u1", user("u1", "x"), scope),
+          for (const ask of [
+            () => sessions.export("s", scope),
+            () => sessions.branch("s", scope),
+            () => sessions.edit("s", "u1", user("u1", "x"), scope),
           ]) {
             await assert.rejects(
-              asked,
+              ask,
               (error: Error) =>
                 error.name === "SessionNotFound" && error.message.includes(named) && error.message.includes("tenant"),
             );

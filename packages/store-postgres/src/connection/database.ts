@@ -1,0 +1,206 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { DatabaseFault } from "./database-fault.ts";
+import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
+import { asking } from "./statements.ts";
+import type { Ask, Row } from "./statements.ts";
+import { outcomeUnknown, poolExhausted, storeClosed, toStoreError } from "./store-failures.ts";
+
+/** How a database is used. */
+export interface DatabaseSettings {
+  /** The store, for errors. */
+  readonly name: string;
+  /** How long a call may wait for a connection, a lock or a server that restarts, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long the server may take over one statement, in milliseconds. */
+  readonly statementTimeoutMs: number;
+}
+
+/** A transaction that is under way. */
+export interface Transaction {
+  readonly ask: Ask;
+  /**
+   * The same each time that this write is tried. What it writes may carry this mark: one that finds it there was
+   * committed before, by a try whose answer was lost.
+   */
+  readonly mark: string;
+}
+
+/** Uses a connection, again while what is in the way passes. */
+export type UseConnection = <T>(longestStatementMs: number, work: (ask: Ask) => Promise<T>) => Promise<T>;
+
+/** Reads and writes, tried again while what is in the way passes. */
+export interface Database {
+  readonly name: string;
+  /** One statement: all that it reads is of one moment. */
+  read(text: string, values?: unknown[]): Promise<readonly Row[]>;
+  /**
+   * One transaction; resolves when it is on disk. The work may run several times, also after a commit whose answer was
+   * lost: it changes nothing but the database, and finds out by `mark` or by itself whether it was done before.
+   */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Resolves when all that was asked is answered; what is asked later is refused. */
+  close(): Promise<void>;
+}
+
+const firstPauseMs = 5;
+const longestPauseMs = 250;
+/** An answer that comes later than the server's own limit does not come. */
+const graceMs = 5_000;
+
+/**
+ * A database behind a pool.
+ *
+ * @param ready - Called before each use: resolves when the tables are there.
+ */
+export function createDatabase(
+  pool: PostgresPool,
+  settings: DatabaseSettings,
+  ready: (use: UseConnection) => Promise<void>,
+): Database {
+  const { name, timeoutMs, statementTimeoutMs } = settings;
+  // A process that stops in the midst of a transaction does not keep others from its runs.
+  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${graceMs}; SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+  let closed = false;
+  let underWay = 0;
+  let whenIdle: (() => void)[] = [];
+
+  /** A connection of the pool, which may have no limit of its own for the wait. */
+  async function take(deadline: number): Promise<PostgresConnection> {
+    const connecting = pool.connect();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(() => resolve("late"), Math.max(0, deadline - performance.now()));
+    });
+    try {
+      const taken = await Promise.race([connecting, late]);
+      if (taken !== "late") return taken;
+    } catch (error) {
+      if (isExhausted(pool) && performance.now() >= deadline) throw poolExhausted(name, timeoutMs);
+      throw new DatabaseFault("connect", error);
+    } finally {
+      clearTimeout(timer);
+    }
+    connecting.then((connection) => connection.release()).catch(() => undefined);
+    if (isExhausted(pool)) throw poolExhausted(name, timeoutMs);
+    throw new DatabaseFault("connect", new Error("timeout exceeded when trying to connect"));
+  }
+
+  /** Uses a connection for a while; one that is lost, or in a state that nobody knows, is not used again. */
+  async function using<T>(
+    deadline: number,
+    work: (ask: Ask) => Promise<T>,
+    longestMs = statementTimeoutMs + graceMs,
+  ): Promise<T> {
+    const connection = await take(deadline);
+    const ignore = (): void => undefined;
+    // What breaks is reported by the statement that is under way.
+    connection.on("error", ignore);
+    let destroy = true;
+    try {
+      const value = await work(asking(connection, longestMs));
+      destroy = false;
+      return value;
+    } catch (error) {
+      destroy = !(error instanceof Refusal || (error instanceof DatabaseFault && !error.lost));
+      throw error;
+    } finally {
+      connection.removeListener("error", ignore);
+      connection.release(destroy);
+    }
+  }
+
+  async function transact<T>(
+    deadline: number,
+    mark: string,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    return using(deadline, async (ask) => {
+      await ask(begin);
+      let value: T;
+      try {
+        value = await work({ ask, mark });
+      } catch (error) {
+        if (!(error instanceof DatabaseFault) || !error.lost) await ask("ROLLBACK");
+        if (error instanceof DatabaseFault) throw error;
+        throw new Refusal(error);
+      }
+      try {
+        await ask("COMMIT");
+      } catch (error) {
+        throw error instanceof DatabaseFault && error.lost ? new LostCommit(error) : error;
+      }
+      return value;
+    });
+  }
+
+  /** Tries until it goes well, what is in the way does not pass, or the time is over. */
+  async function insist<T>(attempt: (deadline: number) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + timeoutMs;
+    let inDoubt = false;
+    for (let delay = firstPauseMs; ; delay = Math.min(delay * 2, longestPauseMs)) {
+      try {
+        return await attempt(deadline);
+      } catch (thrown) {
+        if (thrown instanceof Refusal) throw thrown.reason;
+        inDoubt ||= thrown instanceof LostCommit;
+        const error = thrown instanceof LostCommit ? thrown.fault : thrown;
+        const passing = error instanceof DatabaseFault && error.passing;
+        const wait = delay * (0.5 + Math.random());
+        if (!passing || performance.now() + wait > deadline)
+          throw inDoubt ? outcomeUnknown(error, name) : toStoreError(error, name);
+        await pause(wait);
+      }
+    }
+  }
+
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw storeClosed(name);
+    underWay += 1;
+    try {
+      await ready((longestMs, use) => insist((deadline) => using(deadline, use, longestMs)));
+      return await work();
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) for (const resolve of whenIdle.splice(0)) resolve();
+    }
+  }
+
+  return {
+    name,
+    read: (text, values) => counted(() => insist((deadline) => using(deadline, (ask) => ask(text, values)))),
+    write: (work) =>
+      counted(() => {
+        const mark = randomUUID();
+        return insist((deadline) => transact(deadline, mark, work));
+      }),
+    async close() {
+      closed = true;
+      if (underWay > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));
+    },
+  };
+}
+
+/** The work of a transaction refused; it was rolled back. */
+class Refusal extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super("refused");
+    this.reason = reason;
+  }
+}
+
+/** The connection broke with a commit under way. */
+class LostCommit extends Error {
+  readonly fault: DatabaseFault;
+
+  constructor(fault: DatabaseFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+function isExhausted({ totalCount, options }: PostgresPool): boolean {
+  return totalCount !== undefined && totalCount >= (options?.max ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,26 @@
+/**
+ * Ids, keys and names in columns. PostgreSQL keeps neither a NUL nor half of a surrogate pair in a text: these are
+ * written as escapes, so that two names that differ here differ there.
+ */
+export function toColumn(name: string): string {
+  return name.replace(/[\\\0]|\p{Cs}/gu, (found) =>
+    found === "\\" ? "\\\\" : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What `toColumn` was given. */
+export function fromColumn(column: string): string {
+  return column.replace(/\\(?:\\|u([0-9a-f]{4}))/g, (_found, code: string | undefined) =>
+    code === undefined ? "\\" : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** A tenant in a column that is never null, so that what has none is a tenant of its own. */
+export function toTenant(tenantId: string | undefined): string {
+  return tenantId === undefined ? "" : `=${toColumn(tenantId)}`;
+}
+
+/** What `toTenant` was given. */
+export function fromTenant(column: string): string | undefined {
+  return column === "" ? undefined : fromColumn(column.slice(1));
+}

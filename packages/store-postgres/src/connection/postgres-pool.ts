@@ -1,0 +1,26 @@
+/** One statement, as `pg` takes it. */
+export interface PostgresStatement {
+  readonly text: string;
+  readonly values: unknown[];
+  /** Every value comes back as PostgreSQL wrote it: parsers that an application set for all of `pg` change nothing here. */
+  readonly types: { getTypeParser(): (value: string) => string };
+}
+
+/** A connection of a pool, as far as the store uses it. */
+export interface PostgresConnection {
+  query(statement: PostgresStatement): Promise<unknown>;
+  /** Gives the connection back; with `true` it is closed. */
+  release(destroy?: boolean): void;
+  on(event: "error" | "notification", listener: (given: unknown) => void): unknown;
+  removeListener(event: "error" | "notification", listener: (given: unknown) => void): unknown;
+}
+
+/** A pool of connections: a `Pool` of `pg`, or whatever has its methods. */
+export interface PostgresPool {
+  connect(): Promise<PostgresConnection>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
+  /** Connections that are open or being made; with `options.max`, errors tell a pool that is used up from a server that is away. */
+  readonly totalCount?: number | undefined;
+  readonly options?: { readonly max?: number | undefined } | undefined;
+}

@@ -1,0 +1,63 @@
+import { FencedError, RunNotFoundError } from "@bailiwick/core";
+import type { RunStore } from "@bailiwick/core";
+import type { Database } from "../connection/database.ts";
+import { fromColumn, toColumn } from "../connection/names.ts";
+import { text } from "../connection/statements.ts";
+import { fromText, toText } from "../plain-text.ts";
+import { now } from "../schema/tables.ts";
+import type { Tables } from "../schema/tables.ts";
+import type { Notices } from "./notices.ts";
+
+/** Signals to runs. */
+export function inboxOf(
+  database: Database,
+  { runs, inbox }: Tables,
+  notices: Notices,
+): Pick<RunStore, "signal" | "takeSignals" | "subscribe"> {
+  return {
+    async signal(runId, { id, name, payload }) {
+      const run = toColumn(runId);
+      const isNew = await database.write(async ({ ask }) => {
+        // Whoever releases the run meanwhile does it before, and is woken, or after, and sees the signal.
+        const [row] = await ask(`SELECT n FROM ${runs} WHERE id = $1 FOR NO KEY UPDATE`, [run]);
+        if (row === undefined) throw new RunNotFoundError(runId, database.name);
+        const added = await ask(
+          `WITH added AS (INSERT INTO ${inbox} (run, id, name, payload) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING n),
+             woken AS (UPDATE ${runs} SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now}
+               WHERE n = $1 AND state IN ('waiting', 'sleeping') AND EXISTS (SELECT FROM added))
+           SELECT pg_notify($5, $6) FROM added`,
+          [
+            row["n"],
+            toColumn(id),
+            toColumn(name),
+            payload === undefined ? null : toText(payload),
+            notices.channel,
+            notices.noticeOf(runId),
+          ],
+        );
+        return added.length > 0;
+      });
+      if (isNew) notices.tell(runId);
+    },
+    async takeSignals({ runId, owner, epoch }) {
+      const rows = await database.read(
+        `SELECT waiting.id, waiting.name, waiting.payload FROM ${runs} AS runs LEFT JOIN ${inbox} AS waiting ON waiting.run = runs.n AND NOT waiting.taken
+         WHERE runs.id = $1 AND epoch = $2 AND owner = $3 ORDER BY waiting.n`,
+        [toColumn(runId), epoch, toColumn(owner)],
+      );
+      if (rows.length === 0) throw new FencedError(runId);
+      return rows.flatMap((row) => {
+        if (row["id"] === null) return [];
+        const payload = row["payload"];
+        return [
+          {
+            id: fromColumn(text(row, "id")),
+            name: fromColumn(text(row, "name")),
+            payload: typeof payload === "string" ? fromText<unknown>(payload) : undefined,
+          },
+        ];
+      });
+    },
+    subscribe: notices.subscribe,
+  };
+}

@@ -1,0 +1,93 @@
+import type { PostgresConnection, PostgresPool } from "../connection/postgres-pool.ts";
+import { asking } from "../connection/statements.ts";
+
+/** What is listened to. */
+export interface ListenerSettings {
+  readonly pool: PostgresPool;
+  readonly channel: string;
+  /** A notice that is sent to oneself: only a listener that hears it is relied on. */
+  readonly probe: string;
+  readonly hear: (notice: string) => void;
+  /** Called when notices are heard from now on. */
+  readonly ready: () => void;
+}
+
+/** A connection that hears notices, for as long as it lasts. */
+export interface Listener {
+  /** Whether notices are heard now. */
+  readonly hears: boolean;
+  /** Begins to listen where nothing does. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+const longestMs = 10_000;
+
+interface Notification {
+  readonly channel: string;
+  readonly payload?: string | undefined;
+}
+
+function isNotification(given: unknown): given is Notification {
+  return typeof given === "object" && given !== null && "channel" in given;
+}
+
+/** Listens on a connection of the pool, which it keeps. */
+export function createListener({ pool, channel, probe, hear, ready }: ListenerSettings): Listener {
+  let connection: PostgresConnection | undefined;
+  let starting: Promise<void> | undefined;
+  let hears = false;
+  let closed = false;
+
+  function lose(lost: PostgresConnection): void {
+    if (connection !== lost) return;
+    connection = undefined;
+    hears = false;
+    lost.removeListener("notification", onNotification);
+    // Its state is not known to the next one who would get it.
+    lost.release(true);
+  }
+
+  function onNotification(given: unknown): void {
+    if (!isNotification(given) || given.channel !== channel || given.payload === undefined) return;
+    const { payload } = given;
+    if (payload !== probe) return hear(payload);
+    if (hears) return;
+    hears = true;
+    ready();
+  }
+
+  async function open(): Promise<void> {
+    const opened = await pool.connect();
+    connection = opened;
+    opened.on("error", () => lose(opened));
+    opened.on("notification", onNotification);
+    try {
+      const ask = asking(opened, longestMs);
+      await ask(`LISTEN "${channel}"`);
+      await ask("SELECT pg_notify($1, $2)", [channel, probe]);
+    } catch {
+      lose(opened);
+    }
+    if (closed) lose(opened);
+    // It waits for ever: that keeps no process alive.
+    else (opened as { readonly unref?: () => void }).unref?.();
+  }
+
+  return {
+    get hears() {
+      return hears;
+    },
+    start() {
+      if (closed || starting !== undefined || connection !== undefined) return;
+      starting = open()
+        .catch(() => undefined)
+        .finally(() => (starting = undefined));
+    },
+    async close() {
+      closed = true;
+      await starting;
+      if (connection !== undefined) lose(connection);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Database } from "../connection/database.ts";
+import { fromColumn, toColumn } from "../connection/names.ts";
+import type { PostgresPool } from "../connection/postgres-pool.ts";
+import { text } from "../connection/statements.ts";
+import type { Tables } from "../schema/tables.ts";
+import { createListener } from "./listener.ts";
+
+/** How other processes' signals are noticed. */
+export interface NoticeSettings {
+  readonly pool: PostgresPool;
+  readonly schema: string;
+  readonly listens: boolean;
+  /** Between two looks at the inboxes, in milliseconds, while nothing is heard. */
+  readonly pollMs: number;
+}
+
+/** Who is told when a signal arrives for a run. */
+export interface Notices {
+  readonly channel: string;
+  /** What is sent through the channel for a signal of this process. */
+  noticeOf(runId: string): string;
+  /** Calls back those of this process. */
+  tell(runId: string): void;
+  subscribe(runId: string, callback: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Callbacks for signals. Those of this process are called at once; other processes' signals are heard through `LISTEN`,
+ * and looked for at intervals where that is not to be had: behind a pooler that gives each transaction another connection.
+ */
+export function createNotices(database: Database, { runs, inbox }: Tables, settings: NoticeSettings): Notices {
+  const { pool, schema, listens, pollMs } = settings;
+  const self = randomUUID();
+  const channel = `bailiwick_${digest(schema)}`;
+  const callbacks = new Map<string, Set<() => void>>();
+  /** By what is sent for it: ids may be longer than a notice. */
+  const runOf = new Map<string, string>();
+  /** The last signal that a run's subscribers were told of. */
+  const seen = new Map<string, number>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let looking = false;
+  let closed = false;
+
+  const listener = createListener({
+    pool,
+    channel,
+    probe: `${self} probe`,
+    hear(notice) {
+      const [from, run] = notice.split(" ");
+      const runId = run === undefined || from === self ? undefined : runOf.get(run);
+      if (runId !== undefined) tell(runId);
+    },
+    // What came while nobody listened.
+    ready: () => void look(),
+  });
+
+  function tell(runId: string): void {
+    for (const callback of callbacks.get(runId) ?? []) callback();
+  }
+
+  /** Looks into the inboxes of all runs that somebody subscribed to. */
+  async function look(): Promise<void> {
+    if (looking || closed || callbacks.size === 0) return;
+    looking = true;
+    try {
+      const rows = await database.read(
+        `SELECT runs.id, max(waiting.n) AS last FROM ${runs} AS runs JOIN ${inbox} AS waiting ON waiting.run = runs.n AND NOT waiting.taken
+         WHERE runs.id = ANY ($1::text[]) GROUP BY runs.id`,
+        [[...callbacks.keys()].map(toColumn)],
+      );
+      for (const row of rows) {
+        const runId = fromColumn(text(row, "id"));
+        const last = Number(row["last"]);
+        if ((seen.get(runId) ?? 0) >= last) continue;
+        seen.set(runId, last);
+        tell(runId);
+      }
+    } catch {
+      // The next look may go well; a renewal of the lease tells of signals too.
+    } finally {
+      looking = false;
+    }
+  }
+
+  function start(): void {
+    if (timer !== undefined || closed) return;
+    timer = setInterval(() => {
+      if (!listener.hears) void look();
+      if (listens) listener.start();
+    }, pollMs);
+    timer.unref();
+    if (listens) listener.start();
+  }
+
+  return {
+    channel,
+    noticeOf: (runId) => `${self} ${digest(runId)}`,
+    tell,
+    subscribe(runId, callback) {
+      const known = callbacks.get(runId) ?? new Set();
+      callbacks.set(runId, known.add(callback));
+      runOf.set(digest(runId), runId);
+      start();
+      return () => {
+        known.delete(callback);
+        if (known.size > 0 || callbacks.get(runId) !== known) return;
+        callbacks.delete(runId);
+        runOf.delete(digest(runId));
+        seen.delete(runId);
+      };
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await listener.close();
+    },
+  };
+}
+
+function digest(name: string): string {
+  return createHash("sha256").update(toColumn(name)).digest("hex").slice(0, 32);
+}

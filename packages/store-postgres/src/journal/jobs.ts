@@ -1,0 +1,85 @@
+import { isProgress, recordText } from "@bailiwick/core";
+import type { Head, JournalEvent, Lease, LedgerRow, Release, SessionAppend } from "@bailiwick/core";
+import { toColumn } from "../connection/names.ts";
+
+/** A lease, as far as the database looks at it. */
+export interface Held {
+  readonly runId: string;
+  /** The run's id in its column. */
+  readonly column: string;
+  readonly owner: string;
+  readonly epoch: number;
+  readonly seq: number;
+  /** Empty: not compared. */
+  readonly hash: string;
+}
+
+/** A blob that a record names. */
+export interface NamedBlob {
+  readonly hash: string;
+  /** Whether it is a reference, which must be stored, and not just text that looks like one. */
+  readonly reference: boolean;
+}
+
+/** Records of one append, the first right after the lease's head. */
+export interface Records {
+  readonly keys: readonly string[];
+  readonly texts: readonly string[];
+  /** Whether one of them shows that the run got further. */
+  readonly progress: boolean;
+  /** Id and name of the signals that they take out of the inbox. */
+  readonly taken: readonly (readonly [id: string, name: string])[];
+  readonly blobs: readonly NamedBlob[];
+  readonly ledger: readonly LedgerRow[];
+}
+
+/** What a run becomes; `waitingOn` and `unlessSignals` are JSON. */
+export interface Released {
+  readonly state: string;
+  readonly waitingOn: string | null;
+  readonly wakeAt: number | null;
+  readonly unlessSignals: string;
+  readonly session: SessionAppend | undefined;
+}
+
+/** A write on a run that someone holds. */
+export type Job = { readonly held: Held } & (
+  | { readonly records: Records; readonly released?: undefined }
+  | { readonly released: Released; readonly records?: undefined }
+);
+
+/** The run's new head after an append; nothing after a release; or why nothing of it is written. */
+export type Outcome = { readonly head: Head | undefined } | { readonly error: Error };
+
+export function toHeld({ runId, owner, epoch, head }: Lease): Held {
+  return { runId, column: toColumn(runId), owner: toColumn(owner), epoch, seq: head.seq, hash: head.hash };
+}
+
+export function toRecords(events: readonly JournalEvent[], attachments: readonly LedgerRow[] = []): Records {
+  const keys: string[] = [];
+  const texts: string[] = [];
+  const taken: [string, string][] = [];
+  const blobs: NamedBlob[] = [];
+  let progress = false;
+  for (const event of events) {
+    const text = recordText(event);
+    keys.push(toColumn(event.key));
+    texts.push(text);
+    // A shown handle is a use as much as a reference is, whichever run it came from.
+    for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g))
+      if (hash !== undefined) blobs.push({ hash, reference: reference !== undefined });
+    if (event.type === "signal.taken") taken.push([toColumn(event.signal.id), toColumn(event.signal.name)]);
+    progress ||= isProgress(event);
+  }
+  return { keys, texts, progress, taken, blobs, ledger: attachments };
+}
+
+export function toReleased(next: Release, session: SessionAppend | undefined): Released {
+  return {
+    state: next.state,
+    waitingOn: next.state === "waiting" ? JSON.stringify(next.waitingOn) : null,
+    wakeAt: next.state === "sleeping" ? next.wakeAt : null,
+    unlessSignals: JSON.stringify(((next.state === "done" && next.unlessSignals) || []).map(toColumn)),
+    session,
+  };
+}

@@ -1,0 +1,105 @@
+import { ConfigurationError, checkKnownNames } from "@bailiwick/core";
+import type { Logger } from "@bailiwick/core";
+import type { PostgresPool } from "./connection/postgres-pool.ts";
+
+/** Options of `postgresStore`: a `url`, or a `pool`. */
+export interface PostgresStoreOptions {
+  /** Where the database is, such as `postgres://user:password@host:5432/app`. The store makes a pool of its own for it. */
+  readonly url?: string | undefined;
+  /** A pool of the application's, such as a `Pool` of `pg`; it is not ended with the store. */
+  readonly pool?: PostgresPool | undefined;
+  /** The schema that holds the tables; default `bailiwick`. */
+  readonly schema?: string | undefined;
+  /**
+   * `true` (default): the tables are made, and brought to the format of this version. `false`: they must be there, as
+   * `postgresSchemaSql` describes them, and the store needs no right to make any.
+   */
+  readonly migrate?: boolean | undefined;
+  /** Connections at most, of the store's own pool; default 10. */
+  readonly maxConnections?: number | undefined;
+  /**
+   * How long a call goes on while a connection, a lock or the server is not to be had, in milliseconds; default 10,000.
+   * A server that restarts in this time is not noticed.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** How long the server may take over one statement, in milliseconds; default 30,000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /**
+   * How other processes' signals are noticed. `listen` (default): at once, through a connection that is kept for it, and at
+   * intervals while it hears nothing. `poll`: at intervals only, for poolers that give each transaction another connection.
+   */
+  readonly notifications?: "listen" | "poll" | undefined;
+  /** Between two looks for signals, in milliseconds; default 1,000. */
+  readonly pollMs?: number | undefined;
+  /** Where warnings go; default the console. */
+  readonly logger?: Pick<Logger, "warn"> | undefined;
+}
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<PostgresStoreOptions>]: true } = {
+  url: true,
+  pool: true,
+  schema: true,
+  migrate: true,
+  maxConnections: true,
+  timeoutMs: true,
+  statementTimeoutMs: true,
+  notifications: true,
+  pollMs: true,
+  logger: true,
+};
+
+/**
+ * Checks options before anything is opened.
+ *
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ */
+export function checkOptions(options: PostgresStoreOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "postgresStore()");
+  const { url, pool, notifications = "listen", migrate = true, maxConnections } = options;
+  if ((url === undefined) === (pool === undefined))
+    refuse(`needs the "url" of a database or a "pool" of connections, and takes one of them`);
+  if (url !== undefined && !isUrl(url))
+    refuse(`takes a URL such as "postgres://user:password@host:5432/database" as "url"`);
+  if (pool !== undefined && (typeof pool !== "object" || pool === null || typeof pool.connect !== "function"))
+    refuse(`takes a Pool of pg, or what has its methods, as "pool"`);
+  if (pool !== undefined && maxConnections !== undefined)
+    refuse(`takes no "maxConnections" with a "pool": say it to the pool as "max"`);
+  if (notifications !== "listen" && notifications !== "poll")
+    refuse(`takes "listen" or "poll" as "notifications", not "${String(notifications)}"`);
+  if (typeof migrate !== "boolean") refuse(`takes true or false as "migrate", not ${String(migrate)}`);
+  checkSchemaName(options.schema ?? "bailiwick", "postgresStore()");
+  for (const [name, least] of [
+    ["maxConnections", 1],
+    ["timeoutMs", 1],
+    ["statementTimeoutMs", 1],
+    ["pollMs", 10],
+  ] as const) {
+    const value = options[name];
+    // What a timer of Node can wait for.
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value < 2 ** 31))
+      refuse(`takes a whole number from ${least} as "${name}", not ${String(value)}`);
+  }
+}
+
+/**
+ * Checks the name of a schema.
+ *
+ * @param where - The function that it was given to, for the error.
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+export function checkSchemaName(schema: unknown, where: string): asserts schema is string {
+  if (typeof schema === "string" && /^(?!pg_)[a-z_][a-z0-9_]{0,47}$/i.test(schema)) return;
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `${where} takes a name of at most 48 letters, digits and underscores as "schema", not beginning with a digit or "pg_"; not ${JSON.stringify(schema)}.`,
+  );
+}
+
+function isUrl(url: unknown): boolean {
+  return typeof url === "string" && /^postgres(?:ql)?:\/\/./.test(url);
+}
+
+function refuse(why: string): never {
+  throw new ConfigurationError("INVALID_OPTION", `postgresStore() ${why}.`);
+}

@@ -1,0 +1,11 @@
+import { readPlain, writePlain } from "@bailiwick/core";
+
+/** A value as JSON that keeps bytes and big integers. */
+export function toText(value: unknown): string {
+  return JSON.stringify(writePlain(value));
+}
+
+/** What `toText` wrote. */
+export function fromText<T>(text: string): T {
+  return readPlain(JSON.parse(text)) as T;
+}

@@ -1,0 +1,24 @@
+import { storeConformance } from "@bailiwick/testing";
+import { describe, test } from "vitest";
+import { postgresStore } from "./postgres-store.ts";
+import { temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
+
+describe("feature:X097 the store in PostgreSQL", () => {
+  const cases = storeConformance(
+    () => {
+      const place = temporarySchema();
+      const open = () => postgresStore({ url: testUrl, schema: place.schema });
+      const store = open();
+      return {
+        store,
+        again: open,
+        async dispose() {
+          await store.close();
+          await place[Symbol.asyncDispose]();
+        },
+      };
+    },
+    { shortTtlMs: 150, runs: 10 },
+  );
+  for (const one of cases) test(`${one.name} (postgres)`, one.run);
+});

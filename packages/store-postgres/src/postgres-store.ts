@@ -1,0 +1,108 @@
+import type { Ledger, RunStore, SessionStore } from "@bailiwick/core";
+import { blobsOf } from "./blobs.ts";
+import { createDatabase } from "./connection/database.ts";
+import { makePool } from "./connection/make-pool.ts";
+import { createNotices } from "./inbox/notices.ts";
+import { inboxOf } from "./inbox/inbox.ts";
+import { createGroupCommit } from "./journal/group-commit.ts";
+import { recordsOf } from "./journal/records.ts";
+import { writeGroup } from "./journal/write-group.ts";
+import { ledgerOf } from "./ledger.ts";
+import { checkOptions } from "./options.ts";
+import type { PostgresStoreOptions } from "./options.ts";
+import { deletionOf } from "./runs/deletion.ts";
+import { leasesOf } from "./runs/leases.ts";
+import { listingsOf } from "./runs/listings.ts";
+import { createOpening } from "./schema/opening.ts";
+import { tablesIn } from "./schema/tables.ts";
+import { sessionsOf } from "./sessions/sessions.ts";
+
+/** A run store with its ledger and sessions, in one schema of a PostgreSQL database. */
+export interface PostgresStore extends RunStore, AsyncDisposable {
+  readonly ledger: Ledger;
+  readonly sessions: SessionStore;
+  /**
+   * Connects, and makes or migrates the tables. Every other call does so by itself; a program that wants to know at its
+   * start calls this.
+   *
+   * @throws StoreError
+   */
+  open(): Promise<void>;
+  /** Waits for what is being written, then closes the connections that are the store's own. */
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps runs, ledger, sessions and blobs in PostgreSQL, 13 or newer, for any number of processes on any number of machines.
+ * What resolves is committed and on disk; the writes of one turn of the event loop share one transaction. A call connects
+ * when it needs to, tries again while a server restarts, and after an answer that was lost finds out whether it was written.
+ *
+ * @param options - The database, or a pool of connections to it, and how it is used.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @example
+ * ```ts
+ * import { postgresStore } from "@bailiwick/store-postgres";
+ *
+ * export async function listed(url: string) {
+ *   await using store = postgresStore({ url });
+ *   return await store.listRuns({});
+ * }
+ * ```
+ */
+export function postgresStore(options: PostgresStoreOptions): PostgresStore {
+  checkOptions(options);
+  const { url = "", schema = "bailiwick", timeoutMs = 10_000, statementTimeoutMs = 30_000, logger = console } = options;
+  const own = options.pool === undefined ? makePool(url, options.maxConnections ?? 10, timeoutMs) : undefined;
+  const pool = options.pool ?? own?.pool;
+  if (pool === undefined) throw new TypeError("There is no pool.");
+  const name = nameOf(options.pool === undefined ? url : undefined, schema);
+  const warn = (text: string): void => logger.warn(text);
+  const opening = createOpening({ name, schema, migrate: options.migrate ?? true, warn });
+  const database = createDatabase(pool, { name, timeoutMs, statementTimeoutMs }, opening);
+  const tables = tablesIn(schema);
+  const commits = createGroupCommit((jobs) => writeGroup(database, tables, jobs));
+  const notices = createNotices(database, tables, {
+    pool,
+    schema,
+    listens: options.notifications !== "poll",
+    pollMs: options.pollMs ?? 1_000,
+  });
+  // A connection that breaks while nobody uses it is replaced when the next one is needed.
+  const ignore = (): void => undefined;
+  pool.on("error", ignore);
+
+  let closing: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    await notices.close();
+    await commits.idle();
+    await database.close();
+    await own?.end();
+    pool?.removeListener("error", ignore);
+  }
+  const close = (): Promise<void> => (closing ??= end());
+
+  return {
+    ...leasesOf(database, tables),
+    ...recordsOf(database, tables, commits),
+    ...inboxOf(database, tables, notices),
+    ...listingsOf(database, tables),
+    ...deletionOf(database, tables),
+    ...blobsOf(database, tables),
+    name,
+    durable: true,
+    ledger: ledgerOf(database, tables),
+    sessions: sessionsOf(database, tables),
+    async open() {
+      await database.read("SELECT 1");
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Where the store is, without who connects. */
+function nameOf(url: string | undefined, schema: string): string {
+  if (url === undefined || !URL.canParse(url)) return `postgres:${schema}`;
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}/${schema}`;
+}

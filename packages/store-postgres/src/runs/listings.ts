@@ -1,0 +1,52 @@
+import type { RunStore } from "@bailiwick/core";
+import type { Database } from "../connection/database.ts";
+import { toColumn, toTenant } from "../connection/names.ts";
+import { now } from "../schema/tables.ts";
+import type { Tables } from "../schema/tables.ts";
+import { toStoredRun } from "./run-rows.ts";
+
+/** Finding runs. */
+export function listingsOf(
+  database: Database,
+  { runs }: Tables,
+): Pick<RunStore, "getRun" | "listRuns" | "listRunnable" | "listExpired"> {
+  return {
+    async getRun(runId) {
+      const [row] = await database.read(`SELECT * FROM ${runs} WHERE id = $1`, [toColumn(runId)]);
+      return row && toStoredRun(row);
+    },
+    async listRuns({ tenantId, sessionId, agentId, state, before, limit = 50 }) {
+      const values: unknown[] = [toTenant(tenantId)];
+      const conditions = ["tenant = $1"];
+      const where = (condition: string, value: unknown): void => {
+        if (value === undefined) return;
+        values.push(value);
+        conditions.push(`${condition} $${values.length}`);
+      };
+      where("session_id =", sessionId === undefined ? undefined : toColumn(sessionId));
+      where("agent_id =", agentId === undefined ? undefined : toColumn(agentId));
+      where("state =", state);
+      where("created_at <", before);
+      values.push(limit);
+      const rows = await database.read(
+        `SELECT * FROM ${runs} WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, n DESC LIMIT $${values.length}`,
+        values,
+      );
+      return rows.map(toStoredRun);
+    },
+    async listRunnable(limit) {
+      const rows = await database.read(
+        `SELECT * FROM ${runs} WHERE state = 'ready' OR (state = 'sleeping' AND wake_at <= ${now}) ORDER BY n LIMIT $1`,
+        [limit],
+      );
+      return rows.map(toStoredRun);
+    },
+    async listExpired(limit) {
+      const rows = await database.read(
+        `SELECT * FROM ${runs} WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT $1`,
+        [limit],
+      );
+      return rows.map(toStoredRun);
+    },
+  };
+}

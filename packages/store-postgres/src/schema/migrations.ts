@@ -1,0 +1,23 @@
+import { addTrigramIndex, createFirstFormat } from "./steps.ts";
+
+/** Steps to each format from the one before it, as SQL. Released steps are never changed. */
+const steps: readonly ((schema: string) => string)[] = [createFirstFormat, addTrigramIndex];
+
+/** The newest format that this version reads and writes. */
+export const supportedFormat: number = steps.length;
+
+/** Tables of the first format: where one stands and no format is written, it is another program's. */
+export const firstTables: readonly string[] = ["runs", "events", "inbox", "ledger", "blobs", "blob_uses", "sessions"];
+
+/**
+ * SQL that brings a schema from a format to the current one, to be run in one transaction.
+ *
+ * @param schema - Its name, quoted.
+ * @param from - The format that it has; 0 for none.
+ */
+export function migrationSql(schema: string, from: number): string {
+  return [
+    ...steps.slice(from).map((step) => step(schema)),
+    `INSERT INTO ${schema}.store_format (format) VALUES (${supportedFormat}) ON CONFLICT (one) DO UPDATE SET format = excluded.format;`,
+  ].join("\n");
+}

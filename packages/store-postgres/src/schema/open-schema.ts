@@ -1,0 +1,110 @@
+import { StoreError } from "@bailiwick/core";
+import { number, text, yes } from "../connection/statements.ts";
+import type { Ask, Row } from "../connection/statements.ts";
+import { firstTables, migrationSql, supportedFormat } from "./migrations.ts";
+
+/** The schema of a store. */
+export interface SchemaSettings {
+  /** The store, for errors. */
+  readonly name: string;
+  readonly schema: string;
+  /** Whether the tables are made and migrated where they are not there. */
+  readonly migrate: boolean;
+  /** Says what the caller should know. */
+  readonly warn: (text: string) => void;
+}
+
+/** How long other processes may migrate before this one gives up, in milliseconds. */
+export const longestMigrationMs: number = 600_000;
+const oldestServer = 130_000;
+
+/** A schema's name as SQL. */
+export function quoted(schema: string): string {
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Makes sure that a schema has the tables of this version.
+ *
+ * @throws StoreError `STORE_VERSION`, `STORE_ENCODING`, `STORE_FOREIGN`, `STORE_FORMAT`
+ */
+export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<void> {
+  await checkServer(ask, settings);
+  if ((await formatOf(ask, settings)) === supportedFormat) return;
+  if (!settings.migrate) {
+    throw new StoreError(
+      "STORE_FORMAT",
+      `The store "${settings.name}" does not have the tables of format ${supportedFormat}, and migrate is false. Run what postgresSchemaSql() gives with a role that may create tables, or open the store once with such a role.`,
+    );
+  }
+  await ask(
+    `BEGIN; SET LOCAL lock_timeout = ${longestMigrationMs}; SET LOCAL statement_timeout = ${longestMigrationMs}; SET LOCAL idle_in_transaction_session_timeout = 60000`,
+  );
+  try {
+    // Until the transaction ends, whichever connection a pooler gives to others meanwhile.
+    await ask("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`bailiwick:${settings.schema}`]);
+    // Another process may have done it while this one waited.
+    const format = await formatOf(ask, settings);
+    if (format < supportedFormat) {
+      const { there } =
+        (await ask("SELECT to_regnamespace($1) IS NOT NULL AS there", [quoted(settings.schema)]))[0] ?? {};
+      if (there !== "t") await ask(`CREATE SCHEMA ${quoted(settings.schema)}`);
+      await ask(migrationSql(quoted(settings.schema), format));
+    }
+    await ask("COMMIT");
+  } catch (error) {
+    // Where the connection is gone, so is the transaction.
+    await ask("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function checkServer(ask: Ask, { name, warn }: SchemaSettings): Promise<void> {
+  const [row] = await ask(
+    "SELECT current_setting('server_version_num') AS version, current_setting('server_version') AS named, current_setting('server_encoding') AS encoding, current_setting('fsync')::bool AS fsync",
+  );
+  const found: Row = row ?? {};
+  if (number(found, "version") < oldestServer) {
+    throw new StoreError(
+      "STORE_VERSION",
+      `The store "${name}" is on PostgreSQL ${text(found, "named")}; 13 or newer is needed. Upgrade the server.`,
+    );
+  }
+  if (text(found, "encoding") !== "UTF8") {
+    throw new StoreError(
+      "STORE_ENCODING",
+      `The store "${name}" is in a database with the encoding ${text(found, "encoding")}, which cannot hold every text. Give a database that was created with ENCODING 'UTF8'.`,
+    );
+  }
+  if (!yes(found, "fsync"))
+    warn(`The store "${name}" is on a server with fsync = off: what it answers may be lost when the machine stops.`);
+}
+
+/** The format of the tables that are there; 0 where there are none. */
+async function formatOf(ask: Ask, { name, schema }: SchemaSettings): Promise<number> {
+  const place = quoted(schema);
+  const [row] = await ask(
+    `SELECT to_regclass($1) IS NOT NULL AS known,
+       (SELECT string_agg(relname, ', ') FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = $2 AND relname = ANY ($3::text[])) AS taken`,
+    [`${place}.store_format`, schema, firstTables],
+  );
+  const found: Row = row ?? {};
+  if (!yes(found, "known")) {
+    const taken = found["taken"];
+    if (taken === null || taken === undefined) return 0;
+    throw new StoreError(
+      "STORE_FOREIGN",
+      `The store "${name}" cannot use the schema "${schema}": it has tables of another program (${taken}) and was left as it is. Give another "schema".`,
+    );
+  }
+  const [stored] = await ask(`SELECT format FROM ${place}.store_format`);
+  const format = stored === undefined ? 0 : number(stored, "format");
+  if (format > supportedFormat) {
+    throw new StoreError(
+      "STORE_FORMAT",
+      `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-postgres.`,
+    );
+  }
+  return format;
+}

@@ -1,0 +1,122 @@
+/**
+ * Texts of ids and keys are compared byte by byte, whatever the database's language. Records and messages are texts, not
+ * `jsonb`: the hash chain is over what was written, to the byte.
+ */
+export function createFirstFormat(schema: string): string {
+  return `CREATE TABLE ${schema}.store_format (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  format integer NOT NULL
+);
+CREATE TABLE ${schema}.runs (
+  n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  agent_id text COLLATE "C" NOT NULL,
+  definition_hash text COLLATE "C" NOT NULL,
+  session_id text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C",
+  parent text,
+  input text NOT NULL,
+  deadline_at double precision,
+  idempotency_key text COLLATE "C",
+  state text COLLATE "C" NOT NULL,
+  epoch bigint NOT NULL,
+  owner text COLLATE "C",
+  expires_at double precision NOT NULL,
+  head_seq bigint NOT NULL,
+  head_hash text COLLATE "C" NOT NULL,
+  attempts bigint NOT NULL,
+  waiting_on text,
+  wake_at double precision,
+  created_at double precision NOT NULL,
+  updated_at double precision NOT NULL,
+  mark text COLLATE "C" NOT NULL
+) WITH (fillfactor = 80);
+CREATE UNIQUE INDEX runs_by_idempotency_key ON ${schema}.runs (tenant, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX runs_by_state ON ${schema}.runs (state, n) WHERE state IN ('ready', 'running', 'sleeping');
+CREATE INDEX runs_by_session ON ${schema}.runs (tenant, session_id);
+CREATE INDEX runs_by_time ON ${schema}.runs (tenant, created_at DESC, n DESC);
+CREATE TABLE ${schema}.events (
+  run bigint NOT NULL REFERENCES ${schema}.runs (n) ON DELETE CASCADE,
+  seq bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  hash bytea NOT NULL,
+  text text NOT NULL,
+  PRIMARY KEY (run, seq)
+);
+CREATE UNIQUE INDEX events_by_key ON ${schema}.events (run, key);
+CREATE TABLE ${schema}.inbox (
+  n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run bigint NOT NULL REFERENCES ${schema}.runs (n) ON DELETE CASCADE,
+  id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  payload text,
+  taken boolean NOT NULL DEFAULT false,
+  UNIQUE (run, id)
+);
+CREATE INDEX inbox_unread ON ${schema}.inbox (run, n) WHERE NOT taken;
+CREATE TABLE ${schema}.ledger (
+  kind text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  tool_name text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  run_id text COLLATE "C" NOT NULL,
+  call_key text COLLATE "C" NOT NULL,
+  input_hash text COLLATE "C" NOT NULL,
+  outcome text,
+  expires_at double precision NOT NULL,
+  PRIMARY KEY (kind, scope, tool_name, key)
+);
+CREATE INDEX ledger_by_expiry ON ${schema}.ledger (expires_at);
+CREATE TABLE ${schema}.blobs (
+  hash text COLLATE "C" PRIMARY KEY,
+  bytes bytea NOT NULL
+);
+CREATE TABLE ${schema}.blob_uses (
+  hash text COLLATE "C" NOT NULL REFERENCES ${schema}.blobs (hash),
+  run bigint NOT NULL REFERENCES ${schema}.runs (n) ON DELETE CASCADE,
+  PRIMARY KEY (hash, run)
+);
+CREATE INDEX blob_uses_by_run ON ${schema}.blob_uses (run);
+CREATE SEQUENCE ${schema}.session_changes;
+CREATE TABLE ${schema}.sessions (
+  n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tenant text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  state text NOT NULL,
+  updated_at double precision NOT NULL,
+  changes bigint NOT NULL,
+  mark text COLLATE "C" NOT NULL,
+  UNIQUE (tenant, id)
+);
+CREATE INDEX sessions_by_change ON ${schema}.sessions (tenant, changes DESC);
+CREATE TABLE ${schema}.session_messages (
+  session bigint NOT NULL REFERENCES ${schema}.sessions (n) ON DELETE CASCADE,
+  position bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  text text NOT NULL,
+  search text COLLATE "C" NOT NULL,
+  PRIMARY KEY (session, position)
+);
+CREATE INDEX session_messages_by_id ON ${schema}.session_messages (session, id);
+CREATE TABLE ${schema}.session_appends (
+  session bigint NOT NULL REFERENCES ${schema}.sessions (n) ON DELETE CASCADE,
+  run_id text COLLATE "C" NOT NULL,
+  seq bigint NOT NULL,
+  PRIMARY KEY (session, run_id, seq)
+);`;
+}
+
+/** Where the extension `pg_trgm` is installed, searches use an index. Nothing is installed by the store. */
+export function addTrigramIndex(schema: string): string {
+  return `DO $step$
+DECLARE place text;
+BEGIN
+  SELECT quote_ident(nspname) INTO place FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm';
+  IF place IS NOT NULL THEN
+    EXECUTE 'CREATE INDEX session_messages_by_trigram ON ${schema}.session_messages USING gin (search ' || place || '.gin_trgm_ops)';
+  END IF;
+END
+$step$;`;
+}

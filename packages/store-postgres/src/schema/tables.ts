@@ -1,0 +1,35 @@
+import { quoted } from "./open-schema.ts";
+
+/** The store's clock in SQL: milliseconds since the epoch, now and not when the transaction began. Callers' clocks never decide about leases. */
+export const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision";
+
+/** Names of the tables as SQL. */
+export interface Tables {
+  readonly runs: string;
+  readonly events: string;
+  readonly inbox: string;
+  readonly ledger: string;
+  readonly blobs: string;
+  readonly blobUses: string;
+  readonly sessions: string;
+  readonly messages: string;
+  readonly appends: string;
+  /** The next number of a change of a session. */
+  readonly nextChange: string;
+}
+
+export function tablesIn(schema: string): Tables {
+  const place = quoted(schema);
+  return {
+    runs: `${place}.runs`,
+    events: `${place}.events`,
+    inbox: `${place}.inbox`,
+    ledger: `${place}.ledger`,
+    blobs: `${place}.blobs`,
+    blobUses: `${place}.blob_uses`,
+    sessions: `${place}.sessions`,
+    messages: `${place}.session_messages`,
+    appends: `${place}.session_appends`,
+    nextChange: `nextval('${place.replaceAll("'", "''")}.session_changes')`,
+  };
+}

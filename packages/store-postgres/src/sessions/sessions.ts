@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { SessionNotFound, StoreError, parseSession, printSession, sessionWindow } from "@bailiwick/core";
+import type { Message, Session, SessionScope, SessionStore } from "@bailiwick/core";
+import type { Database, Transaction } from "../connection/database.ts";
+import { fromColumn, toColumn, toTenant } from "../connection/names.ts";
+import { number, text } from "../connection/statements.ts";
+import type { Ask } from "../connection/statements.ts";
+import { fromText, toText } from "../plain-text.ts";
+import { now } from "../schema/tables.ts";
+import type { Tables } from "../schema/tables.ts";
+import { joinSession, messageColumns, searchable, sessionColumns } from "./join-session.ts";
+
+/** Conversations across runs. */
+export function sessionsOf(database: Database, tables: Tables): SessionStore {
+  const { sessions, messages, nextChange } = tables;
+  const whole = `SELECT state, stored.text FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n
+    WHERE tenant = $1 AND known.id = $2 ORDER BY position`;
+
+  /** One statement: state and messages are of one moment. */
+  async function find(id: string, scope: SessionScope | undefined): Promise<Omit<Session, "id"> | undefined> {
+    const rows = await database.read(whole, sessionColumns(id, scope));
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    return {
+      state: fromText<Session["state"]>(text(first, "state")),
+      messages: rows.flatMap((row) => (typeof row["text"] === "string" ? [fromText<Message>(row["text"])] : [])),
+    };
+  }
+
+  /** Inside a transaction: the session's number, locked, and the mark of the write that made it or changed it. */
+  async function lock(ask: Ask, id: string, scope: SessionScope | undefined): Promise<{ n: string; mark: string }> {
+    const [row] = await ask(
+      `SELECT n, mark FROM ${sessions} WHERE tenant = $1 AND id = $2 FOR NO KEY UPDATE`,
+      sessionColumns(id, scope),
+    );
+    if (row === undefined) throw new SessionNotFound(id, scope?.tenantId);
+    return { n: text(row, "n"), mark: text(row, "mark") };
+  }
+
+  async function placeOf(
+    ask: Ask,
+    n: string,
+    id: string,
+    scope: SessionScope | undefined,
+    messageId: string,
+  ): Promise<string> {
+    const [row] = await ask(
+      `SELECT position FROM ${messages} WHERE session = $1 AND id = $2 ORDER BY position LIMIT 1`,
+      [n, toColumn(messageId)],
+    );
+    if (row === undefined) throw new SessionNotFound(id, scope?.tenantId, messageId);
+    return text(row, "position");
+  }
+
+  /** Inside a transaction: a new session's number; nothing when this very write made it before, and its answer was lost. */
+  async function add(
+    { ask, mark }: Transaction,
+    id: string,
+    scope: SessionScope | undefined,
+    state: string,
+  ): Promise<string | undefined> {
+    const columns = sessionColumns(id, scope);
+    const [made] = await ask(
+      `INSERT INTO ${sessions} (tenant, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, ${now}, ${nextChange}, $4) ON CONFLICT DO NOTHING RETURNING n`,
+      [...columns, state, mark],
+    );
+    if (made !== undefined) return text(made, "n");
+    const [known] = await ask(`SELECT mark FROM ${sessions} WHERE tenant = $1 AND id = $2`, columns);
+    if (known?.["mark"] === mark) return undefined;
+    throw new StoreError(
+      "SESSION_EXISTS",
+      `There is a session "${id}" already. Choose another id, or delete it first.`,
+    );
+  }
+
+  return {
+    async load(id, options) {
+      const found = await find(id, options);
+      if (found === undefined) return { id, messages: [], state: {} };
+      return { id, messages: sessionWindow(found.messages, options), state: found.state };
+    },
+    append: (sessionId, added, run) =>
+      database.write((transaction) =>
+        joinSession(transaction, tables, { sessionId, messages: added, ...run, state: run.state ?? {} }),
+      ),
+    async list(options) {
+      const rows = await database.read(
+        `SELECT id, updated_at FROM ${sessions} WHERE tenant = $1 ORDER BY changes DESC LIMIT $2`,
+        [toTenant(options?.tenantId), options?.limit ?? 50],
+      );
+      return rows.map((row) => ({ id: fromColumn(text(row, "id")), updatedAt: number(row, "updated_at") }));
+    },
+    async search(query, options) {
+      const words = searchable(query)
+        .split(/\s+/u)
+        .filter((word) => word !== "")
+        .map((word) => `%${word.replace(/[\\%_]/g, "\\$&")}%`);
+      if (words.length === 0) return [];
+      // Each word is a condition of its own: that is what an index of trigrams answers.
+      const conditions = words.map((_word, index) => `AND search LIKE $${index + 3}`).join(" ");
+      const rows = await database.read(
+        `SELECT known.id, stored.text FROM ${messages} AS stored JOIN ${sessions} AS known ON known.n = stored.session
+         WHERE tenant = $1 ${conditions} ORDER BY changes DESC, position LIMIT $2`,
+        [toTenant(options?.tenantId), options?.limit ?? 50, ...words],
+      );
+      return rows.map((row) => ({
+        id: fromColumn(text(row, "id")),
+        message: fromText<Message>(text(row, "text")),
+      }));
+    },
+    async branch(id, options) {
+      const newId = options?.newId ?? randomUUID();
+      await database.write(async (transaction) => {
+        const { ask } = transaction;
+        const { n } = await lock(ask, id, options);
+        const upto = options?.uptoMessageId;
+        const last = upto === undefined ? null : await placeOf(ask, n, id, options, upto);
+        const branch = await add(transaction, newId, options, "{}");
+        if (branch === undefined) return;
+        await ask(
+          `WITH copied AS (INSERT INTO ${messages} (session, position, id, text, search)
+             SELECT $1, position, id, text, search FROM ${messages} WHERE session = $2 AND ($3::bigint IS NULL OR position <= $3))
+           UPDATE ${sessions} SET state = (SELECT state FROM ${sessions} WHERE n = $2) WHERE n = $1`,
+          [branch, n, last],
+        );
+      });
+      return newId;
+    },
+    edit: (id, messageId, message, options) =>
+      database.write(async ({ ask, mark }) => {
+        const { n, mark: last } = await lock(ask, id, options);
+        // It was done by this very write, whose answer was lost; the message may have another id now.
+        if (last === mark) return;
+        const position = await placeOf(ask, n, id, options, messageId);
+        const [ids, texts, searched] = messageColumns([message]);
+        await ask(
+          `WITH changed AS (UPDATE ${sessions} SET updated_at = ${now}, changes = ${nextChange}, mark = $6 WHERE n = $1)
+           UPDATE ${messages} SET id = $3, text = $4, search = $5 WHERE session = $1 AND position = $2`,
+          [n, position, ids[0], texts[0], searched[0], mark],
+        );
+      }),
+    async delete(id, options) {
+      await database.write(({ ask }) =>
+        ask(`DELETE FROM ${sessions} WHERE tenant = $1 AND id = $2`, sessionColumns(id, options)),
+      );
+    },
+    async export(id, options) {
+      const found = await find(id, options);
+      if (found === undefined) throw new SessionNotFound(id, options?.tenantId);
+      return printSession(found);
+    },
+    async import(jsonl, options) {
+      const { messages: given, state } = parseSession(jsonl);
+      const id = options?.id ?? randomUUID();
+      await database.write(async (transaction) => {
+        const n = await add(transaction, id, options, toText(state));
+        if (n === undefined || given.length === 0) return;
+        await transaction.ask(
+          `INSERT INTO ${messages} (session, position, id, text, search)
+           SELECT $1, place - 1, given.id, given.text, given.search
+           FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS given (id, text, search, place)`,
+          [n, ...messageColumns(given)],
+        );
+      });
+      return id;
+    },
+  };
+}
