@@ -5,7 +5,7 @@ import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
-import { isBusy, RunError } from "../errors/run-errors.ts";
+import { RunError } from "../errors/run-errors.ts";
 import { createEventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
@@ -20,7 +20,7 @@ import { inspectRun, type RunInspection } from "./resume/inspect.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
-import { openNewRun, openStoredRun } from "./open-run.ts";
+import { endCancelled, openNewRun, openStoredRun, type Purpose } from "./open-run.ts";
 import { checkResumeIdentity, checkResumeOptions } from "./resume/check-resume.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
 import { recoverRuns, type RecoverOptions } from "./recover.ts";
@@ -118,12 +118,17 @@ export function createAgentRuntime(
     }
     return start((runOptions.ids ?? ids).next("run"), (live) => openNewRun(shared, live, input, runOptions));
   };
-  const storedRun = (runId: string, decisions: readonly Decision[], runOptions: RunOptions): ReturnType<typeof start> =>
+  const storedRun = (
+    runId: string,
+    decisions: readonly Decision[],
+    runOptions: RunOptions,
+    purpose: Purpose = {},
+  ): ReturnType<typeof start> =>
     start(runId, async (live) => {
       checkResumeOptions(runId, runOptions);
       await checkResumeIdentity(store, runId, runOptions);
       checkDecisionList(runId, decisions);
-      return openStoredRun(shared, live, decisions, runOptions);
+      return openStoredRun(shared, live, decisions, runOptions, purpose);
     });
 
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {
@@ -216,14 +221,7 @@ export function createAgentRuntime(
       if (stored.state === "done" || stored.state === "failed") return;
       const signal = { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } };
       await sendSignal(definition, runId, signal);
-      // Nobody drives it: whoever cancels ends it.
-      if (stored.state !== "running")
-        await start(runId, (live) => openStoredRun(shared, live, [], {}, "cancel"))
-          .result()
-          .catch((error: unknown) => {
-            // Whoever drives it since takes the signal.
-            if (!isBusy(error)) throw error;
-          });
+      await endCancelled(shared, runId);
     },
     interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
     follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),
@@ -231,7 +229,8 @@ export function createAgentRuntime(
     verifyAudit: (runId) => verifyAudit(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),
-    recover: (recoverOptions = {}) => recoverRuns(shared, recoverOptions, (runId) => storedRun(runId, [], {}).result()),
+    recover: (recoverOptions = {}) =>
+      recoverRuns(shared, recoverOptions, ({ id, epoch }) => storedRun(id, [], {}, { foundAt: epoch }).result()),
   };
 }
 

@@ -42,8 +42,11 @@ export async function leaveAsFound(
 ): Promise<void> {
   const { lease, state } = opened.journal;
   try {
-    if (before === undefined) await store.deleteRun(lease.runId);
-    else await store.release(lease, releaseOf(state));
+    if (before === undefined) {
+      // After a lease that was lost, somebody else may drive it.
+      const run = await store.getRun(lease.runId);
+      if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
+    } else await store.release(lease, releaseOf(state));
   } catch {
     // It was given back already, or the store is away: then its lease ends by itself.
   }

@@ -3,8 +3,10 @@ import type { Lease, RunRecord, StoredRun } from "../contracts/ports/run-store.t
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
-import { RunBusyError, RunError } from "../errors/run-errors.ts";
+import { isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
 import { JournalUnavailable } from "../errors/store-errors.ts";
+import type { RunState } from "../journal/run-state.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
 import { sealValue } from "../journal/sealed-value.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
@@ -14,6 +16,8 @@ import { checkDecisionForm } from "./inbox/check-decision.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
 import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
+import { releaseCompleted } from "./inbox/steering.ts";
+import { toError } from "./hooks/hooks-runner.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/secret-arguments.ts";
 import { checkSettings } from "./settings/check-settings.ts";
@@ -21,7 +25,7 @@ import { callerOf } from "./caller/caller.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
 import { giveBackFailed, giveBackLeftOver, leaveAsFound } from "./give-back-run.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
-import type { LiveRun } from "./start/live-run.ts";
+import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { checkOptionNames } from "./settings/option-names.ts";
 import { checkRunInput } from "./start/run-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
@@ -108,15 +112,29 @@ async function findEarlier(
   run: StoredRun,
   options: RunOptions,
 ): Promise<RunOutput> {
-  if (run.state === "done" || run.state === "failed" || run.state === "waiting" || run.state === "sleeping")
-    return storedOutput((await loadRun(shared.definition, run.id)).state);
-  return openStoredRun(shared, live, [], options);
+  const found = await loadRun(shared.definition, run.id);
+  if (rests(found.run)) return storedOutput(found.state);
+  return openStoredRun(shared, live, [], options, { foundAt: found.run.epoch });
 }
 
+const rests = ({ state }: StoredRun): boolean => state !== "running" && state !== "ready";
+const isOver = ({ state }: StoredRun): boolean => state === "done" || state === "failed";
+
+/** Why a stored run is taken up. */
+export interface Purpose {
+  /** It is taken up to be cancelled, which needs no dependencies; one that is over is left alone. */
+  readonly cancel?: boolean | undefined;
+  /** Its epoch when it was found to be one that should go on: one that somebody took up since is left to them. */
+  readonly foundAt?: number | undefined;
+}
+
+/** Looks again where somebody was faster, this often. */
+const mostLooks = 10;
+
 /**
- * Takes up a run that is in the store.
+ * Takes up a run that is in the store. What is decided from a look at it holds when its lease is there: where somebody took
+ * it up between the two, it is given back and looked at again.
  *
- * @param purpose - A run that is taken up to be cancelled needs no dependencies.
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
  * @throws RunError `RUN_HAS_PARENT` for a run inside a call of one that is not done.
  * @throws JournalUnavailable while this process holds the run and its store cannot be written.
@@ -126,37 +144,94 @@ export async function openStoredRun(
   live: LiveRun,
   decisions: readonly Decision[],
   options: RunOptions,
-  purpose: "go on" | "cancel" = "go on",
+  purpose: Purpose = {},
 ): Promise<RunOutput> {
-  const { definition } = shared;
   const settings = checkedSettings(shared, options);
-  const held = await giveBackLeftOver(shared, live.runId);
-  const before = await loadRun(definition, live.runId);
-  if (before.run.state === "done" && before.state.end?.status === "completed" && decisions.length === 0)
-    return storedOutput(before.state);
-  const goesOn = options.parent === undefined && purpose === "go on";
+  let given = decisions;
+  for (let look = 1; look <= mostLooks; look += 1) {
+    const taken = await takeUp(shared, live, { settings, options, decisions: given, purpose });
+    if ("output" in taken) return taken.output;
+    if ("again" in taken) {
+      given = taken.again;
+      continue;
+    }
+    const { before, lease } = taken;
+    const opened = await openUnder(shared, before, lease);
+    const { sessionId } = before.run;
+    // A run whose process died before its first record begins now.
+    const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
+    return driveAndSettle(shared, live, { settings, options, opened, input, decisions: given, sessionId, before });
+  }
+  throw new RunBusyError(live.runId);
+}
+
+interface Wanted extends Pick<Entry, "settings" | "options"> {
+  readonly decisions: readonly Decision[];
+  readonly purpose: Purpose;
+}
+
+type Taken =
+  | { readonly before: LoadedRun; readonly lease: Lease }
+  | { readonly output: RunOutput }
+  /** What was seen does not hold any more: it is looked at again, with the decisions that its inbox does not have. */
+  | { readonly again: readonly Decision[] };
+
+/** Looks at a run and takes its lease, unless there is nothing to be done. */
+async function takeUp(
+  shared: AgentShared,
+  { runId }: LiveRun,
+  { settings, options, decisions, purpose }: Wanted,
+): Promise<Taken> {
+  const { definition, owner, keeper } = shared;
+  const { store } = definition;
+  const held = await giveBackLeftOver(shared, runId);
+  const before = await loadRun(definition, runId);
+  const { run, state } = before;
+  if (purpose.foundAt !== undefined && (run.epoch !== purpose.foundAt || isOver(run))) throw new RunBusyError(runId);
+  const isAnswered = run.state === "done" && state.end?.status === "completed" && decisions.length === 0;
+  if (isAnswered || (purpose.cancel === true && isOver(run))) return { output: storedOutput(state) };
+  const goesOn = options.parent === undefined && purpose.cancel !== true;
   // Decisions may be handed to whoever drives it by someone who has nothing else.
-  const mayBeDriven = before.run.state === "running";
-  if (goesOn && !mayBeDriven) checkResumeDependencies(live.runId, before.state, settings.dependencies);
-  if (options.parent === undefined) await refuseInner(definition, before.run);
-  const lease = await definition.store.acquire(live.runId, shared.owner, shared.keeper.leaseMs);
+  const mayBeDriven = run.state === "running";
+  if (goesOn && !mayBeDriven) checkResumeDependencies(runId, state, settings.dependencies);
+  if (options.parent === undefined) await refuseInner(definition, run);
+  const lease = await store.acquire(runId, owner, keeper.leaseMs);
   if (lease === null && held !== undefined)
-    throw new JournalUnavailable(live.runId, uncertainCalls(before.state, before.state.seq), { cause: held });
-  if (lease === null) throw new RunBusyError(live.runId, await deliverDecisions(shared, live.runId, decisions));
+    throw new JournalUnavailable(runId, uncertainCalls(state, state.seq), { cause: held });
+  if (lease === null) {
+    const delivered = await deliverDecisions(shared, runId, decisions);
+    // Whoever drove it may have come to rest before they were there.
+    if (delivered > 0 && (await store.getRun(runId))?.state === "ready") return { again: [] };
+    throw new RunBusyError(runId, delivered);
+  }
+  if (lease.epoch !== run.epoch + 1 || lease.head.seq !== run.head.seq) {
+    await giveBackTaken(definition, lease);
+    return { again: decisions };
+  }
   if (goesOn && mayBeDriven) {
     try {
-      checkResumeDependencies(live.runId, before.state, settings.dependencies);
+      checkResumeDependencies(runId, state, settings.dependencies);
     } catch (error) {
-      await definition.store.release(lease, { state: "ready" });
+      await store.release(lease, { state: "ready" });
       throw error;
     }
   }
-  // Loaded again: between the look and the lease someone else may have gone on.
-  const opened = await openUnder(shared, before, lease);
-  const { sessionId } = before.run;
-  // A run whose process died before its first record begins now.
-  const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
-  return driveAndSettle(shared, live, { settings, options, opened, input, decisions, sessionId, before });
+  return { before, lease };
+}
+
+/** Gives a run back as its journal says that it is kept: somebody else drove it until now. */
+async function giveBackTaken(definition: AgentShared["definition"], lease: Lease): Promise<void> {
+  try {
+    const { state } = await loadRun(definition, lease.runId);
+    await definition.store.release(
+      lease,
+      state.end?.status === "completed" ? releaseCompleted(state) : releaseOf(state),
+    );
+  } catch (thrown) {
+    // Whoever looks next finds a run that goes on, and what is wrong with it.
+    await definition.store.release(lease, { state: "ready" }).catch(() => undefined);
+    throw thrown;
+  }
 }
 
 /** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
@@ -225,6 +300,48 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
     await giveBackFailed(shared, journal);
     // After a lease that was lost, this process may drive the run again already.
     if (shared.live.get(live.runId) === live) shared.live.delete(live.runId);
+    await handOn(shared, live, journal);
+  }
+}
+
+/** Sees to what came when nothing of this run looked any more: messages wait for the next one to take it up, a cancel ends it. */
+async function handOn(shared: AgentShared, live: LiveRun, { state, lease, failure }: JournalWriter): Promise<void> {
+  const { runId } = live;
+  const waits = state.suspended !== undefined && failure === undefined;
+  try {
+    for (const signal of live.takeWaiting()) {
+      // What is over is not cancelled any more, not even when it is taken up again.
+      if (signal.name !== "cancel" || waits) await sendSignal(shared.definition, runId, signal);
+    }
+    if (waits && (await isCancelled(shared, lease, state))) await endCancelled(shared, runId);
+  } catch (thrown) {
+    shared.logger.error(`What came at the end of run ${runId} could not be kept.`, { error: toError(thrown) });
+  }
+}
+
+/** Whether somebody asked a run to stop that has come to rest since; `lease` was its last one here. */
+async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lease, state: RunState): Promise<boolean> {
+  const { store } = definition;
+  const run = await store.getRun(last.runId);
+  if (run?.state !== "ready" || run.parent !== undefined || run.epoch !== last.epoch) return false;
+  if (state.cancelRequested !== undefined) return true;
+  const lease = await store.acquire(last.runId, owner, keeper.leaseMs);
+  if (lease === null) return false;
+  try {
+    return (await store.takeSignals(lease)).some(({ name }) => name === "cancel");
+  } finally {
+    await giveBackTaken(definition, lease);
+  }
+}
+
+/** Ends a run that was asked to stop, where nobody drives it. */
+export async function endCancelled(shared: AgentShared, runId: string): Promise<void> {
+  // Whoever drives it takes the signal.
+  if ((await shared.definition.store.getRun(runId))?.state === "running") return;
+  try {
+    await openStoredRun(shared, createLiveRun(runId, shared.logger), [], {}, { cancel: true });
+  } catch (error) {
+    if (!isBusy(error)) throw error;
   }
 }
 

@@ -43,14 +43,14 @@ const mostLookedAt = 10_000;
  * whose lease has run out since. Runs of other agents are left alone, and a run inside a tool call goes on with the run that
  * made the call. A slow run holds up nobody but the other runs of its session, and one that fails nobody at all.
  *
- * @param resume - Takes up one run.
+ * @param resume - Takes up one run, unless somebody did since it was found.
  * @returns the outputs of the runs that were driven, those that failed included, in the order in which they were found.
  * @throws ConfigurationError `INVALID_OPTION`, `UNKNOWN_OPTION`
  */
 export async function recoverRuns(
   shared: AgentShared,
   options: RecoverOptions,
-  resume: (runId: string) => Promise<RunOutput>,
+  resume: (run: StoredRun) => Promise<RunOutput>,
 ): Promise<readonly RunOutput[]> {
   checkRecoverOptions(options);
   const { limit = 10, concurrency = 8, signal, onRun } = options;
@@ -67,9 +67,10 @@ export async function recoverRuns(
     }
   };
 
-  const drive = async (runId: string): Promise<void> => {
+  const drive = async (run: StoredRun): Promise<void> => {
+    const { id: runId } = run;
     try {
-      report({ runId, output: await resume(runId) });
+      report({ runId, output: await resume(run) });
     } catch (thrown) {
       const error = toError(thrown);
       const { output } = error as { readonly output?: RunOutput };
@@ -92,9 +93,9 @@ export async function recoverRuns(
   const lanes = bySession(taken);
   const work = async (): Promise<void> => {
     for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
-      for (const { id } of lane) {
+      for (const run of lane) {
         if (signal?.aborted === true) return;
-        await drive(id);
+        await drive(run);
       }
     }
   };

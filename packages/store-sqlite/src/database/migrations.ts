@@ -27,7 +27,8 @@ export function migrate(database: DatabaseSync): void {
   }
 }
 
-function formatOf(database: DatabaseSync): number {
+/** The format of a file. */
+export function formatOf(database: DatabaseSync): number {
   return (database.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { applicationId, migrate, supportedFormat } from "./migrations.ts";
+import { applicationId, formatOf, migrate, supportedFormat } from "./migrations.ts";
 import { refuse } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
@@ -93,6 +93,8 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
     "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
   );
   migrate(database);
+  // A newer version may have gone further meanwhile.
+  checkFormat(formatOf(database), name);
   // From here on nothing waits inside SQLite, where it would hold up everything else.
   database.exec("PRAGMA busy_timeout = 0");
 }
@@ -106,22 +108,28 @@ function setJournalMode(database: DatabaseSync, wanted: "wal" | "truncate"): str
   }
 }
 
+/** Looks at the file as it is at one moment: another process may be making it. */
 function checkOrigin(database: DatabaseSync, name: string): void {
+  database.exec("BEGIN DEFERRED");
   const id = valueOf(database, "PRAGMA application_id");
   const tables = valueOf(database, "SELECT count(*) FROM sqlite_schema") as number;
+  const format = formatOf(database);
+  database.exec("COMMIT");
   if (id !== applicationId && (tables > 0 || id !== 0)) {
     throw refuse(
       "STORE_FOREIGN",
       `The store "${name}" is a database of another program: it was left as it is. Give the path of a store, or of a file that does not exist yet.`,
     );
   }
-  const format = valueOf(database, "PRAGMA user_version") as number;
-  if (format > supportedFormat) {
-    throw refuse(
-      "STORE_FORMAT",
-      `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-sqlite.`,
-    );
-  }
+  checkFormat(format, name);
+}
+
+function checkFormat(format: number, name: string): void {
+  if (format <= supportedFormat) return;
+  throw refuse(
+    "STORE_FORMAT",
+    `The store "${name}" was written in format ${format}; this version reads up to ${supportedFormat}. Use a newer version of @bailiwick/store-sqlite.`,
+  );
 }
 
 function valueOf(database: DatabaseSync, sql: string): unknown {

@@ -31,7 +31,7 @@ export type Outcome =
  */
 export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome> {
   run.stepTimer?.cancel();
-  const ending = await withHooks(run, loopEnding);
+  const ending = await withHooks(run, notWaiting(run, loopEnding));
   const { status } = stopTable[ending.reason];
   const suspended = status === "suspended";
   if (!suspended && ending.reason !== "completed") {
@@ -64,6 +64,12 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
   const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
   const output = outputOf(run, last, text);
   return settle(run, last, output);
+}
+
+/** A run that was asked to stop when it had decided to wait does not wait. */
+function notWaiting({ journal }: BegunRun, ending: Ending): Ending {
+  const stops = stopTable[ending.reason].status === "suspended" && journal.state.cancelRequested !== undefined;
+  return stops ? { reason: "aborted" } : ending;
 }
 
 function isLost(error: Error | undefined): boolean {

@@ -19,9 +19,10 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
  * How the store keeps a run that nobody drives, by what its journal says: one that waits until somebody decides, or until a
  * time when something in it sleeps, which a signal ends too; one that ended as what it ended as; any other is ready.
  */
-export function releaseOf({ suspended, end, pendingDecisions }: RunState): Release {
-  // A decision came after the run had looked for one the last time: nobody else will bring it again.
-  if (suspended !== undefined && pendingDecisions.length > 0) return { state: "ready" };
+export function releaseOf({ suspended, end, pendingDecisions, cancelRequested }: RunState): Release {
+  // It came after the run had looked for it the last time: nobody else will bring it again.
+  const unread = pendingDecisions.length > 0 || cancelRequested !== undefined;
+  if (suspended !== undefined && unread) return { state: "ready" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
   if (suspended !== undefined) return { state: "waiting", waitingOn: suspended.interruptionIds };
   if (end === undefined) return { state: "ready" };

@@ -25,8 +25,12 @@ export type AuditVerdict =
  */
 export async function verifyAudit(definition: AgentDefinition, runId: string): Promise<AuditVerdict> {
   const { store } = definition;
-  const run = await store.getRun(runId);
-  if (run === undefined) throw new RunNotFoundError(runId, store.name);
+  const look = async (): Promise<StoredRun> => {
+    const run = await store.getRun(runId);
+    if (run === undefined) throw new RunNotFoundError(runId, store.name);
+    return run;
+  };
+  const before = await look();
   let events: readonly JournalEvent[] = [];
   try {
     events = await readJournal(store, runId, protectionOf(definition));
@@ -38,7 +42,8 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
       return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
     throw error;
   }
-  const flaw = missingEnd(run, events) ?? forgedQuestion(definition, events) ?? unexplainedCall(events);
+  const flaw =
+    missingEnd(before, events, await look()) ?? forgedQuestion(definition, events) ?? unexplainedCall(events);
   if (flaw !== undefined) return { verdict: "broken", ...flaw };
   return { verdict: definition.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
 }
@@ -52,13 +57,15 @@ function seqOf(events: readonly JournalEvent[], key: string): number {
   return events.find((event) => event.key === key)?.seq ?? 0;
 }
 
-function missingEnd(run: StoredRun, events: readonly JournalEvent[]): Flaw | undefined {
+/** Whoever drives the run may go on while its records are read: there are as many as it had before that, or after. */
+function missingEnd(before: StoredRun, events: readonly JournalEvent[], after: StoredRun): Flaw | undefined {
   const seq = events.length;
-  if (run.head.seq !== seq)
-    return { seq, reason: `The store says that run "${run.id}" has ${run.head.seq} records; there are ${seq}.` };
-  const over = run.state === "done" || run.state === "failed";
-  if (over && events.at(-1)?.type !== "run.end")
-    return { seq, reason: `Run "${run.id}" is ${run.state}, and its last record is not its end.` };
+  const { id, state, head } = seq < before.head.seq ? before : after;
+  if (seq < before.head.seq || seq > after.head.seq)
+    return { seq, reason: `The store says that run "${id}" has ${head.seq} records; there are ${seq}.` };
+  const over = state === "done" || state === "failed";
+  if (over && head.seq === seq && events.at(-1)?.type !== "run.end")
+    return { seq, reason: `Run "${id}" is ${state}, and its last record is not its end.` };
   return undefined;
 }
 

@@ -17,8 +17,10 @@ export interface LiveRun {
   over: boolean;
   attach(run: DrivenRun): void;
   detach(): void;
-  /** Journals a message for the run; one that comes before its journal is open waits. */
+  /** Journals a message for the run; one that comes before it goes on, or when its end is recorded, waits. */
   signal(signal: Signal): void;
+  /** What waits still, and is the caller's from now on: nothing of this run looks at it any more. */
+  takeWaiting(): readonly Signal[];
 }
 
 const none: readonly Signal[] = [];
@@ -36,7 +38,7 @@ class Live implements LiveRun {
   readonly sink: RunSink;
   readonly control: RunControl = createRunControl();
   #run: DrivenRun | undefined;
-  #early: readonly Signal[] = none;
+  #waiting: readonly Signal[] = none;
 
   constructor(runId: string, logger: Logger) {
     this.runId = runId;
@@ -48,9 +50,7 @@ class Live implements LiveRun {
     const forget = run.journal.observe((event) => {
       if (event.type !== "run.start" && event.type !== "run.resumed") return;
       forget();
-      const waiting = this.#early;
-      this.#early = none;
-      for (const signal of waiting) this.signal(signal);
+      for (const signal of this.takeWaiting()) this.signal(signal);
     });
   }
 
@@ -59,7 +59,16 @@ class Live implements LiveRun {
   }
 
   signal(signal: Signal): void {
-    if (this.#run === undefined || this.#run.journal.state.start === undefined) this.#early = [...this.#early, signal];
-    else this.#run.journal.record({ type: "signal.taken", signal });
+    const journal = this.#run?.journal;
+    // What is recorded after the end is not looked at any more, or not even written.
+    if (journal?.state.start === undefined || journal.state.end !== undefined)
+      this.#waiting = [...this.#waiting, signal];
+    else journal.record({ type: "signal.taken", signal });
+  }
+
+  takeWaiting(): readonly Signal[] {
+    const waiting = this.#waiting;
+    this.#waiting = none;
+    return waiting;
   }
 }

@@ -7,7 +7,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { openForkInput, type ForkPlace } from "../caller/fork-place.ts";
 
-/** A run as the store has it. */
+/** A run as the store has it, all of it as it was at one moment. */
 export interface LoadedRun {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
@@ -32,7 +32,9 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const { store } = definition;
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
-  const events = await readJournal(store, runId, protectionOf(definition));
+  const all = await readJournal(store, runId, protectionOf(definition));
+  // Whoever drives it may have gone on since the look at the run, which says for example that it waits.
+  const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
   const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input, fork } = openForkInput(stored);
   // In one go: a message is sent to what was seen here, and the longer that takes, the likelier the run has ended.

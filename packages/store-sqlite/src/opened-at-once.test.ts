@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, expect, test, vi } from "vitest";
+import { supportedFormat } from "./database/migrations.ts";
+import { openDatabase } from "./database/open-database.ts";
+import { Refused } from "./thread/failure.ts";
+import { temporaryFolder } from "./temporary-store.fixture.ts";
+
+const firstFormat = readFileSync(new URL("format-1.fixture.sql", import.meta.url), "utf8");
+const name = "sqlite:runs.db";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Opens a file and closes it; the code of what went wrong. */
+function open(path: string): string | undefined {
+  try {
+    openDatabase({ path, processes: "many", lockTimeoutMs: 0, warn: () => undefined }, name).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Refused && error.failure.kind === "store" ? error.failure.code : String(error);
+  }
+}
+
+function setFormat(path: string, format: number): void {
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA user_version = ${format}`);
+  database.close();
+}
+
+/** Lets somebody else act before one statement of all that follow; `seen` has those that were not theirs. */
+function before(which: number, act: () => void): { readonly seen: readonly string[] } {
+  const { prepare, exec } = DatabaseSync.prototype;
+  const seen: string[] = [];
+  let acting = false;
+  const look = (sql: string): void => {
+    if (acting) return;
+    seen.push(sql);
+    if (seen.length !== which) return;
+    acting = true;
+    act();
+    acting = false;
+  };
+  vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function prepared(this: DatabaseSync, sql: string) {
+    look(sql);
+    return prepare.call(this, sql);
+  });
+  vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function executed(this: DatabaseSync, sql: string) {
+    look(sql);
+    exec.call(this, sql);
+  });
+  return { seen };
+}
+
+test.each([
+  ["is not there yet", ""],
+  ["is of the first format", firstFormat],
+])(
+  "[journal.versioned] a file that %s is opened, whichever statement another process makes or migrates it before",
+  (_what, content) => {
+    for (let which = 1, count = 1; which <= count; which += 1) {
+      using folder = temporaryFolder();
+      if (content !== "") {
+        const old = new DatabaseSync(folder.file);
+        old.exec(content);
+        old.close();
+      }
+      const others: (string | undefined)[] = [];
+      const { seen } = before(which, () => others.push(open(folder.file)));
+      expect(open(folder.file)).toBeUndefined();
+      vi.restoreAllMocks();
+      count = seen.length;
+      // It may have come while this one wrote.
+      expect([[undefined], ["STORE_LOCKED"]]).toContainEqual(others);
+      const database = new DatabaseSync(folder.file);
+      expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: supportedFormat });
+      database.close();
+    }
+  },
+);
+
+test("[journal.versioned] a file that a later version takes further while it is opened is refused", () => {
+  using folder = temporaryFolder();
+  open(folder.file);
+  for (let which = 1, count = 1; which <= count; which += 1) {
+    setFormat(folder.file, supportedFormat);
+    const { seen } = before(which, () => setFormat(folder.file, supportedFormat + 1));
+    const said = open(folder.file);
+    vi.restoreAllMocks();
+    count = seen.length;
+    // What comes after the last look is another one's business.
+    if (which <= seen.lastIndexOf("PRAGMA user_version") + 1) expect(said).toBe("STORE_FORMAT");
+  }
+});
