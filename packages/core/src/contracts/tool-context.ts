@@ -86,4 +86,12 @@ export interface SandboxedToolContext {
   log(message: string): void;
   reportProgress(progress: { readonly message?: string; readonly fraction?: number }): void;
   readonly fetch: typeof fetch;
+  /**
+   * A text that stands for a secret in `secretsAllowed`: this context's `fetch` puts the value in its place, for the hosts
+   * that it is bound to. The value itself never enters the sandbox.
+   *
+   * @param name - Of the secret.
+   * @param template - With `{}` for the secret; default `{}`.
+   */
+  secretHeader(name: string, template?: string): Promise<string>;
 }

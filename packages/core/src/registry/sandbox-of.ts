@@ -2,7 +2,7 @@ import type { ModuleEntry, SandboxConfig } from "../contracts/sandbox-config.ts"
 import type { SandboxWord } from "../contracts/ports/sandbox.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { SandboxPolicy } from "../contracts/vocabularies.ts";
-import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { ConfigurationError, InvalidToolError } from "../errors/configuration-errors.ts";
 import { VOCABULARIES } from "./vocabularies.ts";
 
 /** Strength of a tier; `wasm` is a side branch as strong as `os`. */
@@ -58,10 +58,10 @@ export function sandboxOf(
       `sandboxPolicy "${config.tier}" is weaker than "${minimum}", the least for tools of ${settings.source}. A tool may only ask for more.`,
     );
   }
-  if (config.tier !== "none" && !settings.hasSandbox) {
+  if (isModuleEntry(tool.execute) && !settings.hasSandbox) {
     throw new InvalidToolError(
       tool.name,
-      `it runs in a "${config.tier}" sandbox and this agent has none. Use Agent of @bailiwick/agent, or give the sandbox of @bailiwick/security.`,
+      `its module is run by a sandbox ("${config.tier}") and this agent has none. Use Agent of @bailiwick/agent, or give the sandbox of @bailiwick/security.`,
     );
   }
   return { config, saidBy: wordOf(tool, requested, settings) };
@@ -76,7 +76,8 @@ function requestOf(tool: Tool): SandboxConfig | undefined {
   const { sandboxPolicy } = tool;
   if (sandboxPolicy === undefined) return undefined;
   if (typeof sandboxPolicy === "string") return configOf(sandboxPolicy);
-  checkConfig(tool.name, sandboxPolicy);
+  const problem = problemOf(sandboxPolicy);
+  if (problem !== undefined) throw new InvalidToolError(tool.name, `sandboxPolicy ${problem}.`);
   return sandboxPolicy;
 }
 
@@ -105,10 +106,10 @@ function ofModule(tool: Tool, requested: SandboxConfig | undefined, minimum: San
     throw new InvalidToolError(tool.name, "execute.export is the name of the module's exported function.");
   }
   const config = requested?.enabled === false ? lowered(requested, minimum) : (requested ?? configOf(minimum));
-  if (config.tier === "none") {
+  if (config.tier === "none" && requested === undefined) {
     throw new InvalidToolError(
       tool.name,
-      `its execute is a module entry and no sandbox is asked for. Give sandboxPolicy ("wasm", "process", "os", "remote") or Agent({ sandbox }), or make it a closure with tool().`,
+      `its execute is a module entry and no sandbox is asked for. Give sandboxPolicy ("wasm", "process", "os", "remote", or "none" for code of your own that may do anything) or Agent({ sandbox }).`,
     );
   }
   return config;
@@ -130,36 +131,50 @@ function ofClosure(
       `its execute is a closure, and tools of ${settings.source} run in "${minimum}" at least. ${way}`,
     );
   }
-  if (requested === undefined && settings.agentDefault !== undefined && settings.agentDefault.tier !== "none") {
+  const { agentDefault } = settings;
+  if (
+    requested === undefined &&
+    agentDefault !== undefined &&
+    agentDefault.tier !== "none" &&
+    agentDefault.enabled !== false
+  ) {
     throw new InvalidToolError(
       tool.name,
-      `its execute is a closure, and the agent's sandbox is "${settings.agentDefault.tier}". Say sandboxPolicy: "none" in the tool, or make it a module entry with sandboxedTool().`,
+      `its execute is a closure, and the agent's sandbox is "${agentDefault.tier}". Say sandboxPolicy: "none" in the tool, or make it a module entry with sandboxedTool().`,
     );
   }
   return requested ?? { tier: "none" };
 }
 
-function checkConfig(toolName: string, config: SandboxConfig): void {
-  const fail = (message: string): never => {
-    throw new InvalidToolError(toolName, `sandboxPolicy ${message}.`);
-  };
+/**
+ * Checks `Agent({ sandbox })`.
+ *
+ * @throws ConfigurationError `INVALID_OPTION` for a configuration that contradicts itself, or that its tier cannot honour.
+ */
+export function checkAgentSandbox(config: SandboxConfig | undefined): void {
+  const problem = config === undefined ? undefined : problemOf(config);
+  if (problem !== undefined) throw new ConfigurationError("INVALID_OPTION", `"sandbox" of an agent ${problem}.`);
+}
+
+/** What is wrong with a configuration, as the end of a sentence. */
+function problemOf(config: SandboxConfig): string | undefined {
   const allowed = SETTINGS[config.tier] as readonly string[] | undefined;
-  if (allowed === undefined) fail(`has a tier of ${VOCABULARIES.sandboxPolicy.map((tier) => `"${tier}"`).join(", ")}`);
+  if (allowed === undefined) return `has a tier of ${VOCABULARIES.sandboxPolicy.map((tier) => `"${tier}"`).join(", ")}`;
   for (const [key, value] of Object.entries(config)) {
-    if (value !== undefined && !allowed?.includes(key)) fail(`of tier "${config.tier}" cannot honour "${key}"`);
+    if (value !== undefined && !allowed.includes(key)) return `of tier "${config.tier}" cannot honour "${key}"`;
   }
   for (const key of ["timeout", "maxMemoryMB"] as const) {
     const value = config[key];
-    if (value !== undefined && !(Number.isFinite(value) && value > 0)) fail(`: "${key}" is a number above 0`);
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) return `: "${key}" is a number above 0`;
   }
   if (config.tier === "process" && !(config.allowNetwork && config.allowFS)) {
-    fail(`of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`);
+    return `of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`;
   }
   if (config.tier === "os" || config.tier === "remote") {
     for (const key of ["allowNetwork", "allowFS"] as const) {
-      if (config[key] === true && config.acknowledgeUnrestricted !== true) {
-        fail(`: "${key}: true" opens everything and needs acknowledgeUnrestricted: true; name hosts or paths instead`);
-      }
+      if (config[key] === true && config.acknowledgeUnrestricted !== true)
+        return `: "${key}: true" opens everything and needs acknowledgeUnrestricted: true; name hosts or paths instead`;
     }
   }
+  return undefined;
 }

@@ -109,7 +109,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   const pending = [...validateExamples(tool, examples ?? [], input.validate, output?.validate)];
   // Pinned as the source sent it: hidden text that changes is a change.
   const hash = lazyHash(said, compiled, ports);
-  if (sandbox.tier !== "none" && isModuleEntry(tool.execute) && ports.sandbox !== undefined) {
+  if (isModuleEntry(tool.execute) && ports.sandbox !== undefined) {
     const decided = ports.sandbox.resolve({
       name: tool.name,
       trustClass: defaults.trustClass,

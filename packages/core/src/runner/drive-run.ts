@@ -1,5 +1,6 @@
 import type { Decision } from "../contracts/interruption.ts";
 import type { Message } from "../contracts/message.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunInput, RunOptions, RunSettings } from "../contracts/run-options.ts";
 import { busTap } from "../events/bus-tap.ts";
 import { createResumableBuffer } from "../events/resumable-buffer.ts";
@@ -159,7 +160,8 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   const decisions = await checkBefore(run, entry, state);
   await restoreReferences(run);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
-  const tools = changed || run.definition.registry.servers.length > 0 ? changedTools(run, state) : [];
+  const mayChange = changed || run.definition.registry.servers.length > 0 || run.catalogue.tools.some(isModule);
+  const tools = mayChange ? changedTools(run, state) : [];
   if (changed || tools.length > 0) {
     run.journal.record({
       type: "run.definition_changed",
@@ -219,6 +221,11 @@ function checkPendingTools(run: BegunRun, state: RunState): void {
     const pending = call.call !== undefined || call.intent !== undefined;
     if (pending && run.catalogue.get(call.toolName) === undefined) throw new ToolMissingError(call.toolName, run.runId);
   }
+}
+
+/** Its code is a file, which can change while the agent stays what it is. */
+function isModule({ __sandbox }: ResolvedTool): boolean {
+  return __sandbox !== undefined;
 }
 
 function changedTools(run: BegunRun, state: RunState): readonly string[] {

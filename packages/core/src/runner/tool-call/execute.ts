@@ -91,7 +91,8 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   // A promise is taken as it is; anything else that can be awaited is made one.
   return race(call, Promise.resolve(returned), execution, {
     timeoutMs,
-    graceMs: typeof run === "function" ? graceMs : 0,
+    // Code in this process can only be asked to end; a sandbox is killed.
+    graceMs: tool.sandboxPolicy === "none" ? graceMs : 0,
   });
 }
 
@@ -123,6 +124,7 @@ function executeInSandbox(
     log: (message) => run.logger.info(`[${call.toolName}] ${run.definition.secrets?.scrub(message) ?? message}`),
     reportProgress: (progress) => full.reportProgress(progress),
     fetch: full.fetch,
+    secretHeader: async (name, template) => (await full.secrets.require(name)).header(template),
   };
   return sandbox.execute({
     entry,

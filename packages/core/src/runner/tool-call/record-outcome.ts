@@ -17,7 +17,7 @@ import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./attempt.ts";
 import { joinResultLabels } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
-import { failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
+import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
@@ -154,7 +154,9 @@ function thrown(call: PipelineCall, error: unknown): ToolFailure {
   if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
   // A sandbox that ran out of time was killed: what it did before is not known.
-  return said.kind === "timeout" ? timedOut(call) : said;
+  if (said.kind === "timeout") return timedOut(call);
+  if (!endedInMidCall(said) || !toolOf(call).__isWriter) return said;
+  return toolOf(call).__hasIdempotencyKey ? { ...said, effectHappened: "unknown" } : unknownOutcome(call, said.message);
 }
 
 /** The tool itself does not know what became of what it asked for. */

@@ -8,6 +8,11 @@ import { failure } from "./failure.ts";
 const kindsByCode: Readonly<Record<string, ToolErrorKind>> = {
   SANDBOX_VIOLATION: "sandbox_violation",
   SANDBOX_UNAVAILABLE: "sandbox_unavailable",
+  SANDBOX_SPAWN_FAILED: "sandbox_unavailable",
+  SANDBOX_MODULE_REFUSED: "sandbox_unavailable",
+  SANDBOX_MODULE_CHANGED: "sandbox_unavailable",
+  SANDBOX_MEMORY_EXCEEDED: "sandbox_violation",
+  SANDBOX_OUTPUT_EXCEEDED: "sandbox_violation",
   SANDBOX_TIMEOUT: "timeout",
   CAPABILITY_BLOCKED: "capability_blocked",
   SECRET_ACCESS_DENIED: "policy_denied",
@@ -27,6 +32,18 @@ export function failureOfThrown(toolName: string, thrown: unknown): ToolFailure 
   const message = `"${toolName}" failed: ${describe(thrown)}`;
   if (!BailiwickError.isInstance(thrown)) return failure("execution_failed", message, { fromTool: true });
   return failure(kindsByCode[thrown.code] ?? "execution_failed", message, { fromTool: true, code: thrown.code });
+}
+
+/** Errors of sandboxes that were ended while the code in them ran: what it did before is not known. */
+const endedByCode: ReadonlySet<string> = new Set([
+  "SANDBOX_MEMORY_EXCEEDED",
+  "SANDBOX_OUTPUT_EXCEEDED",
+  "SANDBOX_ENDED",
+]);
+
+/** Whether a failure leaves open what the tool did. */
+export function endedInMidCall({ code }: ToolFailure): boolean {
+  return code !== undefined && endedByCode.has(code);
 }
 
 /** Whether the thrown value was made for tools to throw. */

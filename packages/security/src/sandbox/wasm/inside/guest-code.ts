@@ -24,12 +24,16 @@ const taken = `
  */
 export const callerSource: string = `((tell) => {
   ${taken}
+  const nothingOf = (what) => async () => {
+    throw new ErrorHere("A wasm sandbox has no " + what + ".");
+  };
   const contextOf = (contextJson) =>
     freeze({
       ...parse(contextJson),
       log: (message) => tell("log", stringify([text(message)])),
       reportProgress: (progress) => tell("reportProgress", stringify([progress === undefined ? null : progress])),
-      fetch: () => PromiseHere.reject(new TypeError("This sandbox has no network.")),
+      fetch: nothingOf("network"),
+      secretHeader: nothingOf("secrets"),
     });
   return async (namespace, name, inputJson, contextJson) => {
     try {

@@ -1,0 +1,72 @@
+import type { SandboxCall, SandboxConfig, SandboxPolicy } from "@bailiwick/core";
+
+import type { FullSandboxPort, SandboxOptions } from "./create-sandbox.ts";
+import { boxContext, defaultLimits } from "./driver.ts";
+import type { BoxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
+import { driverOf } from "./drivers.ts";
+import { contextCalls } from "./host-calls.ts";
+import { callInProcess } from "./in-process.ts";
+import { readModule } from "./read-module.ts";
+import { grantedRights } from "./rights.ts";
+import { SandboxUnavailable } from "./sandbox-errors.ts";
+
+/** Works out what each call may do, and has the driver of its tier do that. */
+export function sandboxPort(options: SandboxOptions): FullSandboxPort {
+  const driver = (tier: SandboxPolicy): Promise<SandboxDriver> => {
+    const driven = demandDriven(tier);
+    const own = options.drivers?.[driven];
+    return own === undefined ? driverOf(driven) : Promise.resolve(own);
+  };
+  return {
+    async resolve({ trustClass, entry, config, saidBy }) {
+      if (config.tier === "none") return { moduleHash: (await readModule(entry)).moduleHash };
+      const { rights, notes } = grantedRights(config, trustClass, saidBy);
+      const tier = await driver(config.tier);
+      const limits = limitsOf(config, { timeoutMs: 0 });
+      await tier.check(rights, limits);
+      const { moduleHash } = await tier.register(entry, limits);
+      return { moduleHash, notes };
+    },
+    async execute(call) {
+      const { config, entry, moduleHash, input, signal } = call;
+      if (config.tier === "none") return callInProcess(call);
+      const { rights } = grantedRights(config, call.trustClass, call.saidBy);
+      const tier = await driver(config.tier);
+      return tier.run({
+        entry,
+        moduleHash,
+        input,
+        context: boxContext(call),
+        hostCalls: contextCalls(call, rights),
+        rights,
+        limits: limitsOf(config, call),
+        signal,
+      });
+    },
+    async spawn({ config, trustClass, saidBy, command, args, cwd, signal }) {
+      const { rights } = grantedRights(config, trustClass, saidBy);
+      const tier = await driver(config.tier);
+      if (tier.spawn === undefined) {
+        throw new SandboxUnavailable(config.tier, "it runs modules, not programs", `Use "os".`);
+      }
+      const limits = limitsOf(config, { timeoutMs: 0 });
+      await tier.check(rights, limits);
+      return tier.spawn({ command, args, cwd, signal, rights, limits });
+    },
+  };
+}
+
+/** The limits of a call: its own time, never longer than its sandbox's. */
+export function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): BoxLimits {
+  const most = config.timeout ?? defaultLimits.timeoutMs;
+  return {
+    timeoutMs: timeoutMs === 0 ? most : Math.min(most, timeoutMs),
+    memoryMB: config.maxMemoryMB ?? defaultLimits.memoryMB,
+    outputBytes: defaultLimits.outputBytes,
+  };
+}
+
+function demandDriven(tier: SandboxPolicy): DrivenTier {
+  if (tier !== "none") return tier;
+  throw new SandboxUnavailable("none", "it is no sandbox", `Ask for "wasm", "process", "os" or "remote".`);
+}
