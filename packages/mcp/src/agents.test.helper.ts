@@ -1,7 +1,7 @@
 import { Agent, memoryStore } from "@bailiwick/agent";
 import type { AgentOptions, Logger, RunOutput } from "@bailiwick/agent";
 import { scriptedModel } from "@bailiwick/testing";
-import type { Script } from "@bailiwick/testing";
+import type { Script, ScriptStep } from "@bailiwick/testing";
 import type { McpServerTools } from "./index.ts";
 
 /** A logger that keeps what it is told. */
@@ -43,4 +43,13 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
     if (Date.now() > end) throw new Error(`It never came to this: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** A script whose steps may do something before the model answers. */
+export function acting(...steps: readonly (string | ScriptStep | (() => ScriptStep | Promise<ScriptStep>))[]): Script {
+  let next = 0;
+  return (() => {
+    const step = steps[next++] ?? "There is nothing more to say.";
+    return typeof step === "function" ? step() : step;
+  }) as Script;
 }

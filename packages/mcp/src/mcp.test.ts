@@ -1,35 +1,186 @@
 import { fileURLToPath } from "node:url";
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { agentWith, resultsOf } from "./agents.test.helper.ts";
 import { loopback } from "./http-server.test.helper.ts";
 import { mcp } from "./index.ts";
+import type { McpCommonOptions, McpServerTools } from "./index.ts";
 import { trackerServer } from "./tracker.fixture.ts";
 import type { TrackerLog } from "./tracker.fixture.ts";
 
 const program = fileURLToPath(new URL("./stdio-tracker.fixture.ts", import.meta.url));
 const stdio = { command: process.execPath, args: [program], sandbox: "none" } as const;
-const reads = { "list_*": { sideEffectClass: "read-only" } } as const;
-const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
+const reads = { "*": { sideEffectClass: "read-only" } } as const;
+const call = (name: string, input: Record<string, unknown> = {}) => ({ toolCalls: [{ name, arguments: input }] });
 
-test("feature:S042 a program's tools are taken over stdio by the first run that needs them", async () => {
+/** A server on loopback with its tools, all reads unless said otherwise. */
+async function served(
+  options: Partial<McpCommonOptions> = {},
+): Promise<
+  AsyncDisposable & { readonly tracker: McpServerTools; readonly log: TrackerLog; readonly requests: string[] }
+> {
+  const log: TrackerLog = { calls: [], cancelled: [] };
+  const handler = createMcpHandler(() => trackerServer(log));
+  const server = await loopback((request) => handler.fetch(request));
+  const tracker = mcp({ name: "tracker", url: server.url, tools: reads, ...options });
+  return {
+    tracker,
+    log,
+    requests: server.requests,
+    async [Symbol.asyncDispose]() {
+      await tracker.close();
+      await handler.close();
+      await server.stop();
+    },
+  };
+}
+
+test("feature:S042 a program's tools are taken over stdio by the first run that needs them, and not before", async () => {
   await using tracker = mcp({ name: "tracker", ...stdio, tools: reads });
-  const { agent, model } = agentWith([tracker], [list, "Done."]);
+  const { agent, model } = agentWith([tracker], [call("list_issues"), "Done."]);
   const output = await agent.run("What is open?");
   expect(output.status).toBe("completed");
   expect(resultsOf(output).join()).toContain("#1 Broken link");
   expect(model.requests[0]?.tools?.map((one) => ("name" in one ? one.name : ""))).toContain("create_issue");
+  const never = mcp({ name: "never", command: "/no/such/program", sandbox: "none" });
+  agentWith([never], []);
+  await never.close();
 });
 
 test("feature:S042 feature:X101 a server on HTTP is spoken to without a session in 2026-07-28", async () => {
-  const log: TrackerLog = { calls: [], cancelled: [] };
-  const handler = createMcpHandler(() => trackerServer(log));
-  await using server = await loopback((request) => handler.fetch(request));
+  await using world = await served();
+  const { agent } = agentWith([world.tracker], [call("list_issues"), "Done."]);
+  expect(world.requests).toEqual([]);
+  expect(resultsOf(await agent.run("What is open?")).join()).toContain("#1 Broken link");
+  expect(await world.tracker.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
+  expect(world.requests).toContain("POST server/discover");
+  expect(world.requests).not.toContain("POST initialize");
+});
+
+test("feature:S042 feature:X101 a server of a session protocol is found out and greeted as it expects", async () => {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
+  await trackerServer().connect(transport);
+  await using server = await loopback((request) => transport.handleRequest(request));
   await using tracker = mcp({ name: "tracker", url: server.url, tools: reads });
-  const { agent } = agentWith([tracker], [list, "Done."]);
-  const output = await agent.run("What is open?");
-  expect(resultsOf(output).join()).toContain("#1 Broken link");
-  expect(await tracker.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
-  expect(server.requests).toContain("POST server/discover");
-  expect(server.requests).not.toContain("POST initialize");
+  const { agent } = agentWith([tracker], [call("list_issues"), "Done."]);
+  expect(resultsOf(await agent.run("What is open?")).join()).toContain("#1 Broken link");
+  expect(await tracker.connect()).toMatchObject({ protocolVersion: "2025-11-25" });
+  expect(server.requests).toContain("POST initialize");
+});
+
+test("feature:X101 a pinned version takes no other", async () => {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
+  await trackerServer().connect(transport);
+  await using server = await loopback((request) => transport.handleRequest(request));
+  await using tracker = mcp({ name: "tracker", url: server.url, protocol: "2026-07-28" });
+  await expect(tracker.connect()).rejects.toMatchObject({ code: "MCP_PROTOCOL", server: "tracker" });
+});
+
+test("[tool.source.mcp] tools of a server are mcp-derived: untrusted, writers unless classified, their results cleaned and wrapped", async () => {
+  await using world = await served({ tools: { list_issues: { sideEffectClass: "read-only" } } });
+  const { agent } = agentWith([world.tracker], [call("list_issues"), "Done.", call("list_issues"), "Done."]);
+  let resolved: unknown;
+  const run = agent.stream("go");
+  for await (const event of run) if (event.type === "run.start") resolved = event.tools;
+  expect(Object.keys(resolved as object)).toContain("list_issues");
+  const asked = agentWith([world.tracker], [call("list_issues"), call("fails"), "Done."], {
+    flow: { mode: "enforce", planner: false },
+  });
+  const output = await asked.agent.run("go");
+  // What the first call returned is untrusted, so that an unclassified tool, a writer, asks.
+  expect(output.interruptions.map(({ toolName, rule }) => [toolName, rule])).toEqual([["fails", "R2"]]);
+  expect(resultsOf(await agent.run("go")).join()).toMatch(/untrusted[\s\S]*#1 Broken link/u);
+});
+
+test("field-bug:PB-media-01 images, sound and resources are parts; no base64 is text, and what is for the user only stays with them", async () => {
+  await using world = await served();
+  const { agent, model } = agentWith([world.tracker], [call("picture"), "Done."]);
+  const output = await agent.run("Draw.");
+  const told = model.requests[1]?.messages.find(({ role }) => role === "tool")?.content;
+  const parts = Array.isArray(told) ? told : [];
+  expect(parts.map(({ type }) => type)).toEqual(expect.arrayContaining(["text", "image", "audio"]));
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  expect(text).toContain("Here it is.");
+  expect(text).toContain("file:///a.txt\ninside");
+  expect(text).toContain('Resource "issue 1": https://tracker.test/1');
+  expect(text).not.toMatch(/iVBORw0KGgo|UklGRg|for the user/u);
+  expect(JSON.stringify(output.toolCalls)).toContain("for the user");
+});
+
+test("structured content is the output and is checked against the server's schema", async () => {
+  await using world = await served();
+  const { agent } = agentWith(
+    [world.tracker],
+    [call("weather", { city: "Bern" }), call("weather", { city: "nowhere" }), "Done."],
+  );
+  const { toolCalls } = await agent.run("How is it?");
+  expect(toolCalls[0]).toMatchObject({ isError: false, output: { degrees: 21 } });
+  // The official server checks it too, so that what it refuses is a failure that it tells.
+  expect(toolCalls[1]).toMatchObject({ isError: true });
+  expect(world.log.calls).toEqual(["weather Bern", "weather nowhere"]);
+});
+
+test("a result that says it failed is a failed call with its words", async () => {
+  await using world = await served();
+  const { agent } = agentWith([world.tracker], [call("fails"), "Done."]);
+  const { toolCalls } = await agent.run("go");
+  expect(toolCalls[0]).toMatchObject({ isError: true, error: { kind: "execution_failed" } });
+  expect(JSON.stringify(toolCalls[0])).toContain("The tracker is full.");
+});
+
+test("include and exclude choose the tools; an entry for one that was left out is refused", async () => {
+  await using world = await served({ include: ["*_issue*", "weather"], exclude: ["create_*"] });
+  const { agent, model } = agentWith([world.tracker], ["Done."]);
+  await agent.run("go");
+  const names = model.requests[0]?.tools?.map((one) => ("name" in one ? one.name : ""));
+  expect(names).toEqual(expect.arrayContaining(["list_issues", "weather"]));
+  expect(names).not.toContain("create_issue");
+  await using wrong = await served({ exclude: ["create_*"], tools: { create_issue: {} } });
+  await expect(agentWith([wrong.tracker], ["Done."]).agent.run("go")).rejects.toMatchObject({
+    code: "UNMATCHED_CLASSIFICATION",
+  });
+});
+
+test("prompts and resources are read as untrusted parts", async () => {
+  await using world = await served();
+  expect(await world.tracker.listPrompts()).toEqual([{ name: "triage", description: "How to triage.", arguments: [] }]);
+  expect(await world.tracker.getPrompt("triage")).toEqual([
+    { role: "user", content: [{ type: "text", text: "Sort these.", untrusted: true }] },
+  ]);
+  expect(await world.tracker.listResources()).toMatchObject([{ uri: "file:///readme.md", mimeType: "text/markdown" }]);
+  expect(await world.tracker.readResource("file:///readme.md")).toEqual([
+    { type: "text", text: "file:///readme.md\n# Read me", untrusted: true },
+  ]);
+});
+
+test("[flow.undeclared-tool] an agent with a server says at construction which of its own tools need a word", async () => {
+  await using world = await served();
+  const { tool } = await import("@bailiwick/agent");
+  const own = tool({ name: "own", description: "Own.", inputSchema: { type: "object" }, execute: () => 1 });
+  expect(() => agentWith([world.tracker], [], { tools: [own] })).toThrow(/the MCP server "tracker"\), and "own"/u);
+});
+
+test("wrong options are refused where they are given", () => {
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [{ name: "a b", url: "https://x.test" }, /its name is "a b"/u],
+    [{ name: "a" }, /either a command.*or a url/u],
+    [{ name: "a", url: "https://x.test", command: "x" }, /either a command.*or a url/u],
+    [{ name: "a", url: "ftp://x.test" }, /begins with ftp:/u],
+    [{ name: "a", url: "https://u:p@x.test" }, /user name or a password/u],
+    [{ name: "a", url: "https://x.test", sandbox: "none" }, /no option "sandbox".*goes with a command/u],
+    [{ name: "a", command: "x", sandbox: { tier: "process" } }, /sandbox is/u],
+    [{ name: "a", command: "x", cwd: "here" }, /absolute path/u],
+    [{ name: "a", url: "https://x.test", timeout: 1 }, /no option "timeout"/u],
+    [{ name: "a", url: "https://x.test", maxTotalTimeoutMs: 1 }, /resetTimeoutOnProgress: true/u],
+    [{ name: "a", url: "https://x.test", elicitation: "model" }, /use "suspend" or a function/u],
+    [{ name: "a", url: "https://x.test", reconnect: { attempts: 2 } }, /reconnect\.attempts/u],
+  ];
+  for (const [options, message] of wrong) expect(() => mcp(options as never)).toThrow(message);
+});
+
+test("what was closed says so, and stays closed", async () => {
+  await using world = await served();
+  await world.tracker.connect();
+  await world.tracker.close();
+  await expect(world.tracker.connect()).rejects.toMatchObject({ code: "MCP_CLOSED" });
 });

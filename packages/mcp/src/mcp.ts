@@ -97,8 +97,7 @@ export function mcp(options: McpOptions): McpServerTools {
 
   const list = async (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> => {
     const open = await connection.get(signal, sandbox);
-    const tells = open.client.getServerCapabilities()?.tools?.listChanged === true;
-    if (listing?.open === open && tells && !isStale) return listing.tools;
+    if (listing?.open === open && open.tellsOfTools() && !isStale) return listing.tools;
     isStale = false;
     const listed = await ask(open, signal, () =>
       open.client.listTools(undefined, { signal, timeout: options.connectTimeoutMs ?? 30_000 }),

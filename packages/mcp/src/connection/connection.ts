@@ -31,8 +31,16 @@ export interface ConnectionListener {
 /** These stay as they are, however often one asks. */
 const lasting: ReadonlySet<string> = new Set(["MCP_AUTHORIZATION_REQUIRED", "MCP_SANDBOX_REQUIRED", "MCP_PROTOCOL"]);
 
-/** Makes the connection to a server. Nothing is opened before somebody needs it. */
-export function createConnection(options: McpOptions, listener: ConnectionListener): Connection {
+/**
+ * Makes the connection to a server. Nothing is opened before somebody needs it.
+ *
+ * @param openOne - Opens a connection.
+ */
+export function createConnection(
+  options: McpOptions,
+  listener: ConnectionListener,
+  openOne: typeof openClient = openClient,
+): Connection {
   const { maxAttempts, delayBefore } = backoff(options.reconnect);
   const end = new AbortController();
   let current: OpenClient | undefined;
@@ -45,7 +53,7 @@ export function createConnection(options: McpOptions, listener: ConnectionListen
     for (let attempt = 1; ; attempt += 1) {
       await pause(delayBefore(attempt), end.signal);
       try {
-        return await openClient(options, { ...listener, sandbox, signal: end.signal });
+        return await openOne(options, { ...listener, sandbox, signal: end.signal });
       } catch (error) {
         if (attempt >= attempts || end.signal.aborted || isLasting(error)) throw error;
       }
@@ -82,7 +90,7 @@ export function createConnection(options: McpOptions, listener: ConnectionListen
     },
     async drop(one) {
       if (current === one) current = undefined;
-      await one.close();
+      await one.close({ isLost: true });
     },
     async close() {
       if (!end.signal.aborted) end.abort(closed(options));

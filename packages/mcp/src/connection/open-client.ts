@@ -31,8 +31,10 @@ export interface OpenClient {
   readonly lost: Promise<void>;
   /** How the server's process ended, once it has; `undefined` for a server that is no process here. */
   readonly ended: Promise<BoxedExit & { readonly lastWords: string }> | undefined;
+  /** Whether a change of the server's tools is sure to be heard of. */
+  tellsOfTools(): boolean;
   /** Ends it; the process of a server, and whatever that started, has ended when this resolves. */
-  close(): Promise<void>;
+  close(options?: { readonly isLost?: boolean }): Promise<void>;
 }
 
 /**
@@ -72,11 +74,13 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
   const lost = new Promise<void>((resolve) => {
     client.onclose = resolve;
   });
-  const close = async (): Promise<void> => {
-    if (transport instanceof StreamableHTTPClientTransport) await farewell(transport);
+  const close = async ({ isLost = false } = {}): Promise<void> => {
+    if (!isLost && transport instanceof StreamableHTTPClientTransport) await farewell(transport);
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
+  const giveUp = (): void => void transport.close().catch(() => undefined);
+  opening.signal.addEventListener("abort", giveUp, { once: true });
   try {
     const timeout = options.connectTimeoutMs ?? 30_000;
     await client.connect(transport, { timeout, signal: opening.signal });
@@ -86,10 +90,18 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
     const said = await explainOpening(error, options, ended);
     const isProbe = mode === "auto" && ended !== undefined && isEraError(error);
     throw isProbe ? new ProbeClosed(said) : said;
+  } finally {
+    opening.signal.removeEventListener("abort", giveUp);
   }
+  let isListening = client.autoOpenedSubscription?.honoredFilter.toolsListChanged === true;
+  void client.autoOpenedSubscription?.closed.then(() => {
+    isListening = false;
+  });
+  const tellsOfTools = (): boolean =>
+    isListening || (ended !== undefined && client.getServerCapabilities()?.tools?.listChanged === true);
   // A connection that is lost leaves no process behind.
   void lost.then(() => transport.close()).catch(() => undefined);
-  return { client, lost, ended, close };
+  return { client, lost, ended, tellsOfTools, close };
 }
 
 function isEraError(error: unknown): boolean {
