@@ -50,7 +50,7 @@ export interface BoxJob {
 }
 
 /** What a program that lives longer than a call may do. */
-export interface BoxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal"> {
+export interface BoxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal" | "fetch"> {
   readonly rights: BoxRights;
   readonly limits: Pick<BoxLimits, "memoryMB">;
 }

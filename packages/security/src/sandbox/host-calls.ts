@@ -30,7 +30,9 @@ export function contextCalls(call: Pick<SandboxCall, "context" | "signal">, righ
     reportProgress: ([progress]) => {
       context.reportProgress(progressOf(progress));
     },
-    fetch: ([url, init]) => fetchFor(context.fetch, rights, signal, String(url), requestOf(init)),
+    fetch: ([url, init]) => fetchFor({ context, signal }, rights, String(url), requestOf(init)),
+    secretHeader: ([name, template]) =>
+      context.secretHeader(String(name), template === undefined || template === null ? undefined : String(template)),
   };
 }
 
@@ -45,63 +47,40 @@ function progressOf(value: unknown): { readonly message?: string; readonly fract
 interface BoxRequest {
   readonly method: string;
   readonly headers: [string, string][];
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly redirect: "follow" | "manual" | "error";
 }
 
 function requestOf(init: unknown): BoxRequest {
-  const { method, headers, body } = (init ?? {}) as Record<string, unknown>;
+  const { method, headers, body, bodyBase64, redirect } = (init ?? {}) as Record<string, unknown>;
   return {
     method: typeof method === "string" ? method : "GET",
     headers: Array.isArray(headers)
       ? headers.map((pair: unknown) => [String((pair as unknown[])[0]), String((pair as unknown[])[1])])
       : [],
-    body: typeof body === "string" ? body : undefined,
+    body:
+      typeof bodyBase64 === "string"
+        ? Uint8Array.from(atob(bodyBase64), (letter) => letter.charCodeAt(0))
+        : typeof body === "string"
+          ? body
+          : undefined,
+    redirect: redirect === "manual" || redirect === "error" ? redirect : "follow",
   };
 }
 
 async function fetchFor(
-  send: typeof fetch,
+  { context, signal }: Pick<SandboxCall, "context" | "signal">,
   rights: BoxRights,
-  signal: AbortSignal,
   url: string,
-  request: BoxRequest,
+  { body, ...request }: BoxRequest,
 ): Promise<BoxResponse> {
-  const { method, headers, body } = request;
-  let target = new URL(url);
-  for (let hop = 0; hop <= 5; hop += 1) {
-    demandHost(rights, target);
-    const response = await send(target, {
-      method,
-      headers,
-      signal,
-      // A redirect is asked for by the server: it is followed only to where the sandbox may go.
-      redirect: "manual",
-      ...(body !== undefined && { body }),
-    });
-    const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-    if (location === null || method !== "GET") return responseOf(response);
-    await response.body?.cancel();
-    const next = new URL(location, target);
-    if (next.origin !== target.origin) headers.length = 0;
-    target = next;
-  }
-  throw new TypeError(`${url} redirected more than 5 times.`);
-}
-
-/** Throws for a host that the call was not granted. */
-function demandHost({ network }: BoxRights, { hostname, protocol, host }: URL): void {
-  if (protocol !== "https:" && protocol !== "http:") throw new TypeError(`fetch of ${protocol} is not possible here.`);
-  if (network === "all" || (network !== "none" && (network.includes(hostname) || network.includes(host)))) return;
-  throw new TypeError(
-    network === "none"
-      ? "This sandbox has no network. Name the host in the tool's allowNetwork."
-      : `${host} is not among the hosts that this sandbox may reach: ${network.join(", ")}.`,
-  );
+  const { grantedFetch } = await import("./proxy/granted-fetch.ts");
+  const send = grantedFetch(rights.network, context.fetch);
+  return responseOf(await send(url, { ...request, signal, ...(body !== undefined && { body }) }));
 }
 
 async function responseOf(response: Response): Promise<BoxResponse> {
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes.length > longestBody) throw new TypeError(`The response is longer than ${longestBody} bytes.`);
+  const bytes = await bytesOf(response);
   let binary = "";
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return {
@@ -110,4 +89,23 @@ async function responseOf(response: Response): Promise<BoxResponse> {
     headers: [...response.headers.entries()],
     body: btoa(binary),
   };
+}
+
+/** Reads no more than what may go in: a server decides how long its answer is. */
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  // Left early, the loop cancels the rest.
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    if (size > longestBody) throw new TypeError(`The response is longer than ${longestBody} bytes.`);
+    pieces.push(piece);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }

@@ -3,6 +3,7 @@ import type { Logger, SecretAccess, SecretsFactory, SecretsPort, SecretSource } 
 
 import type { EgressSecret } from "./egress-fetch.ts";
 import { scrubCrashes } from "./crash-output.ts";
+import { fetchThatCanGoOver } from "./fetch-over.ts";
 import { createScrubber } from "./scrubber.ts";
 import { shortestSecret } from "./secret-forms.ts";
 import { SecretAccessDenied, UnknownSecretError } from "./secret-errors.ts";
@@ -91,14 +92,13 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
             });
           },
         });
-        const send = options.fetch ?? globalThis.fetch;
-        return {
-          secrets,
-          fetch: async (input, init) =>
-            resolved.size === 0
+        const over = (send: typeof fetch): typeof fetch =>
+          async function substituted(input, init) {
+            return resolved.size === 0
               ? send(input, init)
-              : egress(({ egressFetch }) => egressFetch([...resolved.values()], send)(input, init)),
-        };
+              : egress(({ egressFetch }) => egressFetch([...resolved.values()], send)(input, init));
+          };
+        return { secrets, fetch: fetchThatCanGoOver(over, options.fetch) };
       },
       scrub: (value) => scrubber.scrub(value),
       textScrubber: () => scrubber.stream(),

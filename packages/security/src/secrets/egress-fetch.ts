@@ -1,5 +1,6 @@
 import { followRedirect } from "../net/follow-redirect.ts";
 import type { Hop } from "../net/follow-redirect.ts";
+import { hostIsListed } from "../net/host-list.ts";
 import { SecretHostDenied } from "./secret-errors.ts";
 
 /** A secret as the egress knows it. */
@@ -13,22 +14,11 @@ export interface EgressSecret {
 
 const redirectLimit = 10;
 
-function hostMatches(host: string, bound: string): boolean {
-  return bound.startsWith("*.") ? host.endsWith(bound.slice(1)) && host.length > bound.length - 1 : host === bound;
-}
-
 function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): string {
   let result = text;
   for (const secret of secrets) {
     if (!result.includes(secret.marker)) continue;
-    const host = url.hostname.toLowerCase();
-    if (
-      !secret.hosts.some(
-        (bound) => hostMatches(host, bound.toLowerCase()) || url.host.toLowerCase() === bound.toLowerCase(),
-      )
-    ) {
-      throw new SecretHostDenied(secret.name, url.host, secret.hosts);
-    }
+    if (!hostIsListed(url, secret.hosts)) throw new SecretHostDenied(secret.name, url.host, secret.hosts);
     // Not as a text: in one, "$&" and its like would stand for parts of the request.
     result = result.replaceAll(secret.marker, () => secret.value);
   }

@@ -54,6 +54,11 @@ export interface SpawnRequest {
   readonly saidBy: SandboxWord;
   /** Kills it. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * What its requests to named hosts are sent by, with the secrets whose markers stand in its environment; default the
+   * global one, without secrets.
+   */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** How a program ended. */

@@ -23,6 +23,7 @@ export function toolContext(data: object, host: HostChannel): Readonly<Record<st
     log: (message: unknown) => tell("log", String(message)),
     reportProgress: (progress: unknown) => tell("reportProgress", progress ?? null),
     fetch: boxedFetch(host),
+    secretHeader: (name: unknown, template?: unknown) => host.call("secretHeader", [name, template ?? null]),
   });
 }
 
