@@ -265,3 +265,39 @@ test("[run.left-as-found] a new run that is refused is not deleted where somebod
   expect(await failureOf(here.run("Go.", { output: 5 as never }))).toMatchObject({ code: "INVALID_JSON_SCHEMA" });
   expect(await whole.listRuns({})).toMatchObject([{ state: "done" }]);
 });
+
+test("[run.resume] [store.acquire] a completed run that somebody holds only to look at it is not driven again", async () => {
+  const { whole, agentOn, runId, approve, ends } = await asking();
+  await approve();
+  const holder = await whole.acquire(runId, "somebody", 60_000);
+  if (holder === null) throw new Error("The run is held.");
+  const output = await agentOn(meanwhile(whole, "acquire", () => whole.release(holder, { state: "done" }))).resume(
+    runId,
+  );
+  expect(output).toMatchObject({ status: "completed", text: "Done." });
+  expect(await ends()).toEqual(["suspended", "completed"]);
+  expect(await whole.getRun(runId)).toMatchObject({ state: "done" });
+});
+
+test("[run.message-at-end] [run.left-as-found] a refused decision leaves a completed run ready where a message waits for it", async () => {
+  const { whole, agent, runId, approve, first } = await asking();
+  // It came after the last look, and before the end.
+  const release: RunStore["release"] = async (lease, next, session) => {
+    await whole.signal(runId, { name: "follow_up", id: "m", payload: { id: "m", role: "user", content: "And then?" } });
+    return whole.release(lease, next, session);
+  };
+  const { subscribe: _unheard, ...deaf } = whole;
+  const driver = new Agent({
+    ...openAgent,
+    store: { ...deaf, release },
+    model: scriptedModel(["Done."]),
+    tools: [counter({ needsApproval: true }).write],
+  });
+  const decisions = first.interruptions.map((one) => one.approve());
+  await driver.resume(runId, decisions);
+  expect(await whole.getRun(runId)).toMatchObject({ state: "ready" });
+  expect(await failureOf(approve())).toMatchObject({ code: "DECISION_USED" });
+  expect(await whole.getRun(runId)).toMatchObject({ state: "ready" });
+  const { messages } = await agent.resume(runId);
+  expect(messages.map(({ content }) => content)).toContain("And then?");
+});

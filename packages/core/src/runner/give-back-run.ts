@@ -1,10 +1,12 @@
-import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { Release, RunStore } from "../contracts/ports/run-store.ts";
 import { isFenced } from "../errors/store-errors.ts";
 import { giveBack } from "../journal/give-back.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Entry } from "./drive-run.ts";
 import { releaseOf } from "./end/suspended-output.ts";
+import type { RunState } from "../journal/run-state.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
+import type { LoadedRun } from "./start/load-run.ts";
 
 /** A run whose journal failed is not driven here any more: it can be taken up before its lease ends. */
 export async function giveBackFailed(
@@ -46,8 +48,25 @@ export async function leaveAsFound(
       // After a lease that was lost, somebody else may drive it.
       const run = await store.getRun(lease.runId);
       if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
-    } else await store.release(lease, releaseOf(state));
+    } else await store.release(lease, asFound(before, state));
   } catch {
     // It was given back already, or the store is away: then its lease ends by itself.
+  }
+}
+
+/** How the store kept a run before its lease was taken; one whose process died is ready. */
+export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Release {
+  switch (run.state) {
+    case "ready":
+    case "running":
+      return { state: "ready" };
+    case "waiting":
+      return { state: "waiting", waitingOn: run.waitingOn ?? [] };
+    case "sleeping":
+      return { state: "sleeping", wakeAt: run.wakeAt ?? 0 };
+    case "done":
+    case "failed":
+      // Also one that a message came for meanwhile.
+      return releaseOf(state);
   }
 }

@@ -3,33 +3,27 @@ import type { Lease, RunRecord, StoredRun } from "../contracts/ports/run-store.t
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
-import { isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
-import { JournalUnavailable } from "../errors/store-errors.ts";
+import { isBusy, RunBusyError } from "../errors/run-errors.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
 import { sealValue } from "../journal/sealed-value.ts";
-import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import { checkTimedApproval } from "./settings/timed-approval.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
-import { checkDecisionForm } from "./inbox/check-decision.ts";
-import { checkResumeDependencies } from "./resume/check-resume.ts";
 import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
-import { releaseCompleted } from "./inbox/steering.ts";
 import { toError } from "./hooks/hooks-runner.ts";
-import { bindDecision } from "./tool-call/approval-binding.ts";
-import { checkSealable } from "./tool-call/secret-arguments.ts";
 import { checkSettings } from "./settings/check-settings.ts";
 import { callerOf } from "./caller/caller.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
-import { giveBackFailed, giveBackLeftOver, leaveAsFound } from "./give-back-run.ts";
+import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
+import { giveBackTaken, takeUp, type Purpose } from "./take-up-run.ts";
 import { checkOptionNames } from "./settings/option-names.ts";
 import { checkRunInput } from "./start/run-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
-import { releaseOf, storedOutput } from "./end/suspended-output.ts";
+import { storedOutput } from "./end/suspended-output.ts";
 
 /**
  * Starts a new run, or finds the one that its idempotency key names, and drives it.
@@ -118,16 +112,6 @@ async function findEarlier(
 }
 
 const rests = ({ state }: StoredRun): boolean => state !== "running" && state !== "ready";
-const isOver = ({ state }: StoredRun): boolean => state === "done" || state === "failed";
-
-/** Why a stored run is taken up. */
-export interface Purpose {
-  /** It is taken up to be cancelled, which needs no dependencies; one that is over is left alone. */
-  readonly cancel?: boolean | undefined;
-  /** Its epoch when it was found to be one that should go on: one that somebody took up since is left to them. */
-  readonly foundAt?: number | undefined;
-}
-
 /** Looks again where somebody was faster, this often. */
 const mostLooks = 10;
 
@@ -165,77 +149,9 @@ export async function openStoredRun(
   throw new RunBusyError(live.runId);
 }
 
-interface Wanted extends Pick<Entry, "settings" | "options"> {
-  readonly decisions: readonly Decision[];
-  readonly purpose: Purpose;
-}
-
-type Taken =
-  | { readonly before: LoadedRun; readonly lease: Lease }
-  | { readonly output: RunOutput }
-  /** What was seen does not hold any more: it is looked at again, with the decisions that its inbox does not have. */
-  | { readonly again: readonly Decision[] };
-
-/** Looks at a run and takes its lease, unless there is nothing to be done. */
-async function takeUp(
-  shared: AgentShared,
-  { runId }: LiveRun,
-  { settings, options, decisions, purpose }: Wanted,
-): Promise<Taken> {
-  const { definition, owner, keeper } = shared;
-  const { store } = definition;
-  const held = await giveBackLeftOver(shared, runId);
-  const before = await loadRun(definition, runId);
-  const { run, state } = before;
-  if (purpose.foundAt !== undefined && (run.epoch !== purpose.foundAt || isOver(run))) throw new RunBusyError(runId);
-  const isAnswered = run.state === "done" && state.end?.status === "completed" && decisions.length === 0;
-  if (isAnswered || (purpose.cancel === true && isOver(run))) return { output: storedOutput(state) };
-  const goesOn = options.parent === undefined && purpose.cancel !== true;
-  // Decisions may be handed to whoever drives it by someone who has nothing else.
-  const mayBeDriven = run.state === "running";
-  if (goesOn && !mayBeDriven) checkResumeDependencies(runId, state, settings.dependencies);
-  if (options.parent === undefined) await refuseInner(definition, run);
-  const lease = await store.acquire(runId, owner, keeper.leaseMs);
-  if (lease === null && held !== undefined)
-    throw new JournalUnavailable(runId, uncertainCalls(state, state.seq), { cause: held });
-  if (lease === null) {
-    const delivered = await deliverDecisions(shared, runId, decisions);
-    // Whoever drove it may have come to rest before they were there.
-    if (delivered > 0 && (await store.getRun(runId))?.state === "ready") return { again: [] };
-    throw new RunBusyError(runId, delivered);
-  }
-  if (lease.epoch !== run.epoch + 1 || lease.head.seq !== run.head.seq) {
-    await giveBackTaken(definition, lease);
-    return { again: decisions };
-  }
-  if (goesOn && mayBeDriven) {
-    try {
-      checkResumeDependencies(runId, state, settings.dependencies);
-    } catch (error) {
-      await store.release(lease, { state: "ready" });
-      throw error;
-    }
-  }
-  return { before, lease };
-}
-
-/** Gives a run back as its journal says that it is kept: somebody else drove it until now. */
-async function giveBackTaken(definition: AgentShared["definition"], lease: Lease): Promise<void> {
-  try {
-    const { state } = await loadRun(definition, lease.runId);
-    await definition.store.release(
-      lease,
-      state.end?.status === "completed" ? releaseCompleted(state) : releaseOf(state),
-    );
-  } catch (thrown) {
-    // Whoever looks next finds a run that goes on, and what is wrong with it.
-    await definition.store.release(lease, { state: "ready" }).catch(() => undefined);
-    throw thrown;
-  }
-}
-
 /** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
-async function openUnder(shared: AgentShared, { fork, state }: LoadedRun, lease: Lease): Promise<OpenedJournal> {
+async function openUnder(shared: AgentShared, before: LoadedRun, lease: Lease): Promise<OpenedJournal> {
+  const { fork, state } = before;
   const { definition, clock } = shared;
   const { store, secrets } = definition;
   const unfinished = fork !== undefined && lease.head.seq === 0;
@@ -243,46 +159,9 @@ async function openUnder(shared: AgentShared, { fork, state }: LoadedRun, lease:
     const held = unfinished ? await finishFork(definition, lease, fork) : lease;
     return await openJournal({ ...protectionOf(definition), store, lease: held, clock, secrets });
   } catch (thrown) {
-    await store.release(lease, releaseOf(state)).catch(() => undefined);
+    await store.release(lease, asFound(before, state)).catch(() => undefined);
     throw thrown;
   }
-}
-
-/**
- * Hands decisions to whoever drives the run, so that none is lost because another one is being carried out.
- *
- * @throws DecisionError for one that does not fit; none is handed on then.
- */
-async function deliverDecisions(
-  { definition, live, clock }: AgentShared,
-  runId: string,
-  decisions: readonly Decision[],
-): Promise<number> {
-  const { state } = await loadRun(definition, runId);
-  for (const decision of decisions) {
-    checkDecisionForm(runId, decision);
-    bindDecision({ state, runId, now: clock.now(), signer: definition.signer }, decision);
-    checkSealable(definition, runId, decision);
-  }
-  for (const decision of decisions) {
-    const signal = { name: "decision", id: `decision:${decision.id}`, payload: decision };
-    const here = live.get(runId);
-    if (here === undefined) await sendSignal(definition, runId, signal);
-    else here.signal(signal);
-  }
-  return decisions.length;
-}
-
-/** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */
-async function refuseInner(definition: AgentShared["definition"], { id, parent }: StoredRun): Promise<void> {
-  if (parent === undefined) return;
-  const outer = await definition.store.getRun(parent.runId);
-  if (outer === undefined || outer.state === "done" || outer.state === "failed") return;
-  throw new RunError(
-    "RUN_HAS_PARENT",
-    `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`,
-    { runId: id },
-  );
 }
 
 async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
@@ -330,7 +209,7 @@ async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lea
   try {
     return (await store.takeSignals(lease)).some(({ name }) => name === "cancel");
   } finally {
-    await giveBackTaken(definition, lease);
+    await giveBackTaken(definition, definition.options.session, lease);
   }
 }
 

@@ -4,6 +4,7 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { runOutput } from "../answer/run-output.ts";
+import { releaseCompleted } from "../inbox/steering.ts";
 import { interruption } from "../interruption.ts";
 import { openQuestions } from "../tool-call/approval-binding.ts";
 import { modelCallQuestion } from "../model/unknown-model-call.ts";
@@ -17,15 +18,18 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
 
 /**
  * How the store keeps a run that nobody drives, by what its journal says: one that waits until somebody decides, or until a
- * time when something in it sleeps, which a signal ends too; one that ended as what it ended as; any other is ready.
+ * time when something in it sleeps, which a signal ends too; one that ended as what it ended as, unless a message came that
+ * it did not read; any other is ready.
  */
-export function releaseOf({ suspended, end, pendingDecisions, cancelRequested }: RunState): Release {
+export function releaseOf(state: RunState): Release {
+  const { suspended, end, pendingDecisions, cancelRequested } = state;
   // It came after the run had looked for it the last time: nobody else will bring it again.
   const unread = pendingDecisions.length > 0 || cancelRequested !== undefined;
   if (suspended !== undefined && unread) return { state: "ready" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
   if (suspended !== undefined) return { state: "waiting", waitingOn: suspended.interruptionIds };
   if (end === undefined) return { state: "ready" };
+  if (end.status === "completed") return releaseCompleted(state);
   return { state: end.status === "error" ? "failed" : "done" };
 }
 

@@ -1,0 +1,146 @@
+import type { Decision } from "../contracts/interruption.ts";
+import type { Lease, StoredRun } from "../contracts/ports/run-store.ts";
+import type { SessionStore } from "../contracts/ports/session-store.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import { RunBusyError, RunError } from "../errors/run-errors.ts";
+import { JournalUnavailable } from "../errors/store-errors.ts";
+import { joinsSession } from "../journal/fold.ts";
+import { uncertainCalls } from "../journal/uncertain-calls.ts";
+import type { Entry } from "./drive-run.ts";
+import { joinLate } from "./end/join-session.ts";
+import { releaseOf, storedOutput } from "./end/suspended-output.ts";
+import { giveBackLeftOver } from "./give-back-run.ts";
+import { checkDecisionForm } from "./inbox/check-decision.ts";
+import { sendSignal } from "./inbox/signals.ts";
+import { checkResumeDependencies } from "./resume/check-resume.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
+import type { LiveRun } from "./start/live-run.ts";
+import { loadRun, type LoadedRun } from "./start/load-run.ts";
+import { bindDecision } from "./tool-call/approval-binding.ts";
+import { checkSealable } from "./tool-call/secret-arguments.ts";
+
+/** Why a stored run is taken up. */
+export interface Purpose {
+  /** It is taken up to be cancelled, which needs no dependencies; one that is over is left alone. */
+  readonly cancel?: boolean | undefined;
+  /** Its epoch when it was found to be one that should go on: one that somebody took up since is left to them. */
+  readonly foundAt?: number | undefined;
+}
+
+export interface Wanted extends Pick<Entry, "settings" | "options"> {
+  readonly decisions: readonly Decision[];
+  readonly purpose: Purpose;
+}
+
+export type Taken =
+  | { readonly before: LoadedRun; readonly lease: Lease }
+  | { readonly output: RunOutput }
+  /** What was seen does not hold any more: it is looked at again, with the decisions that its inbox does not have. */
+  | { readonly again: readonly Decision[] };
+
+/** Looks at a run and takes its lease, unless there is nothing to be done. */
+export async function takeUp(
+  shared: AgentShared,
+  { runId }: LiveRun,
+  { settings, options, decisions, purpose }: Wanted,
+): Promise<Taken> {
+  const { definition, owner, keeper } = shared;
+  const { store } = definition;
+  const held = await giveBackLeftOver(shared, runId);
+  const before = await loadRun(definition, runId);
+  const { run, state } = before;
+  if (purpose.foundAt !== undefined && (run.epoch !== purpose.foundAt || isOver(run))) throw new RunBusyError(runId);
+  const isAnswered = run.state === "done" && state.end?.status === "completed" && decisions.length === 0;
+  if (isAnswered || (purpose.cancel === true && isOver(run))) return { output: storedOutput(state) };
+  const goesOn = options.parent === undefined && purpose.cancel !== true;
+  // Decisions may be handed to whoever drives it by someone who has nothing else.
+  const mayBeDriven = run.state === "running";
+  if (goesOn && !mayBeDriven) checkResumeDependencies(runId, state, settings.dependencies);
+  if (options.parent === undefined) await refuseInner(definition, run);
+  const lease = await store.acquire(runId, owner, keeper.leaseMs);
+  if (lease === null && held !== undefined)
+    throw new JournalUnavailable(runId, uncertainCalls(state, state.seq), { cause: held });
+  if (lease === null) {
+    const delivered = await deliverDecisions(shared, runId, decisions);
+    // Whoever drove it may have come to rest before they were there.
+    if (delivered > 0 && (await store.getRun(runId))?.state === "ready") return { again: [] };
+    throw new RunBusyError(runId, delivered);
+  }
+  const isOld = lease.epoch !== run.epoch + 1 || lease.head.seq !== run.head.seq;
+  if (isOld || (mayBeDriven && hasEnded(before))) {
+    await giveBackTaken(definition, settings.session, lease);
+    return { again: decisions };
+  }
+  if (goesOn && mayBeDriven) {
+    try {
+      checkResumeDependencies(runId, state, settings.dependencies);
+    } catch (error) {
+      await store.release(lease, { state: "ready" });
+      throw error;
+    }
+  }
+  return { before, lease };
+}
+
+/** Whether the last that a run recorded is that it came to its end: what is left to do is to give it back. */
+function hasEnded({ state, fork }: LoadedRun): boolean {
+  const { end } = state;
+  // What a fork begins with may be the end of another run.
+  return end !== undefined && end.seq === state.seq && joinsSession(end.status) && end.seq > (fork?.atSeq ?? 0);
+}
+
+/** Gives a run back as its journal says that it is kept: somebody else drove it until now. */
+export async function giveBackTaken(
+  definition: AgentShared["definition"],
+  session: SessionStore | undefined,
+  lease: Lease,
+): Promise<void> {
+  try {
+    const loaded = await loadRun(definition, lease.runId);
+    await joinLate(definition, session, loaded);
+    await definition.store.release(lease, releaseOf(loaded.state));
+  } catch (thrown) {
+    // Whoever looks next finds a run that goes on, and what is wrong with it.
+    await definition.store.release(lease, { state: "ready" }).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/**
+ * Hands decisions to whoever drives the run, so that none is lost because another one is being carried out.
+ *
+ * @throws DecisionError for one that does not fit; none is handed on then.
+ */
+async function deliverDecisions(
+  { definition, live, clock }: AgentShared,
+  runId: string,
+  decisions: readonly Decision[],
+): Promise<number> {
+  const { state } = await loadRun(definition, runId);
+  for (const decision of decisions) {
+    checkDecisionForm(runId, decision);
+    bindDecision({ state, runId, now: clock.now(), signer: definition.signer }, decision);
+    checkSealable(definition, runId, decision);
+  }
+  for (const decision of decisions) {
+    const signal = { name: "decision", id: `decision:${decision.id}`, payload: decision };
+    const here = live.get(runId);
+    if (here === undefined) await sendSignal(definition, runId, signal);
+    else here.signal(signal);
+  }
+  return decisions.length;
+}
+
+/** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */
+async function refuseInner(definition: AgentShared["definition"], { id, parent }: StoredRun): Promise<void> {
+  if (parent === undefined) return;
+  const outer = await definition.store.getRun(parent.runId);
+  if (outer === undefined || outer.state === "done" || outer.state === "failed") return;
+  throw new RunError(
+    "RUN_HAS_PARENT",
+    `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`,
+    { runId: id },
+  );
+}
+
+const isOver = ({ state }: StoredRun): boolean => state === "done" || state === "failed";
