@@ -3,6 +3,7 @@
  *
  * @module
  */
+export * from "./ag-ui/index.ts";
 export { anyone, type AccessRequest, type Authorize, type Caller, type RunAction } from "./http/authorize.ts";
 export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
 export type { JsonBody } from "./http/read-body.ts";

@@ -1,8 +1,11 @@
+import type { Message } from "@ag-ui/core";
+import type { RunEvent } from "@bailiwick/core";
+import { agUiEncoder } from "../ag-ui/index.ts";
 import { followRun } from "../runs/follow-run.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
-import { uiEventStream, uiStreamHeaders } from "../ui-stream/event-stream.ts";
 import { uiEncoder, type UiEncoderOptions } from "../ui-stream/index.ts";
+import { eventStream, eventStreamHeaders } from "./event-stream.ts";
 
 /** What the stream of a run is made of. */
 export interface RunResponseOptions {
@@ -21,16 +24,42 @@ export interface RunResponseOptions {
 
 /** A run's UI message stream as a response. When the reader leaves, the run goes on. */
 export function runResponse(options: RunResponseOptions): Response {
-  const { agent, store, runs, runId, pollMs, signal } = options;
+  const { runId, errorText, afterSeq = 0 } = options;
+  const encoder = uiEncoder({ runId, errorText });
+  const body = streamOf(options, {
+    push(event) {
+      const isNew = !("seq" in event) || event.seq > afterSeq;
+      return encoder.push(event).filter(({ type }) => isNew || type === "start");
+    },
+    end: encoder.end,
+    closing: "data: [DONE]\n\n",
+  });
+  return new Response(body, { headers: { ...eventStreamHeaders, "x-vercel-ai-ui-message-stream": "v1" } });
+}
+
+/**
+ * A run as an AG-UI client reads it. When the reader leaves, the run goes on.
+ *
+ * @param client - The client's own names, and what it shows so far.
+ */
+export function agUiResponse(
+  options: RunResponseOptions,
+  client: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] },
+): Response {
+  const { runId, errorText, afterSeq } = options;
+  const body = streamOf(options, agUiEncoder({ runId, client, errorText, afterSeq }));
+  return new Response(body, { headers: eventStreamHeaders });
+}
+
+function streamOf(
+  { agent, store, runs, runId, pollMs, signal, onError }: RunResponseOptions,
+  encoder: {
+    readonly push: (event: RunEvent) => readonly object[];
+    readonly end: () => readonly object[];
+    readonly closing?: string;
+  },
+): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const events = followRun({ agent, store, runs, runId, pollMs, signal: AbortSignal.any([signal, left.signal]) });
-  const encoder = uiEncoder({ runId, errorText: options.errorText });
-  const body = uiEventStream({
-    events,
-    encoder,
-    afterSeq: options.afterSeq,
-    onLeave: () => left.abort(),
-    onError: options.onError,
-  });
-  return new Response(body, { headers: uiStreamHeaders });
+  return eventStream({ ...encoder, events, onLeave: () => left.abort(), onError });
 }

@@ -3,13 +3,15 @@ import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import type { Caller, RunAction } from "./authorize.ts";
+import { inputOf, readAgUiRequest } from "../ag-ui/ag-ui-request.ts";
+import { toDecision } from "../ag-ui/interrupts.ts";
 import { approvalAnswer, fromUseChat } from "./chat-request.ts";
 import { errorResponse } from "./error-response.ts";
 import { outerRuns } from "./outer-runs.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
-import { runResponse } from "./run-response.ts";
+import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
 import { runDetail, runView } from "./run-view.ts";
 
@@ -26,6 +28,7 @@ const usualRuns = 50;
  * |---|---|
  * | `POST /chat` | starts a run, or goes on with one whose approvals the page answered; its UI message stream |
  * | `GET /chat/:id/stream` | the stream of the session's run that is at work; 204 when none is |
+ * | `POST /ag-ui` | the same for clients of the AG-UI protocol |
  * | `GET /runs` | runs, newest first; `?sessionId`, `?before`, `?limit` |
  * | `GET /runs/:id` | a run with what came of it |
  * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
@@ -76,18 +79,19 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     }
     return { run, caller };
   };
+  const told = (context: Context, runId: string, afterSeq?: number): RunResponseOptions => ({
+    agent,
+    store,
+    runs,
+    runId,
+    afterSeq,
+    pollMs: options.pollMs ?? 500,
+    errorText: options.errorText,
+    onError,
+    signal: context.req.raw.signal,
+  });
   const respond = (context: Context, runId: string, afterSeq?: number): Response =>
-    runResponse({
-      agent,
-      store,
-      runs,
-      runId,
-      afterSeq,
-      pollMs: options.pollMs ?? 500,
-      errorText: options.errorText,
-      onError,
-      signal: context.req.raw.signal,
-    });
+    runResponse(told(context, runId, afterSeq));
   /** Hands decisions to the run: directly, or through its inbox while somebody drives it. */
   const decide = async (
     runId: string,
@@ -140,6 +144,27 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       return context.body(null, 204);
     const { run } = await reach(context, "read", newest.id);
     return respond(context, run.id);
+  });
+
+  app.post("/ag-ui", async (context) => {
+    const asked = readAgUiRequest(await readBody(context));
+    if (asked.answers.length === 0) {
+      const { userId, tenantId } = await permit(context, "start");
+      const live = await runs.start(inputOf(asked), { sessionId: asked.threadId, userId, tenantId });
+      return agUiResponse(told(context, live.runId), asked);
+    }
+    const { tenantId } = await permit(context, "list");
+    const [newest] = await outerRuns(store, { sessionId: asked.threadId, agentId: agent.name, tenantId }, 1);
+    const { run, caller } = await reach(context, "decide", newest?.id ?? "");
+    const open = await agent.interruptions(run.id);
+    const decisions = asked.answers.map((answer) => {
+      const question = open.find(({ id }) => id === answer.interruptId);
+      return question === undefined
+        ? ({ id: answer.interruptId, type: "reject" } as const)
+        : toDecision(question, answer, originOf(caller));
+    });
+    await decide(run.id, decisions, open);
+    return agUiResponse(told(context, run.id, run.head.seq), asked);
   });
 
   app.get("/runs", async (context) => {

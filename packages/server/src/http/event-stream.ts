@@ -1,13 +1,10 @@
 import type { RunEvent } from "@bailiwick/core";
-import type { UiEncoder } from "./ui-encoder.ts";
-import type { UiChunk } from "./ui-chunk.ts";
 
-/** Headers of a UI message stream. */
-export const uiStreamHeaders: Readonly<Record<string, string>> = {
+/** Headers of a stream of server-sent events. */
+export const eventStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
-  "x-vercel-ai-ui-message-stream": "v1",
 };
 
 /** Time between comments that keep idle connections open, in milliseconds. */
@@ -16,9 +13,12 @@ const keepAliveMs = 15_000;
 /** What a stream of server-sent events is made of. */
 export interface EventStreamOptions {
   readonly events: AsyncIterable<RunEvent>;
-  readonly encoder: UiEncoder;
-  /** The reader knows the message up to this record: only its beginning and what came later are sent. */
-  readonly afterSeq?: number | undefined;
+  /** Makes what is sent of each event. */
+  readonly push: (event: RunEvent) => readonly object[];
+  /** Makes what is sent last. */
+  readonly end: () => readonly object[];
+  /** A line after that, as the protocol has it. */
+  readonly closing?: string | undefined;
   /** Called when the reader leaves. */
   readonly onLeave: () => void;
   readonly onError: (error: unknown) => void;
@@ -27,16 +27,15 @@ export interface EventStreamOptions {
 /**
  * Sends a run as server-sent events. The reader pulls: nothing is encoded ahead of it.
  *
- * @param options - The events and their encoder.
+ * @param options - The events, and what is made of them.
  */
-export function uiEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { encoder, afterSeq = 0 } = options;
+export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const iterator = options.events[Symbol.asyncIterator]();
   const text = new TextEncoder();
   let keepAlive: ReturnType<typeof setInterval> | undefined;
   let hasLeft = false;
   const stop = (): void => clearInterval(keepAlive);
-  const lines = (chunks: readonly UiChunk[]): string =>
+  const lines = (chunks: readonly object[]): string =>
     chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
 
   return new ReadableStream<Uint8Array>(
@@ -54,13 +53,11 @@ export function uiEventStream(options: EventStreamOptions): ReadableStream<Uint8
             if (hasLeft) return;
             if (next.done === true) {
               stop();
-              controller.enqueue(text.encode(`${lines(encoder.end())}data: [DONE]\n\n`));
+              controller.enqueue(text.encode(lines(options.end()) + (options.closing ?? "")));
               controller.close();
               return;
             }
-            const event = next.value;
-            const isNew = !("seq" in event) || event.seq > afterSeq;
-            const chunks = encoder.push(event).filter(({ type }) => isNew || type === "start");
+            const chunks = options.push(next.value);
             if (chunks.length === 0) continue;
             controller.enqueue(text.encode(lines(chunks)));
             return;

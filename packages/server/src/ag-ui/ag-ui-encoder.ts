@@ -1,0 +1,228 @@
+import { EventType, PROTOCOL_VERSION } from "@ag-ui/core";
+import type { AGUIEvent, Message, RunFinishedOutcome, TokenUsage } from "@ag-ui/core";
+import type { ErrorData, InterruptionData, RunEvent } from "@bailiwick/core";
+import { uiEncoder } from "../ui-stream/ui-encoder.ts";
+import type { RunMetadata, UiChunk } from "../ui-stream/ui-chunk.ts";
+import { toInterrupt } from "./interrupts.ts";
+import { asText, openMessages } from "./open-messages.ts";
+import { shownMessages } from "./shown-messages.ts";
+
+/** Options of `agUiEncoder`. */
+export interface AgUiEncoderOptions {
+  /** The run whose events are encoded. */
+  readonly runId: string;
+  /** The client's own names, and what it shows so far. */
+  readonly client: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] };
+  /** The client knows what came up to this record; default 0. */
+  readonly afterSeq?: number | undefined;
+  /** What readers are told of a failed run; by default its code, and nothing of its message, which may name internals. */
+  readonly errorText?: ((error: ErrorData) => string) | undefined;
+}
+
+/** Turns the events of one run into those of the AG-UI protocol. */
+export interface AgUiEncoder {
+  /** Takes the next event; journal events in order of `seq`. */
+  push(event: RunEvent): readonly AGUIEvent[];
+  /** What closes the stream: how the run ended, or what it waits for. */
+  end(): readonly AGUIEvent[];
+}
+
+/**
+ * Makes the encoder of a run for AG-UI clients. What a run waits for ends the AG-UI run with an interrupt; the answers
+ * begin another one, which goes on here.
+ *
+ * @param options - The run, the client, and how errors are told.
+ * @see https://docs.ag-ui.com
+ * @example
+ * ```ts
+ * import type { JournalEvent } from "@bailiwick/core";
+ * import { agUiEncoder } from "@bailiwick/server";
+ *
+ * export function replay(runId: string, journal: readonly JournalEvent[]): string[] {
+ *   const encoder = agUiEncoder({ runId, client: { threadId: "chat-1", runId: "1", messages: [] } });
+ *   return [...journal.flatMap((event) => encoder.push(event)), ...encoder.end()].map(({ type }) => type);
+ * }
+ * ```
+ */
+export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
+  const { runId, client, afterSeq = 0 } = options;
+  const inner = uiEncoder({ runId, errorText: options.errorText });
+  const shown = shownMessages(client.messages);
+  const questions = new Map<string, InterruptionData>();
+  let waitsFor: readonly string[] = [];
+  let events: AGUIEvent[] = [];
+  let muted = afterSeq > 0;
+  let begun = false;
+  let step = 0;
+  let stepIsOpen = false;
+  let result: unknown;
+  let told: RunMetadata | undefined;
+
+  const write = (event: AGUIEvent): void => {
+    if (muted) return;
+    events.push(event);
+    shown.take(event);
+  };
+  const idOf = (part: string): string => `${runId}/${part}`;
+  const open = openMessages(
+    write,
+    () => idOf(`turn ${step}`),
+    (toolCallId) => idOf(`result ${toolCallId}`),
+  );
+  const custom = (name: string, value: unknown): void => write({ type: EventType.CUSTOM, name, value });
+
+  const begin = (): void => {
+    if (begun || muted) return;
+    begun = true;
+    const { threadId, runId: clientRunId } = client;
+    const { RUN_STARTED: type } = EventType;
+    write({ type, threadId, runId: clientRunId, protocolVersion: PROTOCOL_VERSION, metadata: { runId } });
+  };
+  const startStep = (): void => {
+    closeStep();
+    step += 1;
+    stepIsOpen = true;
+    shown.mark();
+    write({ type: EventType.STEP_STARTED, stepName: `turn ${step}` });
+  };
+  const closeStep = (): void => {
+    open.endAll();
+    if (stepIsOpen) write({ type: EventType.STEP_FINISHED, stepName: `turn ${step}` });
+    stepIsOpen = false;
+  };
+  const takeBack = (): void => {
+    open.endAll();
+    if (!muted) write({ type: EventType.MESSAGES_SNAPSHOT, messages: [...shown.withoutMarked()] });
+  };
+  const userMessage = ({ id: messageId, parts }: Extract<UiChunk, { type: "steering-message" }>): void => {
+    const delta = parts.map(({ text }) => text).join("\n");
+    write({ type: EventType.TEXT_MESSAGE_START, messageId, role: "user" });
+    write({ type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta });
+    write({ type: EventType.TEXT_MESSAGE_END, messageId });
+  };
+
+  const used = (): { readonly usage?: TokenUsage[] } => {
+    // Of a run that goes on, what was used before it waited was told then.
+    if (told?.usage === undefined || afterSeq > 0) return {};
+    const { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens } = told.usage;
+    return { usage: [{ inputTokens, outputTokens, totalTokens }] };
+  };
+  const finish = (outcome: RunFinishedOutcome): void => {
+    closeStep();
+    const { threadId, runId: clientRunId } = client;
+    const type = EventType.RUN_FINISHED;
+    const made = outcome.type === "success" && result !== undefined ? { result } : {};
+    write({ type, threadId, runId: clientRunId, metadata: { runId }, outcome, ...made, ...used() });
+  };
+  const outcomeOf = (): RunFinishedOutcome => {
+    const interrupts = waitsFor.flatMap((id) => questions.get(id) ?? []).map(toInterrupt);
+    return told?.status === "suspended" && interrupts.length > 0
+      ? { type: "interrupt", interrupts }
+      : { type: "success" };
+  };
+
+  const take = (chunk: UiChunk): void => {
+    switch (chunk.type) {
+      case "start":
+        return begin();
+      case "start-step":
+        return startStep();
+      case "finish-step":
+        return closeStep();
+      case "reset-step":
+        return takeBack();
+      case "text-start":
+        return open.text(idOf(chunk.id));
+      case "text-delta":
+        return write({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: idOf(chunk.id), delta: chunk.delta });
+      case "text-end":
+        return open.endText(idOf(chunk.id));
+      case "reasoning-start":
+        return open.reasoning(idOf(chunk.id));
+      case "reasoning-delta":
+        return write({ type: EventType.REASONING_MESSAGE_CONTENT, messageId: idOf(chunk.id), delta: chunk.delta });
+      case "reasoning-end":
+        return open.endReasoning(idOf(chunk.id));
+      case "tool-input-start":
+        return open.call(chunk.toolCallId, chunk.toolName);
+      case "tool-input-delta":
+        return open.callDelta(chunk.toolCallId, chunk.inputTextDelta);
+      case "tool-input-available":
+        return open.wholeCall(chunk);
+      case "tool-output-available": {
+        const { toolCallId, output, preliminary } = chunk;
+        return preliminary === true
+          ? custom("tool-output", { toolCallId, output })
+          : open.result(toolCallId, asText(output));
+      }
+      case "tool-output-error":
+        return open.result(chunk.toolCallId, chunk.errorText);
+      case "tool-output-denied":
+        return open.result(chunk.toolCallId, "A person refused this call.");
+      case "steering-message":
+        return userMessage(chunk);
+      case "data-structured":
+        result = chunk.data;
+        return;
+      case "message-metadata":
+        told = chunk.messageMetadata;
+        return;
+      case "finish":
+        return finish(outcomeOf());
+      case "abort":
+        return finish({ type: "cancelled" });
+      case "error":
+        closeStep();
+        return write({ type: EventType.RUN_ERROR, message: chunk.errorText, ...used() });
+      case "source-url":
+      case "source-document":
+      case "file": {
+        const { type, ...value } = chunk;
+        return custom(type, value);
+      }
+      case "data-handoff":
+      case "data-structured-partial":
+      case "data-tool-progress":
+      case "data-agent":
+        return custom(chunk.type.slice("data-".length), chunk.data);
+      // What is asked closes the stream, as an interrupt; what was answered is seen in what follows.
+      case "tool-approval-request":
+      case "tool-approval-response":
+      case "data-interruption":
+        return;
+    }
+  };
+
+  /** Questions are taken from the records: they say more of them than the chunks. */
+  const watch = (event: RunEvent): void => {
+    if (event.type === "tool.approval.requested" || event.type === "input.requested")
+      questions.set(event.interruption.id, event.interruption);
+    else if (event.type === "child.suspended")
+      for (const question of event.interruptions) questions.set(question.id, question);
+    else if (event.type === "run.suspended") waitsFor = event.interruptionIds;
+  };
+  const drain = (): readonly AGUIEvent[] => {
+    const taken = events;
+    events = [];
+    return taken;
+  };
+
+  return {
+    push(event) {
+      const chunks = inner.push(event);
+      if (muted && "seq" in event && event.seq > afterSeq) {
+        // The step belongs to the AG-UI run before.
+        stepIsOpen = false;
+        muted = false;
+        begin();
+      }
+      watch(event);
+      for (const chunk of chunks) take(chunk);
+      return drain();
+    },
+    end() {
+      for (const chunk of inner.end()) take(chunk);
+      return drain();
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { EventType } from "@ag-ui/core";
+import type { AGUIEvent } from "@ag-ui/core";
+import { HttpAgent } from "@ag-ui/client";
+import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
+import type { RunOptions, Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { anyone } from "../http/authorize.ts";
+import { payTool } from "../http/pay.fixture.ts";
+import { runRoutes } from "../http/run-routes.ts";
+import { agUiEncoder } from "./ag-ui-encoder.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** An agent behind its routes, and a client of the protocol that knows nothing else of it. */
+function open(
+  steps: Parameters<typeof scriptedModel>[0],
+  tools: readonly Tool[] = [],
+  more: Pick<RunOptions, "retry" | "guardrails" | "outputGuardrails"> = {},
+) {
+  const store = memoryStore();
+  const agent = createAgentRuntime({
+    name: "clerk",
+    model: scriptedModel(steps),
+    tools,
+    store,
+    session: store.sessions,
+    logger: quiet,
+    ...more,
+  });
+  const app = runRoutes({ agent, store, authorize: anyone, onError: () => undefined });
+  const seen: AGUIEvent[] = [];
+  const client = new HttpAgent({
+    url: "http://chat.test/ag-ui",
+    threadId: "chat-1",
+    fetch: async (url, init) => app.fetch(new Request(url, init)),
+  });
+  client.subscribe({ onEvent: ({ event }) => void seen.push(event as unknown as AGUIEvent) });
+  const say = async (text: string): Promise<void> => {
+    client.addMessage({ id: `said ${text}`, role: "user", content: text });
+    await client.runAgent();
+  };
+  const post = async (body: unknown): Promise<Response> =>
+    app.fetch(
+      new Request("http://chat.test/ag-ui", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+  return { client, seen, say, post, store, agent };
+}
+
+const pays = { text: "I pay.", toolCalls: [{ name: "pay", arguments: { amount: 5 } }] };
+
+const shape = (client: HttpAgent): unknown[] =>
+  client.messages.map((message) => {
+    const { role } = message;
+    if (role === "assistant" && message.toolCalls !== undefined)
+      return [role, message.toolCalls.map(({ function: { name, arguments: args } }) => `${name} ${args}`)];
+    return [role, message.content];
+  });
+
+test("feature:X099 the protocol's own client talks to an agent: text, thinking, calls and results, over several messages", async () => {
+  const find = tool({
+    name: "find",
+    description: "Finds.",
+    inputSchema: z.object({ order: z.string() }),
+    sideEffectClass: "read-only",
+    execute: async ({ order }) => ({ order, state: "sent" }),
+  });
+  const { client, seen, say } = open(
+    [
+      { reasoning: "I should look.", text: "I look.", toolCalls: [{ name: "find", arguments: { order: "7" } }] },
+      "It was sent.",
+      "You are welcome.",
+    ],
+    [find],
+  );
+  await say("Where is 7?");
+  await say("Thanks.");
+  expect(shape(client)).toEqual([
+    ["user", "Where is 7?"],
+    ["reasoning", "I should look."],
+    ["assistant", "I look."],
+    ["assistant", ['find {"order":"7"}']],
+    ["tool", '{"order":"7","state":"sent"}'],
+    ["assistant", "It was sent."],
+    ["user", "Thanks."],
+    ["assistant", "You are welcome."],
+  ]);
+  const last = seen.at(-1);
+  expect(last).toMatchObject({ type: EventType.RUN_FINISHED, threadId: "chat-1", outcome: { type: "success" } });
+  expect(seen.filter(({ type }) => type === EventType.STEP_STARTED)).toHaveLength(3);
+});
+
+test.each([
+  [{ approved: true }, [5], '{"paid":5}'],
+  [{ approved: true, args: { amount: 3 } }, [3], '{"paid":3}'],
+  [true, [5], '{"paid":5}'],
+  [{ approved: false, reason: "Too much." }, [], "Too much."],
+])("what a run waits for is an interrupt, and the answer goes on with it: %j", async (payload, expected, result) => {
+  const { pay, paid } = payTool();
+  const { client, seen, say } = open([pays, "That is all."], [pay]);
+  await say("Pay 5.");
+  const [question] = client.pendingInterrupts;
+  expect(question).toMatchObject({ reason: "approval", metadata: { toolName: "pay", args: { amount: 5 } } });
+  expect(JSON.stringify(question)).not.toContain("token");
+  expect(paid).toEqual([]);
+  await client.runAgent({ resume: [{ interruptId: question?.id ?? "", status: "resolved", payload }] });
+  expect(paid).toEqual(expected);
+  expect(client.pendingInterrupts).toEqual([]);
+  expect(shape(client).slice(0, 3)).toEqual([
+    ["user", "Pay 5."],
+    ["assistant", "I pay."],
+    ["assistant", ['pay {"amount":5}']],
+  ]);
+  const told = client.messages.find(({ role }) => role === "tool");
+  expect(JSON.stringify(told?.content)).toContain(
+    expected.length > 0 ? JSON.stringify(result).slice(1, -1) : "refused",
+  );
+  expect(client.messages.at(-1)).toMatchObject({ role: "assistant", content: "That is all." });
+  expect(seen.filter(({ type }) => type === EventType.RUN_STARTED)).toHaveLength(2);
+  const ends = seen.filter(({ type }) => type === EventType.RUN_FINISHED);
+  expect(ends.map((end) => "usage" in end)).toEqual([true, false]);
+  if (typeof payload === "object" && "args" in payload)
+    expect(seen).toContainEqual(
+      expect.objectContaining({
+        name: "tool-arguments-changed",
+        value: expect.objectContaining({ arguments: { amount: 3 } }),
+      }),
+    );
+});
+
+test("a question of a tool is answered with a value of its schema; a question that is put away is a refusal", async () => {
+  const ask = tool({
+    name: "ask",
+    description: "Asks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: (_input, ctx) => ctx.ask({ question: "Which colour?", schema: z.enum(["red", "blue"]) }),
+  });
+  const asking = open([{ toolCalls: [{ name: "ask", arguments: {} }] }, "Blue it is."], [ask]);
+  await asking.say("Choose.");
+  const [question] = asking.client.pendingInterrupts;
+  expect(question).toMatchObject({
+    reason: "input",
+    message: "Which colour?",
+    responseSchema: { enum: ["red", "blue"] },
+  });
+  const cancelled = { interruptId: question?.id ?? "", status: "cancelled" } as const;
+  await expect(asking.client.runAgent({ resume: [cancelled] })).rejects.toThrow("400");
+  await asking.client.runAgent({ resume: [{ ...cancelled, status: "resolved", payload: "blue" }] });
+  expect(asking.client.messages.at(-1)).toMatchObject({ content: "Blue it is." });
+
+  const { pay, paid } = payTool();
+  const paying = open([pays, "Then not."], [pay]);
+  await paying.say("Pay 5.");
+  await paying.client.runAgent({
+    resume: paying.client.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: "cancelled" })),
+  });
+  expect(paid).toEqual([]);
+  expect(paying.client.messages.at(-1)).toMatchObject({ content: "Then not." });
+});
+
+test("an answer that is taken back is gone from the client's messages too", async () => {
+  const { client, seen, say } = open(["The password is swordfish."], [], {
+    outputGuardrails: "after",
+    guardrails: { output: [{ name: "no passwords", validate: () => ({ pass: true, replace: "I cannot say." }) }] },
+  });
+  await say("Tell me.");
+  expect(JSON.stringify(seen)).toContain("swordfish");
+  expect(shape(client)).toEqual([
+    ["user", "Tell me."],
+    ["assistant", "I cannot say."],
+  ]);
+});
+
+test("a run that fails ends with an error that tells its code, one that is cancelled with that", async () => {
+  const broken = open(
+    () => {
+      throw new Error("internal address 10.0.0.7");
+    },
+    [],
+    { retry: { maxRetries: 0 } },
+  );
+  await broken.say("Go.");
+  const error = broken.seen.find(({ type }) => type === EventType.RUN_ERROR);
+  expect(error).toBeDefined();
+  expect(JSON.stringify(broken.seen)).not.toContain("10.0.0.7");
+
+  const { agent, seen, say } = open(() => ({ text: "Never.", faults: { delayMs: 60_000 } }));
+  const said = say("Go.");
+  await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const started = seen[0];
+  await agent.cancel(String((started as { readonly metadata?: { readonly runId?: string } }).metadata?.runId));
+  await said;
+  expect(seen.at(-1)).toMatchObject({ type: EventType.RUN_FINISHED, outcome: { type: "cancelled" } });
+});
+
+test.each([
+  [{}, "messages"],
+  [{ messages: [] }, "threadId"],
+  [{ messages: [], threadId: "t", runId: "r" }, "last message"],
+  [{ messages: [{ role: "assistant", content: "I said so." }], threadId: "t", runId: "r" }, "message of the user"],
+  [{ messages: [{ role: "user", content: "" }], threadId: "t", runId: "r" }, "empty"],
+  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", tools: [{ name: "x" }] }, "tools"],
+  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", context: [{ value: "x" }] }, "context"],
+  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", state: { a: 1 } }, "state"],
+  [{ messages: [], threadId: "t", runId: "r", resume: [{ interruptId: "i", status: "maybe" }] }, "resume[0].status"],
+])("a request that cannot be meant is refused, and says why: %j", async (body, word) => {
+  const response = await open(["Hello."]).post(body);
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+  expect(error.message).toContain(word);
+});
+
+test("an answer to what is not asked changes nothing; a thread without a run has none to answer", async () => {
+  const { pay, paid } = payTool();
+  const { client, say, post } = open([pays, "Done."], [pay]);
+  await say("Pay 5.");
+  const answer = (threadId: string) => ({
+    threadId,
+    runId: "r",
+    messages: [],
+    resume: [{ interruptId: "made-up", status: "resolved", payload: { approved: true } }],
+  });
+  expect((await post(answer("chat-1"))).status).toBe(409);
+  expect((await post(answer("another"))).status).toBe(404);
+  expect(paid).toEqual([]);
+  expect(client.pendingInterrupts).toHaveLength(1);
+});
+
+test("what a journal alone tells is what its live events told", async () => {
+  const { pay } = payTool();
+  const { client, say, agent, store, seen } = open([pays, "That is all."], [pay]);
+  await say("Pay 5.");
+  const [run] = await store.listRuns({});
+  const { events } = await agent.inspect(run?.id ?? "");
+  const encoder = agUiEncoder({ runId: run?.id ?? "", client: { threadId: "chat-1", runId: "x", messages: [] } });
+  const replayed = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  const joined = (all: readonly AGUIEvent[]): string =>
+    all.flatMap((event) => ("delta" in event && typeof event.delta === "string" ? [event.delta] : [])).join("");
+  expect(joined(replayed)).toBe(joined(seen));
+  expect(replayed.at(-1)).toMatchObject({ outcome: { type: "interrupt" } });
+  expect(client.messages).toHaveLength(3);
+});

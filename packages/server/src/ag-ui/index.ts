@@ -1,0 +1,1 @@
+export { agUiEncoder, type AgUiEncoder, type AgUiEncoderOptions } from "./ag-ui-encoder.ts";
