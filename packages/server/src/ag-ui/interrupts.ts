@@ -1,7 +1,5 @@
 import type { Interrupt } from "@ag-ui/core";
-import type { Decision, Interruption, InterruptionData } from "@bailiwick/core";
-import { asObject, asOptionalText, asText } from "../http/read-body.ts";
-import { invalid } from "../http/request-error.ts";
+import type { InterruptionData } from "@bailiwick/core";
 
 /** What an answer to an approval holds. */
 const approvalSchema = {
@@ -42,62 +40,4 @@ export function toInterrupt(question: InterruptionData): Interrupt {
     ...(Number.isFinite(expiresAt) && { expiresAt: new Date(expiresAt).toISOString() }),
     metadata: { toolName, args, agentPath, origins, ...(rule !== undefined && { rule }) },
   };
-}
-
-/** What an AG-UI client answered to one question. */
-export interface InterruptAnswer {
-  readonly interruptId: string;
-  readonly status: "resolved" | "cancelled";
-  readonly payload: unknown;
-}
-
-/**
- * Reads the `resume` entries of a request.
- *
- * @throws RequestError `INVALID_REQUEST`, naming the field.
- */
-export function readAnswers(entries: readonly unknown[]): readonly InterruptAnswer[] {
-  return entries.map((entry, index) => {
-    const path = `resume[${index}]`;
-    const { interruptId, status, payload } = asObject(entry, path);
-    if (status !== "resolved" && status !== "cancelled")
-      throw invalid(`${path}.status has to be "resolved" or "cancelled".`);
-    return { interruptId: asText(interruptId, `${path}.interruptId`), status, payload };
-  });
-}
-
-/**
- * The decision that an answer makes.
- *
- * @param question - What was asked.
- * @param origin - Who answered, and where.
- * @throws RequestError `INVALID_REQUEST` for an answer that the kind of question cannot have.
- */
-export function toDecision(
-  question: Interruption,
-  { status, payload }: InterruptAnswer,
-  origin: { readonly decidedBy?: string; readonly channel: string },
-): Decision {
-  const path = `The payload of "${question.id}"`;
-  switch (question.kind) {
-    case "approval": {
-      if (status === "cancelled") return question.reject("The question was put away.", origin);
-      const { approved, reason, args } = typeof payload === "boolean" ? { approved: payload } : asObject(payload, path);
-      if (typeof approved !== "boolean") throw invalid(`${path} needs "approved": true or false.`);
-      if (!approved) return question.reject(asOptionalText(reason, `${path}, "reason",`), origin);
-      return question.approve({ ...(args !== undefined && { args }), ...origin });
-    }
-    case "unknown_outcome": {
-      if (status === "cancelled") return question.giveUp("The question was put away.", origin);
-      const { happened, output, reason } = asObject(payload, path);
-      if (happened === true) return question.itHappened(output, origin);
-      if (happened === false) return question.itDidNotHappen(origin);
-      if (happened === null) return question.giveUp(asOptionalText(reason, `${path}, "reason",`), origin);
-      throw invalid(`${path} needs "happened": true, false, or null where nobody knows.`);
-    }
-    case "input":
-      if (status === "cancelled")
-        throw invalid(`"${question.id}" has to be answered: its tool waits for a value. Cancel the run to give it up.`);
-      return question.answer(payload, origin);
-  }
 }

@@ -6,10 +6,10 @@ import type { RunOptions, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { anyone } from "../http/authorize.ts";
-import { payTool } from "../http/pay.fixture.ts";
-import { runRoutes } from "../http/run-routes.ts";
-import { agUiEncoder } from "./ag-ui-encoder.ts";
+import { anyone } from "./authorize.ts";
+import { payTool } from "./pay.fixture.ts";
+import { runRoutes } from "./run-routes.ts";
+import { agUiEncoder } from "../ag-ui/index.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,8 +1,8 @@
 import type { Message } from "@ag-ui/core";
 import type { ContentPart } from "@bailiwick/core";
-import { asObject, asText, type JsonBody } from "../http/read-body.ts";
-import { invalid } from "../http/request-error.ts";
-import { readAnswers, type InterruptAnswer } from "./interrupts.ts";
+import { asObject, asText, type JsonBody } from "./read-body.ts";
+import { invalid } from "./request-error.ts";
+import { readAnswers, type InterruptAnswer } from "./interrupt-answers.ts";
 
 /** What an AG-UI client asks for. */
 export interface AgUiRequest {
