@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { memoryStore } from "@bailiwick/agent";
+import { defaultHasher, memoryStore } from "@bailiwick/agent";
 import { expect, test } from "vitest";
 import { acting, agentWith, until } from "./agents.test.helper.ts";
 import { loopback } from "./http-server.test.helper.ts";
@@ -92,7 +92,7 @@ test("[registry.definition-drift] what a person approved of a server's tool is a
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools, protocol: "legacy" });
   const store = memoryStore();
-  const options = { store, approval: { policy: { create_issue: true } }, flow: "off" } as never;
+  const options = { store, approval: { policy: ["create_issue"] }, flow: "off" } as never;
   const { agent } = agentWith([tracker], acting(create, "Done."), options);
   const waiting = await agent.run("go");
   expect(waiting.interruptions).toHaveLength(1);
@@ -109,43 +109,35 @@ test("[registry.definition-drift] what a person approved of a server's tool is a
   expect(world.log.calls).toEqual(["create_issue ours Broken"]);
 });
 
-test("a list that changes in mid-run is taken in between two turns, and recorded; a call runs with what its model was offered", async () => {
+test("a list that changes in mid-run is taken in between two turns by every run, and recorded", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools: { "*": { sideEffectClass: "read-only" } } });
-  let heard = 0;
-  const descriptions: string[] = [];
+  const request = { signal: new AbortController().signal, hasher: defaultHasher(), sandbox: undefined };
+  const descriptionIn = (one: { readonly tools?: readonly object[] | undefined } | undefined): unknown =>
+    one?.tools
+      ?.map((tool) => tool as { readonly name?: string; readonly description?: string })
+      .find(({ name }) => name === "create_issue")?.description;
   const { agent, model } = agentWith(
     [tracker],
     acting(
       async () => {
+        const known = await tracker.serve(request);
         world.say(evil);
         world.notify.toolsChanged();
-        heard += 1;
+        // Whoever asks first takes the news in; it is news to the others still.
+        await until(async () => (await tracker.serve({ ...request, known })) !== known, "the server's word arrives");
         return list;
       },
-      async () => list,
+      list,
       "Done.",
     ),
   );
-  const events: string[] = [];
+  const changed: (readonly string[])[] = [];
   const run = agent.stream("go");
-  for await (const event of run) {
-    if (event.type === "run.definition_changed") events.push(...event.tools);
-    // The word of the change travels by itself: the run has to be slower than it for once.
-    if (event.type === "tool.result" && heard === 1) {
-      await until(async () => (await tracker.pins())["create_issue"] !== undefined, "the server answers");
-      heard += 1;
-    }
-  }
-  const output = await run.result;
-  expect(output.status).toBe("completed");
-  for (const request of model.requests) {
-    const tool = request.tools?.find((one) => "name" in one && one.name === "create_issue");
-    descriptions.push(tool !== undefined && "description" in tool ? String(tool.description) : "");
-  }
-  expect(descriptions[0]).toBe("Creates an issue.");
-  expect(new Set(descriptions).size).toBeLessThanOrEqual(2);
-  expect(events.every((name) => name === "create_issue")).toBe(true);
+  for await (const event of run) if (event.type === "run.definition_changed") changed.push(event.tools);
+  expect((await run.result).toolCalls.map(({ isError }) => isError)).toEqual([false, false]);
+  expect(model.requests.map(descriptionIn)).toEqual(["Creates an issue.", evil, evil]);
+  expect(changed).toEqual([["create_issue"]]);
 });
 
 test("[mcp.descriptions-sanitised] what a real server hides in its words reaches no model; a tool that hides it in a name is left out", async () => {

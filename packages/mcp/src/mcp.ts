@@ -85,7 +85,7 @@ export function mcp(options: McpOptions): McpServerTools {
   const { name } = options;
   let isStale = false;
   let listing: Listing | undefined;
-  let last: { readonly of: ListedTools; readonly hasher: Hasher; readonly served: ServedTools } | undefined;
+  const byHasher = new WeakMap<ListedTools, WeakMap<Hasher, ServedTools>>();
   const questions = createQuestions(name, options.elicitation);
   const connection = createConnection(options, {
     onElicitation: questions.onElicitation,
@@ -105,12 +105,16 @@ export function mcp(options: McpOptions): McpServerTools {
     listing = { open, ...sameOr(listing, listed.tools, () => listedTools(listed.tools, calls)) };
     return listing.tools;
   };
-  const serve = async (request: ToolServerRequest): Promise<ServedTools> => {
-    const of = await list(request.signal, request.sandbox);
-    if (last?.of !== of || last.hasher !== request.hasher)
-      last = { of, hasher: request.hasher, served: classified(of, calls, request.hasher) };
-    return last.served;
+  /** The same tools for the same list, whoever asks: runs see that nothing changed. */
+  const servedOf = (of: ListedTools, hasher: Hasher): ServedTools => {
+    let known = byHasher.get(of);
+    if (known === undefined) byHasher.set(of, (known = new WeakMap()));
+    let served = known.get(hasher);
+    if (served === undefined) known.set(hasher, (served = classified(of, calls, hasher)));
+    return served;
   };
+  const serve = async ({ signal, sandbox, hasher }: ToolServerRequest): Promise<ServedTools> =>
+    servedOf(await list(signal, sandbox), hasher);
   const ask = async <T>(open: OpenClient, signal: AbortSignal, question: () => Promise<T>): Promise<T> => {
     try {
       return await question();
@@ -131,7 +135,8 @@ export function mcp(options: McpOptions): McpServerTools {
     source: sourceOf(name),
     serve(request) {
       // Between two turns nothing is waited for that the run can do without.
-      if (request.known !== undefined && !(isStale && connection.current !== undefined)) return request.known;
+      if (request.known !== undefined && !(isStale && connection.current !== undefined))
+        return listing === undefined ? request.known : servedOf(listing.tools, request.hasher);
       if (options.optional !== true) return serve(request);
       return serve(request).catch((error: unknown) => {
         request.signal.throwIfAborted();

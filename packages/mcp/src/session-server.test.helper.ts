@@ -1,4 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { loopback } from "./http-server.test.helper.ts";
 import type { Loopback } from "./http-server.test.helper.ts";
 import { trackerServer } from "./tracker.fixture.ts";
@@ -17,10 +18,12 @@ export interface SessionServer extends Loopback {
  * Serves the tracker with sessions on loopback.
  *
  * @param before - Answers a request itself, or leaves it to the server.
+ * @param make - Makes the server of a session; the tracker, when nothing is said.
  */
 export async function sessionServer(
   before: (request: Request, method: string) => Response | undefined | Promise<Response | undefined> = () => undefined,
   port = 0,
+  make: (log: TrackerLog) => McpServer = trackerServer,
 ): Promise<SessionServer> {
   const log: TrackerLog = { calls: [], cancelled: [] };
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
@@ -37,7 +40,7 @@ export async function sessionServer(
         sessionIdGenerator: () => crypto.randomUUID(),
         onsessioninitialized: (made) => void sessions.set(made, transport),
       });
-      await trackerServer(log).connect(transport);
+      await make(log).connect(transport);
       return transport.handleRequest(request);
     }
     if (id === null) return Response.json(notFound("A session is needed."), { status: 400 });
