@@ -25,12 +25,14 @@ const stackSizeMb = 16;
 /**
  * Starts a thread.
  *
+ * @param interpreter - The compiled interpreter.
  * @throws SandboxUnavailable where there are no threads.
  */
-export function startThread(): BoxThread {
+export function startThread(interpreter: object): BoxThread {
   const { Worker } = threads();
   const worker = new Worker(program(), {
     name: "bailiwick-sandbox",
+    workerData: interpreter,
     // What the interpreters of this thread can reach of the host is nothing, and there is nothing to reach.
     env: {},
     argv: [],

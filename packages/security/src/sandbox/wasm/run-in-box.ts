@@ -60,13 +60,17 @@ export async function runInBox(task: BoxTask, { limits, signal, onTell }: BoxTer
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       if (signal?.aborted === true) onAbort();
-      return await thread.run(task, limits, (name, args) => {
+      const settled = await thread.run(task, limits, (name, args) => {
         try {
           onTell?.(name, JSON.parse(args) as readonly unknown[]);
         } catch (error) {
           end(error);
         }
       });
+      // It may go on for as long as it likes, where nobody hears it.
+      if (settled.kind === "output") spend();
+      if (ended !== undefined) throw ended;
+      return settled;
     } catch (error) {
       throw ended ?? error;
     } finally {

@@ -1,8 +1,9 @@
 import type { BoxThread } from "./box-thread.ts";
 import { startThread } from "./box-thread.ts";
+import { interpreter } from "./interpreter.ts";
 
 /** Threads at work at once; more tasks wait for one. */
-const mostAtWork = 32;
+const mostAtWork = 16;
 /** Threads that are kept for the next task. */
 const mostIdle = 4;
 
@@ -29,7 +30,7 @@ export async function withThread<Result>(
     thread?.kill();
   };
   try {
-    thread = idle.pop() ?? startThread();
+    thread = idle.pop() ?? startThread(await interpreter());
     return await use(thread, spend);
   } catch (error) {
     // Whatever it is that went wrong, the next task shall not meet it.

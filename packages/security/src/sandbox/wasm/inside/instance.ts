@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import { readFile } from "node:fs/promises";
 import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
 import type { QuickJSContext, QuickJSRuntime, QuickJSSyncVariant } from "quickjs-emscripten-core";
 import variant from "@jitl/quickjs-ng-wasmfile-release-sync";
@@ -7,7 +5,6 @@ import variant from "@jitl/quickjs-ng-wasmfile-release-sync";
 /** The part of WebAssembly that is used here; its types come with the DOM, which is not there. */
 interface WebAssemblyHere {
   readonly Memory: new (bounds: { readonly initial: number; readonly maximum: number }) => WasmMemory;
-  compile(bytes: Uint8Array): Promise<object>;
 }
 
 /** A linear memory. */
@@ -31,24 +28,14 @@ const initialPages = 256;
 /** Of the interpreter's own stack; the thread's is far larger. */
 const stackBytes = 1024 * 1024;
 
-let compiled: Promise<object> | undefined;
-
-/** Compiled once a thread, made anew for every task. */
-function interpreter(): Promise<object> {
-  compiled ??= readFile(createRequire(import.meta.url).resolve("@jitl/quickjs-ng-wasmfile-release-sync/wasm")).then(
-    (bytes) => wasm.compile(bytes),
-  );
-  return compiled;
-}
-
 /**
  * A fresh interpreter: its own linear memory, which cannot grow beyond the limit whatever the code does, and which holds
  * nothing of any task before.
  *
+ * @param wasmModule - The compiled interpreter.
  * @param memoryMB - From 16 to 2,048.
  */
-export async function freshInstance(memoryMB: number): Promise<BoxInstance> {
-  const wasmModule = await interpreter();
+export async function freshInstance(wasmModule: object, memoryMB: number): Promise<BoxInstance> {
   const memory = new wasm.Memory({ initial: initialPages, maximum: Math.floor(memoryMB * pagesPerMB) });
   const engine = await newQuickJSWASMModuleFromVariant(
     newVariant(variant as unknown as QuickJSSyncVariant, {

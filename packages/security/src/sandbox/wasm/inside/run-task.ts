@@ -7,8 +7,12 @@ import type { GuestError } from "./guest-error.ts";
 import type { BoxInstance } from "./instance.ts";
 import { runProgram } from "./run-program.ts";
 
-/** Sends something to the host while the code runs; nobody inside waits for an answer. */
-export type Tell = (name: string, args: string) => void;
+/** What a task may say while it runs; nobody inside waits for an answer. */
+export interface TaskHost {
+  tell(name: string, args: string): void;
+  /** More comes out than may: the thread is not waited for any more. */
+  exceeded(): void;
+}
 
 /** The code has to be ended: what it did is over its bounds. */
 class OutputExceeded extends Error {}
@@ -20,11 +24,12 @@ const messageBytes = 256;
  * Does a task to its end. Nothing inside waits for the world, so what is not settled when there is nothing left to do
  * never will be.
  */
-export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds, tell: Tell): BoxOutcome {
-  const meter = outputMeter(bounds.outputBytes, tell);
+export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds, host: TaskHost): BoxOutcome {
+  const meter = outputMeter(bounds.outputBytes, host);
   instance.runtime.setInterruptHandler(() => meter.exceeded);
   try {
-    const outcome = task.kind === "program" ? runProgram(instance, task, bounds) : runModule(instance, task, meter);
+    const outcome =
+      task.kind === "program" ? runProgram(instance, task, bounds) : runModule(instance, task, meter, host);
     return meter.exceeded ? { kind: "output" } : outcome;
   } catch (error) {
     if (meter.exceeded) return { kind: "output" };
@@ -34,36 +39,33 @@ export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds,
 
 interface Meter {
   readonly exceeded: boolean;
-  readonly tell: Tell;
   /** Throws when that much is too much. */
   take(bytes: number): void;
 }
 
-function outputMeter(most: number, tell: Tell): Meter {
+function outputMeter(most: number, host: TaskHost): Meter {
   let used = 0;
-  const take = (bytes: number): void => {
-    used += bytes + messageBytes;
-    if (used > most) throw new OutputExceeded();
-  };
   return {
     get exceeded() {
       return used > most;
     },
-    take,
-    tell(name, args) {
-      take(args.length);
-      tell(name, args);
+    take(bytes) {
+      const before = used;
+      used += bytes + messageBytes;
+      if (used <= most) return;
+      if (before <= most) host.exceeded();
+      throw new OutputExceeded();
     },
   };
 }
 
 type ModuleTask = Exclude<BoxTask, { readonly kind: "program" }>;
 
-function runModule(instance: BoxInstance, task: ModuleTask, meter: Meter): BoxOutcome {
+function runModule(instance: BoxInstance, task: ModuleTask, meter: Meter, host: TaskHost): BoxOutcome {
   const { context, runtime } = instance;
   const tell = context.newFunction("tell", (name, args) => {
     meter.take(context.getProp(args, "length").consume((length) => context.getNumber(length)));
-    meter.tell(context.getString(name), context.getString(args));
+    host.tell(context.getString(name), context.getString(args));
   });
   const make = context.unwrapResult(context.evalCode(callerSource, "sandbox"));
   const caller = context.unwrapResult(context.callFunction(make, context.undefined, tell));

@@ -4,6 +4,7 @@ import type { BoxOutcome, FromBox, ToBox } from "../messages.ts";
 import { freshInstance } from "./instance.ts";
 import type { BoxInstance } from "./instance.ts";
 import { runTask } from "./run-task.ts";
+import type { TaskHost } from "./run-task.ts";
 import { atTime, liveInUtc } from "./still-clock.ts";
 
 /**
@@ -11,8 +12,9 @@ import { atTime, liveInUtc } from "./still-clock.ts";
  * nobody waits for it.
  *
  * @param port - To the host, which gives a task when the last one is settled.
+ * @param interpreter - The compiled interpreter.
  */
-export function serveTasks(port: MessagePort): void {
+export function serveTasks(port: MessagePort, interpreter: object): void {
   liveInUtc();
   let ready: Promise<BoxInstance> | undefined;
   const say = (message: FromBox): void => port.postMessage(message);
@@ -20,22 +22,27 @@ export function serveTasks(port: MessagePort): void {
   const instanceFor = async (memoryMB: number): Promise<BoxInstance> => {
     const made = await ready;
     ready = undefined;
-    return made?.memoryMB === memoryMB ? made : freshInstance(memoryMB);
+    return made?.memoryMB === memoryMB ? made : freshInstance(interpreter, memoryMB);
   };
 
   const settle = async ({ nonce, task, bounds }: ToBox): Promise<void> => {
-    const tell = (name: string, args: string): void => say({ nonce, kind: "tell", name, args });
+    const host: TaskHost = {
+      tell: (name, args) => say({ nonce, kind: "tell", name, args }),
+      exceeded: () => say({ nonce, kind: "settled", outcome: { kind: "output" } }),
+    };
     let outcome: BoxOutcome;
     try {
       outcome =
         task.kind === "program"
-          ? await atTime(task.now, async () => runTask(await freshInstance(bounds.memoryMB), task, bounds, tell))
-          : runTask(await instanceFor(bounds.memoryMB), task, bounds, tell);
+          ? await atTime(task.now, async () =>
+              runTask(await freshInstance(interpreter, bounds.memoryMB), task, bounds, host),
+            )
+          : runTask(await instanceFor(bounds.memoryMB), task, bounds, host);
     } catch (error) {
       outcome = { kind: "ended", how: error instanceof Error ? error.message : String(error) };
     }
     say({ nonce, kind: "settled", outcome });
-    ready ??= freshInstance(bounds.memoryMB);
+    ready ??= freshInstance(interpreter, bounds.memoryMB);
     // Whoever needs it hears of it.
     ready.catch(() => undefined);
   };

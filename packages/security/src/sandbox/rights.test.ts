@@ -1,0 +1,108 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { grantedRights, meetRights, rightsOf } from "./rights.ts";
+import type { BoxRights, FileRight, NetworkRight } from "./rights.ts";
+
+const names = (all: readonly string[]): fc.Arbitrary<string[]> =>
+  fc.uniqueArray(fc.constantFrom(...all), { maxLength: 3 });
+const paths = ["/a", "/a/b", "/c", "/data"];
+
+const anyRights: fc.Arbitrary<BoxRights> = fc
+  .record({
+    allowNetwork: fc.oneof(fc.boolean(), names(["a.test", "b.test", "b.test:8080"])),
+    allowFS: fc.oneof(fc.boolean(), fc.record({ readOnly: names(paths), readWrite: names(paths) })),
+    env: fc.dictionary(fc.constantFrom("HOME", "TZ", "__proto__"), fc.constantFrom("", "1", "2")),
+  })
+  .map((asked) => rightsOf({ tier: "os", acknowledgeUnrestricted: true, ...asked }));
+
+function isWithin(less: BoxRights, more: BoxRights): boolean {
+  return (
+    networkWithin(less.network, more.network) &&
+    filesWithin(less.files, more.files) &&
+    Object.entries(less.env).every(([name, value]) => Object.hasOwn(more.env, name) && more.env[name] === value)
+  );
+}
+
+function networkWithin(less: NetworkRight, more: NetworkRight): boolean {
+  if (less === "none" || more === "all") return true;
+  return less !== "all" && more !== "none" && less.every((host) => more.includes(host));
+}
+
+function filesWithin(less: FileRight, more: FileRight): boolean {
+  if (less === "none" || more === "all") return true;
+  if (less === "all" || more === "none") return false;
+  const read = [...more.readOnly, ...more.readWrite];
+  return (
+    less.readWrite.every((path) => more.readWrite.includes(path)) && less.readOnly.every((path) => read.includes(path))
+  );
+}
+
+describe("[sandbox.rights-meet] the meet of rights", () => {
+  test("is within both, and nothing that is within both is outside of it", () => {
+    fc.assert(
+      fc.property(anyRights, anyRights, anyRights, (left, right, third) => {
+        const met = meetRights(left, right);
+        expect(isWithin(met, left) && isWithin(met, right)).toBe(true);
+        if (isWithin(third, left) && isWithin(third, right)) expect(isWithin(third, met)).toBe(true);
+      }),
+    );
+  });
+
+  test("does not depend on order, and adds nothing to itself", () => {
+    fc.assert(
+      fc.property(anyRights, anyRights, anyRights, (left, right, third) => {
+        expect(meetRights(left, right)).toEqual(meetRights(right, left));
+        expect(meetRights(meetRights(left, right), third)).toEqual(meetRights(left, meetRights(right, third)));
+        expect(meetRights(left, left)).toEqual(left);
+      }),
+    );
+  });
+});
+
+describe("[sandbox.rights-meet] what a trust class is granted", () => {
+  const asked = {
+    tier: "os",
+    allowNetwork: ["api.test"],
+    allowFS: { readOnly: ["/data"] },
+    env: { A: "1" },
+  } as const;
+  const everything = { tier: "os", allowNetwork: true, allowFS: true, acknowledgeUnrestricted: true } as const;
+  const nothing = { network: "none", files: "none", env: {} };
+
+  test("code of others grants itself nothing, and the user hears of each right", () => {
+    for (const trustClass of ["skill-untrusted", "mcp-derived", "web-search"] as const) {
+      const { rights, notes } = grantedRights(asked, trustClass, "tool");
+      expect(rights).toEqual(nothing);
+      expect(notes.map((note) => /asks for (\w+)/u.exec(note)?.[1])).toEqual(["network", "files", "env"]);
+    }
+  });
+
+  test("its operator grants it what is named, and not everything", () => {
+    expect(grantedRights(asked, "skill-untrusted", "operator")).toEqual({ rights: rightsOf(asked), notes: [] });
+    const { rights, notes } = grantedRights(everything, "skill-untrusted", "operator");
+    expect(rights).toEqual(nothing);
+    expect(notes).toHaveLength(2);
+  });
+
+  test("a trusted skill grants itself what is named; its operator, and first-party code, everything", () => {
+    expect(grantedRights(asked, "skill-trusted", "tool").rights).toEqual(rightsOf(asked));
+    expect(grantedRights(everything, "skill-trusted", "tool").rights).toEqual(nothing);
+    expect(grantedRights(everything, "skill-trusted", "operator").rights).toEqual(rightsOf(everything));
+    expect(grantedRights(everything, "first-party-user-defined", "tool").rights).toEqual(rightsOf(everything));
+  });
+
+  test("what is granted is always within what was asked", () => {
+    const classes = ["first-party-built-in", "skill-trusted", "skill-untrusted", "mcp-derived", "web-search"] as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(asked, everything),
+        fc.constantFrom(...classes),
+        fc.constantFrom("tool", "operator", "agent", "source"),
+        (config, trustClass, saidBy) => {
+          expect(isWithin(grantedRights(config, trustClass, saidBy).rights, rightsOf(config))).toBe(true);
+        },
+      ),
+    );
+  });
+});
