@@ -32,7 +32,7 @@ export function contextCalls(call: Pick<SandboxCall, "context" | "signal">, righ
     },
     fetch: ([url, init]) => fetchFor({ context, signal }, rights, String(url), requestOf(init)),
     secretHeader: ([name, template]) =>
-      context.secretHeader(String(name), template === undefined || template === null ? undefined : String(template)),
+      context.secretHeader(String(name), typeof template === "string" ? template : undefined),
   };
 }
 

@@ -1,8 +1,8 @@
-import { fs } from "../node.ts";
+import { fs, path } from "../node.ts";
 import { SandboxUnavailable } from "../sandbox-errors.ts";
 import type { Mount } from "./granted-paths.ts";
 
-/** As whom of the machine's users a box runs; by default as whoever started it. */
+/** As whom of the machine's users a box runs; by default as whoever started it. Inside it is 65534, without capabilities. */
 export interface BoxUser {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
@@ -11,31 +11,49 @@ export interface BoxUser {
 const nobody = 65534;
 
 /**
- * The user of boxes. As root, they belong to nobody: the kernel holds root to no number of processes, and what gets out
- * of a box must not be root.
+ * As whom boxes may run, the best first. Root's belong to nobody where nobody may use what they are given: the kernel
+ * holds root to no number of processes, and what gets out of a box should not be root.
  */
-export function boxUser(): BoxUser {
-  return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+export function possibleUsers(): readonly BoxUser[] {
+  return process.getuid?.() === 0 ? [{ uid: nobody, gid: nobody }, {}] : [{}];
 }
 
 /**
- * Checks that a user other than ours can use what a box is given.
+ * The user of a box.
  *
- * @throws SandboxUnavailable that names the first path it cannot use.
+ * @param users - Who can have one on this machine, the best first.
+ * @param mounts - What the user has to be able to use.
+ * @throws SandboxUnavailable that names the first path which none of them can use.
  */
-export function demandUsable({ uid }: BoxUser, mounts: readonly Mount[]): void {
-  if (uid === undefined) return;
-  for (const { source, writable } of mounts) {
-    const found = fs.statSync(source);
-    const digits = found.uid === uid ? found.mode >> 6 : found.mode;
-    const needed = 4 | (found.isDirectory() ? 1 : 0) | (writable ? 2 : 0);
-    if ((digits & needed) === needed) continue;
-    throw new SandboxUnavailable(
-      "os",
-      `this process is root, so its sandboxes run as user ${uid}, who may not ${writable ? "write" : "read"} "${source}"`,
-      writable
-        ? `Run as an ordinary user, or give that folder to user ${uid} (chown ${uid} "${source}").`
-        : `Run as an ordinary user, or let others read it (chmod o+rX "${source}").`,
-    );
+export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "whole"): BoxUser {
+  if (mounts === "whole") return users.at(-1) ?? {};
+  let refused: string | undefined;
+  for (const user of users) {
+    const unusable = mounts.map((mount) => unusableFor(user, mount)).find((name) => name !== undefined);
+    if (unusable === undefined) return user;
+    refused ??= unusable;
   }
+  throw new SandboxUnavailable(
+    "os",
+    `it runs as user ${nobody}, who may not use "${refused}"`,
+    `Let others use it (chmod o+rX "${refused}"), or run as an ordinary user.`,
+  );
+}
+
+/** The first path on the way to a mount's source that a user other than ours may not use. */
+function unusableFor({ uid }: BoxUser, { source, writable }: Mount): string | undefined {
+  if (uid === undefined) return undefined;
+  const { isDirectory, mode } = statFor(uid, source);
+  const needed = 4 | (isDirectory ? 1 : 0) | (writable ? 2 : 0);
+  if ((mode & needed) !== needed) return source;
+  for (let at = path.dirname(source); ; at = path.dirname(at)) {
+    if ((statFor(uid, at).mode & 1) === 0) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/** The permissions of a file for a user who is in none of its groups. */
+function statFor(uid: number, name: string): { readonly isDirectory: boolean; readonly mode: number } {
+  const found = fs.statSync(name);
+  return { isDirectory: found.isDirectory(), mode: found.uid === uid ? found.mode >> 6 : found.mode };
 }

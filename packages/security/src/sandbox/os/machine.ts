@@ -1,7 +1,7 @@
 import { childProcess } from "../node.ts";
 import { findSystemProgram } from "../process/find-program.ts";
 import { SandboxUnavailable } from "../sandbox-errors.ts";
-import { boxUser } from "./box-user.ts";
+import { possibleUsers } from "./box-user.ts";
 import type { BoxUser } from "./box-user.ts";
 import { librariesOf } from "./libraries.ts";
 import type { FilteredMachine } from "./seccomp/system-calls.ts";
@@ -12,7 +12,8 @@ export interface Machine {
   readonly bubblewrap: string;
   readonly prlimit: string;
   readonly architecture: FilteredMachine;
-  readonly user: BoxUser;
+  /** As whom boxes may run, the best first. */
+  readonly users: readonly BoxUser[];
   /** Whether a sandbox may have a `/proc` of its own; some containers forbid that. */
   readonly hasProc: boolean;
   /** What the programs inside are linked with. */
@@ -46,13 +47,20 @@ async function lookUp(): Promise<Machine> {
   }
   await demandDescriptors(bubblewrap);
   const libraries = await librariesOf([process.execPath, prlimit]);
-  const base = { bubblewrap, prlimit, architecture: process.arch as FilteredMachine, user: boxUser(), libraries };
-  const withProc = await trySandbox({ ...base, hasProc: true });
-  if (withProc === undefined) return { ...base, hasProc: true };
-  if ((await trySandbox({ ...base, hasProc: false })) === undefined) return { ...base, hasProc: false };
+  const base = { bubblewrap, prlimit, architecture: process.arch as FilteredMachine, libraries };
+  let problem = "";
+  for (const hasProc of [true, false]) {
+    const users: BoxUser[] = [];
+    for (const user of possibleUsers()) {
+      const wrong = await trySandbox({ ...base, users: [user], hasProc }, user);
+      if (wrong === undefined) users.push(user);
+      else if (problem === "") problem = wrong;
+    }
+    if (users.length > 0) return { ...base, users, hasProc };
+  }
   throw new SandboxUnavailable(
     "os",
-    `bubblewrap cannot make a sandbox here: ${withProc}`,
+    `bubblewrap cannot make a sandbox here: ${problem}`,
     "Allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container, a seccomp profile that allows them).",
   );
 }

@@ -1,5 +1,7 @@
+import { programFile } from "../channel/program-file.ts";
 import { fs } from "../node.ts";
-import type { BoxRights } from "../rights.ts";
+import type { EgressProxy } from "../proxy/egress-proxy.ts";
+import type { BoxRights, NetworkRight } from "../rights.ts";
 import type { Mount } from "./granted-paths.ts";
 import type { FilterRights } from "./seccomp/filter.ts";
 
@@ -16,16 +18,36 @@ const resolverFiles = [
 export interface BoxNetwork {
   readonly filter: FilterRights["network"];
   readonly mounts: readonly Mount[];
+  /** What starts the program, where its requests have to be led. */
+  readonly before: readonly string[];
 }
 
 /**
- * How a box keeps its right to the network. Named hosts are reached through the host alone: a tool's `fetch` goes by the
- * channel of frames, so that its box needs no socket at all.
+ * How a box keeps its right to the network. Named hosts are reached through this process alone: a tool's `fetch` goes by
+ * the channel of frames, so that its box needs no socket at all; a program has a network of its own, with the proxy's
+ * socket as the one thing to connect to.
+ *
+ * @param rights - Of the box.
+ * @param proxy - For a program that was granted some hosts.
  */
-export function networkOf({ network }: BoxRights): BoxNetwork {
-  if (network !== "all") return { filter: "none", mounts: [] };
-  const mounts = resolverFiles
-    .filter((name) => fs.existsSync(name))
-    .map((target) => ({ source: fs.realpathSync(target), target, writable: false }));
-  return { filter: "all", mounts };
+export function networkOf({ network }: BoxRights, proxy?: Pick<EgressProxy, "socket">): BoxNetwork {
+  if (proxy !== undefined) {
+    const { file } = programFile("boxed-program");
+    return {
+      filter: "proxied",
+      mounts: [readOnly(proxy.socket)],
+      before: [process.execPath, "--disable-warning=ExperimentalWarning", file, proxy.socket],
+    };
+  }
+  if (network !== "all") return { filter: "none", mounts: [], before: [] };
+  return { filter: "all", mounts: resolverFiles.filter((name) => fs.existsSync(name)).map(readOnly), before: [] };
+}
+
+/** What leads a program's requests to the proxy, where it needs one. */
+export function programMounts(network: NetworkRight): readonly Mount[] {
+  return network === "none" || network === "all" ? [] : [readOnly(programFile("boxed-program").folder)];
+}
+
+function readOnly(target: string): Mount {
+  return { source: fs.realpathSync(target), target, writable: false };
 }

@@ -1,7 +1,10 @@
 import { registerModule, demandUnchanged } from "../channel/registered-module.ts";
 import { runCall } from "../channel/run-call.ts";
 import type { SandboxDriver } from "../driver.ts";
-import { demandUsable } from "./box-user.ts";
+import type { BoxRights } from "../rights.ts";
+import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { hostEntryProblem } from "../../net/host-list.ts";
+import { userOf } from "./box-user.ts";
 import { boxPool } from "./box-pool.ts";
 import type { BoxPool } from "./box-pool.ts";
 import { grantedMounts } from "./granted-paths.ts";
@@ -18,8 +21,9 @@ export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
   return {
     tier: "os",
     async check(rights) {
-      const { user } = await machine();
-      if (rights.files !== "all") demandUsable(user, grantedMounts(rights.files));
+      demandHosts(rights);
+      const { users } = await machine();
+      if (rights.files !== "all") userOf(users, grantedMounts(rights.files));
     },
     register: async (entry) => ({ moduleHash: await registerModule(entry) }),
     async run(job) {
@@ -29,4 +33,14 @@ export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
     },
     spawn: startProgram,
   };
+}
+
+/** A name that no host can have would grant nothing, unsaid. */
+function demandHosts({ network }: BoxRights): void {
+  if (network === "none" || network === "all") return;
+  for (const name of network) {
+    const problem = hostEntryProblem(name);
+    if (problem === undefined) continue;
+    throw new SandboxUnavailable("os", `its allowNetwork names "${name}", which ${problem}`, "Name hosts, not URLs.");
+  }
 }

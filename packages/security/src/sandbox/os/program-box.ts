@@ -1,21 +1,25 @@
 import type { BoxedChild } from "@bailiwick/core";
 
 import type { BoxedProgram } from "../driver.ts";
+import { openEgressProxy } from "../proxy/egress-proxy.ts";
+import type { EgressProxy } from "../proxy/egress-proxy.ts";
 import { path } from "../node.ts";
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
 import { SandboxSpawnFailed, SandboxUnavailable } from "../sandbox-errors.ts";
-import { demandUsable } from "./box-user.ts";
+import { userOf } from "./box-user.ts";
+import type { BoxUser } from "./box-user.ts";
 import { boxedChild } from "./boxed-child.ts";
 import { endBox } from "./end-box.ts";
 import { defaultPath, findCommand } from "./find-command.ts";
 import { grantedMounts } from "./granted-paths.ts";
 import type { Mount } from "./granted-paths.ts";
 import { machine } from "./machine.ts";
-import { networkOf } from "./network-of.ts";
+import { networkOf, programMounts } from "./network-of.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
 import { systemTree } from "./system-mounts.ts";
-import { watchMemory } from "./watch-memory.ts";
+import type { SystemTree } from "./system-mounts.ts";
+import { watchBox } from "./watch-box.ts";
 
 /** Processes and threads of a program and all that it starts. */
 const mostProcesses = 128;
@@ -30,35 +34,58 @@ const mebibyte = 1024 * 1024;
  * @throws SandboxSpawnFailed when there is no such program, or it does not start.
  */
 export async function startProgram(program: BoxedProgram): Promise<BoxedChild> {
+  program.signal?.throwIfAborted();
+  const { users } = await machine();
+  const { files, network, env } = program.rights;
+  const command = findCommand(program.command, env["PATH"] ?? defaultPath());
+  const tree = systemTree([process.execPath, command]);
+  const mounts = files === "all" ? "whole" : [...tree.mounts, ...programMounts(network), ...grantedMounts(files)];
+  const user = userOf(users, mounts);
+  const box: ProgramBox = { program, command, mounts, links: files === "all" ? [] : tree.links, user };
+  if (network === "none" || network === "all") return start(box);
+  const proxy = await openEgressProxy({ hosts: network, fetch: program.fetch ?? globalThis.fetch, user });
+  try {
+    const child = await start(box, proxy);
+    void child.exited.then(() => proxy.close());
+    return child;
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
+}
+
+/** A program's box, before it is started. */
+interface ProgramBox {
+  readonly program: BoxedProgram;
+  readonly command: string;
+  readonly mounts: readonly Mount[] | "whole";
+  readonly links: SystemTree["links"];
+  readonly user: BoxUser;
+}
+
+async function start({ program, command, mounts, links, user }: ProgramBox, proxy?: EgressProxy): Promise<BoxedChild> {
   const { rights, limits, signal } = program;
-  signal?.throwIfAborted();
   const found = await machine();
-  const env = { PATH: defaultPath(), HOME: "/tmp", TMPDIR: "/tmp", ...rights.env };
-  const command = findCommand(program.command, env.PATH);
-  const system = systemTree([process.execPath, command]);
-  const network = networkOf(rights);
-  const mounts: readonly Mount[] | "whole" =
-    rights.files === "all" ? "whole" : [...system.mounts, ...network.mounts, ...grantedMounts(rights.files)];
-  if (mounts !== "whole") demandUsable(found.user, mounts);
-  const folder = folderOf(program, mounts);
+  const network = networkOf(rights, proxy);
   const box = startBox({
     bubblewrap: found.bubblewrap,
-    user: found.user,
+    user,
     filter: seccompFilter(found.architecture, { network: network.filter, processes: true }),
     speaks: "input",
     command: [
       found.prlimit,
       ...limitArguments({ data: await dataLimit(limits.memoryMB), processes: mostProcesses }),
+      ...network.before,
       command,
       ...(program.args ?? []),
     ],
     plan: {
-      mounts,
-      links: mounts === "whole" ? [] : system.links,
+      mounts: mounts === "whole" ? mounts : [...mounts, ...network.mounts],
+      links,
       sharesNetwork: network.filter === "all",
       hasProc: found.hasProc,
-      env,
-      folder,
+      env: { PATH: defaultPath(), HOME: "/tmp", TMPDIR: "/tmp", ...rights.env },
+      folder: folderOf(program, mounts),
       temporaryBytes,
     },
   });
@@ -67,7 +94,7 @@ export async function startProgram(program: BoxedProgram): Promise<BoxedChild> {
   const first = await box.inside;
   if (first === undefined) throw new SandboxSpawnFailed("os", await complaintOf(child));
   const end = (): void => void endBox(box);
-  const stopWatching = watchMemory(first, limits.memoryMB * mebibyte, end);
+  const stopWatching = watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end);
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted === true) end();
   void child.exited.then(() => {

@@ -4,7 +4,7 @@ import type { BoxJob } from "../driver.ts";
 import { path, url } from "../node.ts";
 import { dataLimit, heapArgument, limitArguments } from "../process/limit-arguments.ts";
 import type { BoxRights } from "../rights.ts";
-import { demandUsable } from "./box-user.ts";
+import { userOf } from "./box-user.ts";
 import { endBox } from "./end-box.ts";
 import { grantedMounts } from "./granted-paths.ts";
 import type { Mount } from "./granted-paths.ts";
@@ -61,7 +61,7 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
           ...network.mounts,
           ...grantedMounts(rights.files),
         ];
-  if (mounts !== "whole") demandUsable(found.user, mounts);
+  const user = userOf(found.users, mounts);
   const limits = limitArguments({
     data: await dataLimit(memoryMB),
     processes: mostThreads,
@@ -69,7 +69,7 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
   });
   const box = startBox({
     bubblewrap: found.bubblewrap,
-    user: found.user,
+    user,
     // One process is what a limit on memory can be kept for.
     filter: seccompFilter(found.architecture, { network: network.filter, processes: false }),
     speaks: "frames",

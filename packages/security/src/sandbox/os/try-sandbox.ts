@@ -1,4 +1,5 @@
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
+import type { BoxUser } from "./box-user.ts";
 import type { Machine } from "./machine.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
@@ -21,12 +22,13 @@ const say = (listening) => console.log(JSON.stringify({
  * Starts a sandbox that tells what it is.
  *
  * @param machine - What to start it with.
+ * @param user - As whom.
  * @returns `undefined` when it is what it has to be, else what is wrong.
  */
-export async function trySandbox(machine: Machine): Promise<string | undefined> {
+export async function trySandbox(machine: Machine, user: BoxUser): Promise<string | undefined> {
   const { child } = startBox({
     bubblewrap: machine.bubblewrap,
-    user: machine.user,
+    user,
     filter: seccompFilter(machine.architecture, { network: "none", processes: false }),
     speaks: "input",
     command: [

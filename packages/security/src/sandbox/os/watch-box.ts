@@ -4,25 +4,32 @@ import { fs } from "../node.ts";
 const intervalMs = 250;
 const pageBytes = 4096;
 
+/** What all processes of a box may have together. */
+export interface BoxBounds {
+  readonly bytes: number;
+  readonly processes: number;
+}
+
 /**
- * Ends a box whose processes use more memory together than they may; the kernel's own limits are for each alone. Also has
- * the kernel take them first, should the machine run out.
+ * Ends a box whose processes have more together than they may: the kernel's limit on memory is for each alone, and that on
+ * their number does not hold for root. Also has the kernel take them first, should the machine run out of memory.
  *
  * @param first - The first process inside.
- * @param bytes - For all of them.
+ * @param bounds - For all of them.
  * @param onExcess - Called once.
  * @returns Stops watching.
  */
-export function watchMemory(first: number, bytes: number, onExcess: () => void): () => void {
+export function watchBox(first: number, bounds: BoxBounds, onExcess: () => void): () => void {
   const marked = new Set<number>();
   const look = (): void => {
-    let used = 0;
-    for (const process of familyOf(first)) {
-      used += privateBytes(process);
+    let bytes = 0;
+    const family = familyOf(first);
+    for (const process of family) {
+      bytes += privateBytes(process);
       if (!marked.has(process)) markExpendable(process);
       marked.add(process);
     }
-    if (used <= bytes) return;
+    if (bytes <= bounds.bytes && family.length <= bounds.processes) return;
     clearInterval(timer);
     onExcess();
   };

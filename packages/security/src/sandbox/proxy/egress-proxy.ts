@@ -1,0 +1,87 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+import { fs, http, os, path } from "../node.ts";
+import type { BoxUser } from "../os/box-user.ts";
+import { forwardRequest } from "./forward-request.ts";
+import { grantedFetch } from "./granted-fetch.ts";
+import { openTunnel } from "./open-tunnel.ts";
+
+/** What a proxy lets through. */
+export interface EgressProxyOptions {
+  /** Hosts that were granted. */
+  readonly hosts: readonly string[];
+  /** Sends requests, with the secrets whose markers they hold. */
+  readonly fetch: typeof fetch;
+  /** As whom the box runs. */
+  readonly user: BoxUser;
+}
+
+/** The one way out of a box that was granted some hosts. */
+export interface EgressProxy {
+  /** Its unix socket, which is bound into the box. */
+  readonly socket: string;
+  /** Ends it, with all that goes through it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a proxy on a unix socket of its own, outside the box. Requests that name their URL are sent from here, so that
+ * markers of secrets can be replaced in them; a tunnel (`CONNECT`) is encrypted from end to end, so that nothing in it can.
+ *
+ * @param options - What may pass.
+ */
+export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions): Promise<EgressProxy> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-proxy-"));
+  const socket = path.join(folder, "egress");
+  const send = grantedFetch(hosts, fetch);
+  const open = new Set<Duplex>();
+  const server = http.createServer((request: IncomingMessage, response: ServerResponse) => {
+    void forwardRequest(request, response, send);
+  });
+  server.on("connection", (connection: Duplex) => {
+    open.add(connection);
+    connection.on("close", () => open.delete(connection));
+  });
+  server.on("connect", (request: IncomingMessage, inside: Duplex, head: Buffer) => {
+    void openTunnel(request.url ?? "", inside, head, hosts);
+  });
+  // An answer may take as long as it takes.
+  server.requestTimeout = 0;
+  try {
+    await listen(server, socket);
+    giveTo(user, [folder, socket]);
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    socket,
+    async close() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      for (const connection of open) connection.destroy();
+      await closed;
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The folder and the socket are for one user: whoever can connect can have secrets sent. */
+function giveTo({ uid, gid }: BoxUser, names: readonly string[]): void {
+  for (const name of names) {
+    fs.chmodSync(name, 0o700);
+    if (uid !== undefined) fs.chownSync(name, uid, gid ?? uid);
+  }
+}
+
+function listen(server: Server, socket: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socket, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
