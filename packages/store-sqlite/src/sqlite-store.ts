@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
-import type { Ledger, Logger, RunStore, SessionStore } from "@bailiwick/core";
+import type { Ledger, Logger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core";
 import { ledgerOf } from "./proxy/ledger.ts";
+import { memoriesOf } from "./proxy/memories.ts";
 import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
 import { startThread } from "./start-thread.ts";
@@ -31,16 +32,18 @@ const optionNames: { readonly [Name in keyof Required<SqliteStoreOptions>]: true
   logger: true,
 };
 
-/** A run store with its ledger and sessions, in one file. */
+/** A run store with its ledger, sessions and memories, in one file. */
 export interface SqliteStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
+  /** For `memory({ store })` of `@bailiwick/memory`. */
+  readonly memories: MemoryStore;
   /** Waits for what is being written, then closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps runs, ledger, sessions and blobs in one SQLite file. What resolves is on disk; the writes of one turn of the event
+ * Keeps runs, ledger, sessions, memories and blobs in one SQLite file. What resolves is on disk; the writes of one turn of the event
  * loop share one transaction. A thread of the store's own does the work; this call returns when it has opened the file, and
  * the process ends without waiting for it. Should the thread end, what it had not answered fails with
  * `STORE_THREAD_ENDED`, and the next call starts another one.
@@ -71,6 +74,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     durable: path !== ":memory:",
     ledger: ledgerOf(link),
     sessions: sessionsOf(link),
+    memories: memoriesOf(link),
     close: link.close,
     [Symbol.asyncDispose]: link.close,
   };

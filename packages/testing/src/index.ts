@@ -11,4 +11,5 @@ export * from "./faulty-store/index.ts";
 export * from "./streams/index.ts";
 export * from "./cassette/index.ts";
 export * from "./store-conformance/index.ts";
+export * from "./memory-conformance/index.ts";
 export * from "./hijacked-model/index.ts";

@@ -1,4 +1,4 @@
-import type { MemoryEntry, MemoryVector } from "../contracts/ports/memories.ts";
+import type { MemoryEntry, MemoryScope, MemoryVector } from "../contracts/ports/memories.ts";
 import { EmbedderMismatch, InvalidMemory } from "../errors/memory-errors.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["working", "episodic", "semantic", "procedural", "shared"]);
@@ -29,8 +29,10 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
   const { label, scope } = given;
   if (!trust.has(label?.integrity) || !(label?.readers === "public" || Array.isArray(label?.readers)))
     throw new InvalidMemory("it has no label that says how far it is trusted and who may read it");
-  if (typeof scope !== "object" || scope === null) throw new InvalidMemory("it has no scope");
-  if (given.kind === "shared" && scope.userId !== undefined)
+  checkMemoryScope(scope);
+  for (const one of [given.id, given.name])
+    if (one?.isWellFormed() === false) throw new InvalidMemory("its id or name is no well-formed text");
+  if (given.kind === "shared" && scope?.userId !== undefined)
     throw new InvalidMemory("what is shared belongs to no user; leave userId out of its scope");
   if (given.kind === "working" && (given.name === undefined || given.name === ""))
     throw new InvalidMemory("a working memory is a block, which needs a name");
@@ -44,6 +46,25 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
   if (embedding?.model !== vector.model)
     throw new InvalidMemory(`its vector is of "${vector.model}", and its embedding is not`);
   checkVector(vector, embedding.dims);
+}
+
+/**
+ * Refuses a scope that a store could take for another one. For whoever writes a store.
+ *
+ * @param scope - Who asks, or whose an entry is.
+ * @throws InvalidMemory when it is none, or one of its ids is no well-formed text.
+ * @example
+ * ```ts
+ * import { checkMemoryScope } from "@bailiwick/core";
+ *
+ * checkMemoryScope({ tenantId: "t1", userId: "ana" });
+ * ```
+ */
+export function checkMemoryScope(scope: MemoryScope | undefined): void {
+  if (typeof scope !== "object" || scope === null) throw new InvalidMemory("it has no scope");
+  for (const id of [scope.tenantId, scope.userId, scope.agentId, scope.namespace])
+    if (id !== undefined && (typeof id !== "string" || !id.isWellFormed()))
+      throw new InvalidMemory("an id of its scope is no well-formed text");
 }
 
 /**

@@ -1,12 +1,12 @@
-export { checkMemory, checkVector } from "./check-memory.ts";
+export { checkMemory, checkMemoryScope, checkVector } from "./check-memory.ts";
 export { memoryTerms, queryTerms } from "./memory-words.ts";
 export { isTrueAt, supersededMemory } from "./memory-time.ts";
 export type { StoredMemory } from "./memory-time.ts";
 export { isInScope, isSameScope } from "./memory-scope.ts";
-export { memoryTokens, rankMemories } from "./rank-memories.ts";
+export { memoryTokens, rankDepth, rankMemories } from "./rank-memories.ts";
 export type { FoundMemory, RankedMemories } from "./rank-memories.ts";
-export { rankByWords } from "./rank-by-words.ts";
-export type { WordStatistics } from "./rank-by-words.ts";
+export { countWords, rankByWords } from "./rank-by-words.ts";
+export type { WordCounts, WordStatistics } from "./rank-by-words.ts";
 export { rankByVector } from "./rank-by-vector.ts";
 export { searchMemories } from "./search-memories.ts";
 export type { SearchedMemory } from "./search-memories.ts";

@@ -13,7 +13,7 @@ const runs =
 
 /**
  * The words of a text as they are indexed and looked for, with repetitions: lower case, without accents, plural endings
- * taken off; scripts without spaces, and Korean, in pairs of letters. Every store splits the same, so that every store
+ * taken off; scripts without spaces, and Korean, in pairs of letters, and Chinese characters alone too. Every store splits the same, so that every store
  * finds the same.
  *
  * @param text - In any language.
@@ -21,7 +21,7 @@ const runs =
  * ```ts
  * import { memoryTerms } from "@bailiwick/core";
  *
- * console.log(memoryTerms("Zoë likes 京都の秋")); // ["zoe", "like", "京都", "都の", "の秋"]
+ * console.log(memoryTerms("Zoë likes 京都の秋")); // ["zoe", "like", "京", "都", "秋", "京都", "都の", "の秋"]
  * ```
  */
 export function memoryTerms(text: string): readonly string[] {
@@ -44,7 +44,8 @@ function addRun(terms: string[], run: string): void {
     return;
   }
   const letters = [...run];
-  if (letters.length === 1) terms.push(run);
+  // A Chinese character is a word of its own as often as not.
+  for (const letter of letters) if (letters.length === 1 || /\p{Script=Han}/u.test(letter)) terms.push(letter);
   for (let at = 0; at + 1 < letters.length; at += 1) terms.push(`${letters[at]}${letters[at + 1]}`);
 }
 

@@ -1,6 +1,6 @@
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** Part of the question's information that a memory must hold: one common word of many is no answer. */
+/** Part of what is known of the question's words that a memory must hold: one common word of many is no answer. */
 const leastCoverage = 0.2;
 
 /** What BM25 needs to know of all memories of a scope. */
@@ -11,50 +11,53 @@ export interface WordStatistics {
   readonly averageLength: number;
 }
 
+/** What BM25 needs to know of one memory. */
+export interface WordCounts {
+  /** How many words it has. */
+  readonly length: number;
+  /** How often it has each word of the question, in their order. */
+  readonly counts: readonly number[];
+}
+
 /**
  * Ranks memories by the words that they share with a question (BM25). Statistics are those of the scope: what others keep
  * changes nothing.
  *
- * @param query - From `queryTerms`.
- * @param candidates - Every memory of the scope that holds one of the words, with all of its words, from `memoryTerms`.
+ * @param candidates - Every memory of the scope that has one of the words.
  * @param statistics - Of all memories of the scope.
  * @returns the places of the candidates that answer, with their scores, best first.
  * @example
  * ```ts
- * import { memoryTerms, queryTerms, rankByWords } from "@bailiwick/core";
+ * import { countWords, memoryTerms, queryTerms, rankByWords } from "@bailiwick/core";
  *
- * const texts = ["Ana eats no nuts.", "Ben likes tea."].map(memoryTerms);
- * const [best] = rankByWords(queryTerms("Any nuts?"), texts, { count: 2, averageLength: 3.5 });
+ * const asked = queryTerms("Any nuts?");
+ * const counts = ["Ana eats no nuts.", "Ben likes tea."].map((text) => countWords(memoryTerms(text), asked));
+ * const [best] = rankByWords(counts, { count: 2, averageLength: 3.5 });
  * console.log(best?.index); // 0
  * ```
  */
 export function rankByWords(
-  query: readonly string[],
-  candidates: readonly (readonly string[])[],
+  candidates: readonly WordCounts[],
   statistics: WordStatistics,
 ): readonly { readonly index: number; readonly score: number }[] {
-  if (query.length === 0 || candidates.length === 0) return [];
-  const asked = new Set(query);
-  const counts = candidates.map((terms) => {
-    const found = new Map<string, number>();
-    for (const term of terms) if (asked.has(term)) found.set(term, (found.get(term) ?? 0) + 1);
-    return found;
-  });
-  const worth = new Map<string, number>();
-  for (const term of asked) {
-    const holding = counts.reduce((sum, found) => sum + (found.has(term) ? 1 : 0), 0);
+  const words = candidates[0]?.counts.length ?? 0;
+  const worth = Array.from({ length: words }, (_, word) => {
+    const holding = candidates.reduce((sum, { counts }) => sum + ((counts[word] ?? 0) > 0 ? 1 : 0), 0);
+    // Words that nobody wrote say nothing about which memory is meant.
+    if (holding === 0) return 0;
     const all = Math.max(statistics.count, holding);
-    worth.set(term, Math.log(1 + (all - holding + 0.5) / (holding + 0.5)));
-  }
-  const information = [...worth.values()].reduce((sum, one) => sum + one, 0);
+    return Math.log(1 + (all - holding + 0.5) / (holding + 0.5));
+  });
+  const information = worth.reduce((sum, one) => sum + one, 0);
   const average = Math.max(1, statistics.averageLength);
-  return counts
-    .map((found, index) => {
-      const norm = 1 - lengthWeight + (lengthWeight * (candidates[index]?.length ?? 0)) / average;
+  return candidates
+    .map(({ length, counts }, index) => {
+      const norm = 1 - lengthWeight + (lengthWeight * length) / average;
       let score = 0;
       let covered = 0;
-      for (const [term, frequency] of found) {
-        const one = worth.get(term) ?? 0;
+      for (const [word, frequency] of counts.entries()) {
+        if (frequency === 0) continue;
+        const one = worth[word] ?? 0;
         covered += one;
         score += (one * frequency * (saturation + 1)) / (frequency + saturation * norm);
       }
@@ -63,4 +66,25 @@ export function rankByWords(
     .filter(({ score, covered }) => score > 0 && covered >= information * leastCoverage)
     .map(({ index, score }) => ({ index, score }))
     .sort((one, other) => other.score - one.score || one.index - other.index);
+}
+
+/**
+ * How often a memory has each word of a question.
+ *
+ * @param terms - Its words, from `memoryTerms`.
+ * @param query - The question's, from `queryTerms`.
+ * @example
+ * ```ts
+ * import { countWords } from "@bailiwick/core";
+ *
+ * console.log(countWords(["tea", "or", "tea"], ["tea"])); // { length: 3, counts: [2] }
+ * ```
+ */
+export function countWords(terms: readonly string[], query: readonly string[]): WordCounts {
+  const found = new Map<string, number>(query.map((word) => [word, 0]));
+  for (const term of terms) {
+    const count = found.get(term);
+    if (count !== undefined) found.set(term, count + 1);
+  }
+  return { length: terms.length, counts: query.map((word) => found.get(word) ?? 0) };
 }

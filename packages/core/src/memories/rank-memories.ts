@@ -21,6 +21,15 @@ export interface RankedMemories {
   readonly vectors: readonly (readonly FoundMemory[])[];
 }
 
+/**
+ * How far down each list is looked: what stands lower could not matter.
+ *
+ * @param limit - Of the query.
+ */
+export function rankDepth(limit: number = mostHits): number {
+  return Math.max(100, limit * 10);
+}
+
 /** Tokens that a text counts for: four ASCII characters one, every other character one. */
 export function memoryTokens(text: string): number {
   let ascii = 0;
@@ -60,9 +69,12 @@ export function rankMemories(
     const known = hits.get(entry.id) ?? { entry, score: 0, ageDays: ageOf(entry) };
     hits.set(entry.id, { ...known, ...place, score: known.score + 1 / (rankConstant + rank) });
   };
-  found.lexical.forEach(({ entry }, index) => add(entry, index + 1, { lexicalRank: index + 1 }));
+  const depth = rankDepth(query.limit);
+  found.lexical.slice(0, depth).forEach(({ entry }, index) => add(entry, index + 1, { lexicalRank: index + 1 }));
   for (const list of found.vectors)
-    list.forEach(({ entry, similarity }, index) => add(entry, index + 1, { vectorRank: index + 1, similarity }));
+    list
+      .slice(0, depth)
+      .forEach(({ entry, similarity }, index) => add(entry, index + 1, { vectorRank: index + 1, similarity }));
   const life = query.halfLifeDays ?? halfLifeDays;
   const ranked = [...hits.values()]
     .map((hit) => ({ ...hit, score: hit.score * 0.5 ** (hit.ageDays / life) }))

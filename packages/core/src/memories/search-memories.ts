@@ -4,7 +4,8 @@ import { isInScope } from "./memory-scope.ts";
 import { isTrueAt, supersededMemory } from "./memory-time.ts";
 import type { StoredMemory } from "./memory-time.ts";
 import { rankByVector } from "./rank-by-vector.ts";
-import { rankByWords } from "./rank-by-words.ts";
+import { countWords, rankByWords } from "./rank-by-words.ts";
+import type { WordCounts } from "./rank-by-words.ts";
 import { rankMemories } from "./rank-memories.ts";
 import type { FoundMemory } from "./rank-memories.ts";
 
@@ -14,6 +15,8 @@ export interface SearchedMemory {
   /** From `memoryTerms`; made when it is missing. */
   readonly terms?: readonly string[] | undefined;
   readonly vector?: MemoryVector | undefined;
+  /** A store has found that the query may be about it: scope, time, kind and name are not looked at again. */
+  readonly chosen?: boolean | undefined;
 }
 
 /**
@@ -43,9 +46,7 @@ export function searchMemories(
   const seen: (SearchedMemory & { readonly terms: readonly string[] })[] = [];
   for (const memory of memories) {
     const { entry } = memory;
-    if (!isInScope(entry, query.scope) || !isTrueAt(entry, { ...query, now })) continue;
-    if (query.kinds !== undefined && !query.kinds.includes(entry.kind)) continue;
-    if (query.name !== undefined && query.name !== entry.name) continue;
+    if (memory.chosen !== true && !isAskedFor(entry, query, now)) continue;
     seen.push({ ...memory, terms: memory.terms ?? memoryTerms(`${entry.name ?? ""} ${entry.text}`) });
   }
   // Ties are broken by this order, so it may not be that of the store.
@@ -58,10 +59,12 @@ export function searchMemories(
   if (text === undefined && vectors === undefined)
     return rankMemories({ lexical: seen.map((_, index) => found(index)), vectors: [] }, byAge(query), now);
   const words = text === undefined ? [] : queryTerms(text);
-  const holding = seen.flatMap(({ terms }, index) => (words.some((word) => terms.includes(word)) ? [index] : []));
+  const counted = seen.map(({ terms }) => countWords(terms, words));
+  const holding = seen.flatMap((_, index) =>
+    counted[index]?.counts.some((count) => count > 0) === true ? [index] : [],
+  );
   const ranked = rankByWords(
-    words,
-    holding.map((index) => seen[index]?.terms ?? []),
+    holding.map((index) => counted[index] as WordCounts),
     {
       count: seen.length,
       averageLength: seen.reduce((sum, { terms }) => sum + terms.length, 0) / Math.max(1, seen.length),
@@ -81,6 +84,15 @@ export function searchMemories(
     },
     query,
     now,
+  );
+}
+
+function isAskedFor(entry: StoredMemory, query: MemoryQuery, now: number): boolean {
+  return (
+    isInScope(entry, query.scope) &&
+    isTrueAt(entry, { asOf: query.asOf, knownAt: query.knownAt, now }) &&
+    (query.kinds === undefined || query.kinds.includes(entry.kind)) &&
+    (query.name === undefined || query.name === entry.name)
   );
 }
 

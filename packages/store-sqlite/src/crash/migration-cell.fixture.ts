@@ -47,7 +47,7 @@ export async function migrationCell(statements: number): Promise<MigrationCell> 
   const faults: string[] = [];
   if (signal !== "SIGKILL" && !stdout.includes("migrated")) faults.push(`the process said: ${stderr}`);
   const left = formatOf(folder.file);
-  if (left !== 1 && left !== supportedFormat) faults.push(`the file is left in format ${left}`);
+  if (left < 1 || left > supportedFormat) faults.push(`the file is left in format ${left}`);
   await using store = sqliteStore({ path: folder.file });
   if (formatOf(folder.file) !== supportedFormat) faults.push("the next opening did not migrate it");
   if ((await store.sessions.search("tulip")).length !== 1) faults.push("the search text is not there");

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import { addMemories } from "./memory-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
 export const applicationId = 0x42_57_52_4b;
 
 /** Steps to each format from the one before it. Released steps are never changed. */
-const steps: readonly ((database: DatabaseSync) => void)[] = [createFirstFormat, addSearchText];
+const steps: readonly ((database: DatabaseSync) => void)[] = [createFirstFormat, addSearchText, addMemories];
 
 /** The newest format that this version reads and writes. */
 export const supportedFormat: number = steps.length;

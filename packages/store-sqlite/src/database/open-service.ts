@@ -2,6 +2,7 @@ import type { DatabaseService } from "../thread/service.ts";
 import { blobTable } from "./blobs.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { ledgerTable } from "./ledger.ts";
+import { memoryCalls } from "./memories.ts";
 import { openDatabase } from "./open-database.ts";
 import type { OpenOptions } from "./open-database.ts";
 import { runCalls } from "./runs.ts";
@@ -41,6 +42,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
       ...blobs.calls,
       ...ledger.calls,
       ...sessions.calls,
+      ...memoryCalls(database, commits),
     },
     tidy() {
       if (commits.count < checkpointAt) return;

@@ -14,6 +14,7 @@ export type Failure =
       readonly tenantId: string | undefined;
       readonly messageId?: string | undefined;
     }
+  | { readonly kind: "memory-not-found" | "memory-superseded" | "tenant-mismatch"; readonly memoryId: string }
   | {
       readonly kind: "store";
       readonly code: string;

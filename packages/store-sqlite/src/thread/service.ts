@@ -1,3 +1,5 @@
+import type { MemoryCalls } from "./memory-service.ts";
+
 /**
  * What the database's thread can be asked. Only plain values cross: text where callers have objects, so that what an object
  * is written as is decided where the object is.
@@ -138,7 +140,7 @@ export interface Renewed {
 }
 
 /** The calls of the database's thread. Each refuses with a `Failure`. */
-export interface DatabaseService {
+export interface DatabaseService extends MemoryCalls {
   create(
     columns: RunColumns,
     holder: { readonly owner: string; readonly ttlMs: number } | undefined,

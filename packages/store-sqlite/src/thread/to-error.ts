@@ -2,9 +2,12 @@ import {
   BlobNotFoundError,
   FencedError,
   JournalTampered,
+  MemoryNotFound,
+  MemorySuperseded,
   RunNotFoundError,
   SessionNotFound,
   StoreError,
+  TenantMismatch,
   duplicateKey,
 } from "@bailiwick/core";
 import type { Failure, FailureCause } from "./failure.ts";
@@ -33,6 +36,12 @@ export function toError(failure: Failure, name: string): Error {
       return new BlobNotFoundError(failure.hash);
     case "session-not-found":
       return new SessionNotFound(failure.sessionId, failure.tenantId, failure.messageId);
+    case "memory-not-found":
+      return new MemoryNotFound(failure.memoryId);
+    case "memory-superseded":
+      return new MemorySuperseded(failure.memoryId);
+    case "tenant-mismatch":
+      return new TenantMismatch(`The memory "${failure.memoryId}"`);
     case "store":
       return new StoreError(failure.code, failure.message, {
         ...(failure.runId !== undefined && { runId: failure.runId }),

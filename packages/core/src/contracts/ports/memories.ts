@@ -129,18 +129,24 @@ export interface MemoryStore {
    * made of it. Returns the ids that are gone.
    */
   forget(id: string, scope: MemoryScope): Promise<readonly string[]>;
-  /** Deletes everything of exactly this scope; returns how many entries. */
+  /**
+   * Deletes everything of this tenant and user, whichever agent or namespace it is of; returns how many entries. Without a
+   * user: what belongs to none, the shared ones with it.
+   */
   forgetAll(scope: MemoryScope): Promise<number>;
-  /** Entries of exactly this scope that are true or will be, and have no vector of this model and size. */
+  /** Entries that the scope sees, are true or will be, and have no vector of this model and size. */
   withoutVector(
     scope: MemoryScope,
     embedding: { readonly model: string; readonly dims: number },
     limit: number,
   ): Promise<readonly MemoryEntry[]>;
-  /** Models whose vectors are kept in a scope. */
+  /** Models whose vectors the scope sees. */
   models(scope: MemoryScope): Promise<readonly { readonly model: string; readonly dims: number }[]>;
-  /** Gives an entry its vector, in the place of one that it had; nothing where the entry is gone. */
-  setVector(id: string, scope: MemoryScope, vector: MemoryVector): Promise<void>;
+  /**
+   * Gives an entry its vector, in the place of one that it had; nothing where the entry is gone. With `data`, that takes the
+   * place of what it had.
+   */
+  setVector(id: string, scope: MemoryScope, vector: MemoryVector | undefined, data?: unknown): Promise<void>;
 }
 
 /** Makes vectors of texts. */

@@ -1,0 +1,157 @@
+import { checkVector } from "@bailiwick/core";
+import type { Clock, Embedder, Logger, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
+
+/** What a call may use. */
+export interface EmbeddingHost {
+  readonly store: MemoryStore;
+  readonly logger: Pick<Logger, "warn">;
+  readonly clock: Clock;
+}
+
+/** Vectors of questions and memories. Whatever an embedder does, what it is needed for goes on without it. */
+export interface Embeddings {
+  /** Vectors of a question, one for each model that can answer in a scope; none where there is no embedder, or it fails. */
+  ofQuestion(
+    text: string,
+    scope: MemoryScope,
+    host: EmbeddingHost,
+    signal?: AbortSignal,
+  ): Promise<readonly MemoryVector[] | undefined>;
+  /** The vector of a memory that is to be written; none where there is no embedder, or it fails. */
+  ofMemory(text: string, host: EmbeddingHost, signal?: AbortSignal): Promise<MemoryVector | undefined>;
+  /** Resolves when nothing is embedded in the background. */
+  idle(): Promise<void>;
+}
+
+/** Memories that are embedded at once. */
+const batch = 32;
+
+/**
+ * Makes the vectors of one memory.
+ *
+ * @param embedder - The model of today.
+ * @param former - Models of before: they answer for vectors that are not made anew yet.
+ * @param timeoutMs - How long an embedder may take.
+ */
+export function createEmbeddings(
+  embedder: Embedder | undefined,
+  former: readonly Embedder[],
+  timeoutMs: number,
+): Embeddings {
+  const running = new Map<string, Promise<void>>();
+  const told = new Set<string>();
+
+  async function embed(
+    by: Embedder,
+    texts: readonly string[],
+    { clock }: EmbeddingHost,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly MemoryVector[]> {
+    const late = new AbortController();
+    const cancel = clock.setTimer(() => late.abort(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    const given = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+    try {
+      const vectors = await Promise.race([by.embed(texts, { signal: given }), aborted(given)]);
+      if (vectors.length !== texts.length)
+        throw new Error(`it gave ${vectors.length} vectors for ${texts.length} texts`);
+      return vectors.map((values) => {
+        const vector = { model: by.model, values };
+        checkVector(vector, by.dims);
+        return vector;
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  async function attempt<T>(by: Embedder, { logger }: EmbeddingHost, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      logger.warn(`The embedder "${by.model}" failed (${why}). Memories are found by their words alone.`, { error });
+      return undefined;
+    }
+  }
+
+  /** Vectors of another model are made anew beside the run: meanwhile they answer, where their embedder is known. */
+  async function renew(current: Embedder, scope: MemoryScope, host: EmbeddingHost): Promise<void> {
+    const { model, dims } = current;
+    let before = "";
+    for (;;) {
+      const entries = await host.store.withoutVector(scope, { model, dims }, batch);
+      const ids = JSON.stringify(entries.map(({ id }) => id));
+      // A store that gives the same again was not changed by what it was told.
+      if (entries.length === 0 || ids === before) return;
+      before = ids;
+      const vectors = await embed(current, entries.map(textOf), host, undefined);
+      for (const [index, entry] of entries.entries()) await host.store.setVector(entry.id, scope, vectors[index]);
+    }
+  }
+
+  function renewInBackground(current: Embedder, scope: MemoryScope, host: EmbeddingHost): void {
+    const key = JSON.stringify([
+      scope.tenantId ?? null,
+      scope.userId ?? null,
+      scope.agentId ?? null,
+      scope.namespace ?? null,
+    ]);
+    if (running.has(key)) return;
+    const work = attempt(current, host, () => renew(current, scope, host)).finally(() => running.delete(key));
+    running.set(key, work);
+  }
+
+  return {
+    async ofQuestion(text, scope, host, signal) {
+      if (embedder === undefined) return undefined;
+      const [first] = await host.store.withoutVector(scope, embedder, 1);
+      const models = first === undefined ? [] : await host.store.models(scope);
+      const others = models.filter(({ model, dims }) => model !== embedder.model || dims !== embedder.dims);
+      for (const { model, dims } of others) noticed(host, embedder, model, dims);
+      if (first !== undefined) renewInBackground(embedder, scope, host);
+      const asked = [
+        embedder,
+        ...former.filter((one) => others.some(({ model, dims }) => one.model === model && one.dims === dims)),
+      ];
+      const vectors = await Promise.all(
+        asked.map((by) => attempt(by, host, async () => (await embed(by, [text], host, signal))[0])),
+      );
+      const made = vectors.filter((vector) => vector !== undefined);
+      return made.length === 0 ? undefined : made;
+    },
+    async ofMemory(text, host, signal) {
+      if (embedder === undefined) return undefined;
+      return attempt(embedder, host, async () => (await embed(embedder, [text], host, signal))[0]);
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+
+  function noticed({ logger }: EmbeddingHost, current: Embedder, model: string, dims: number): void {
+    const key = `${model} ${dims}`;
+    if (told.has(key)) return;
+    told.add(key);
+    const answers = former.some((one) => one.model === model && one.dims === dims);
+    logger.warn(
+      `The embedder was "${model}" (${dims}) and is "${current.model}" (${current.dims}). Vectors are made anew in the background; ${
+        answers
+          ? "until then the earlier ones answer."
+          : `until then those memories are found by their words. To let their vectors answer meanwhile, give the earlier embedder in memory({ formerEmbedders }).`
+      }`,
+    );
+  }
+}
+
+/** What a memory is embedded by. */
+export function textOf({ name, text }: Pick<MemoryEntry, "name" | "text">): string {
+  return name === undefined ? text : `${name}: ${text}`;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail, { once: true });
+  });
+}

@@ -1,0 +1,73 @@
+import { MemoryGuardDenied, MemoryNotFound } from "@bailiwick/core";
+import type { MemoryAccess, MemoryCall, MemoryEntry, MemoryLabel, MemoryScope, RememberOptions } from "@bailiwick/core";
+import { isWorse } from "./labels.ts";
+
+/** What a guarded call does, once it may. */
+export interface UnguardedAccess {
+  /** The scope that the call works in; a namespace of its own where it is isolated. */
+  readonly scope: MemoryScope;
+  write(
+    text: string,
+    options: RememberOptions,
+    label: MemoryLabel,
+    refuseWorse: ((known: MemoryEntry) => Error) | undefined,
+  ): Promise<string>;
+  recall: MemoryAccess["recall"];
+  get(id: string): Promise<MemoryEntry | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+/**
+ * Memory as a tool of its tier may use it. Reading is free: what was read labels the result. Writing needs the tier, and
+ * what nobody vouches for never takes the place of what somebody does, unless a person has approved the call.
+ *
+ * @param call - The tool's call.
+ * @param access - What it does.
+ */
+export function guardedAccess(call: MemoryCall, access: UnguardedAccess): MemoryAccess {
+  const { toolName, tier, label } = call;
+  const approved = call.approved === true;
+  const denied = (reason: string): MemoryGuardDenied => new MemoryGuardDenied(toolName, reason);
+
+  function checkTier(what: string): void {
+    if (tier === "frozen") throw denied(`its memoryGuardTier is "frozen", which lets it read and not ${what}.`);
+    if (tier === "approve" && !approved)
+      throw denied(
+        `its memoryGuardTier is "approve", and nobody has approved this call. Let the tool say needsApproval: true.`,
+      );
+  }
+
+  function checkKind({ kind }: RememberOptions): void {
+    if (tier === "isolated" && (kind === "shared" || kind === "working"))
+      throw denied(`its memoryGuardTier is "isolated": it keeps what is its own, and nothing of kind "${kind}".`);
+    if (kind === "shared" && label.readers !== "public")
+      throw denied(`what it would share with everyone of the tenant may be read by some alone.`);
+  }
+
+  return {
+    recall: access.recall,
+    async remember(text, options = {}) {
+      checkTier("write");
+      checkKind(options);
+      const own: MemoryLabel = { integrity: label.integrity, readers: label.readers };
+      // One user's word is not another one's.
+      const kept =
+        options.kind === "shared" && own.integrity === "user" ? { ...own, integrity: "untrusted" as const } : own;
+      const refuseWorse = approved
+        ? undefined
+        : (known: MemoryEntry) =>
+            denied(
+              `what it would write under the name "${known.name}" is ${kept.integrity}, and what is there is ${known.label.integrity}. Let a person approve it, or write under another name.`,
+            );
+      return access.write(text, options, kept, refuseWorse);
+    },
+    async forget(id) {
+      checkTier("forget");
+      const entry = await access.get(id);
+      if (entry === undefined) throw new MemoryNotFound(id);
+      if (!approved && isWorse(label.integrity, entry.label.integrity))
+        throw denied(`it acts on ${label.integrity} words, and the memory "${id}" is ${entry.label.integrity}.`);
+      await access.remove(id);
+    },
+  };
+}

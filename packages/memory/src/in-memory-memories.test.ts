@@ -1,0 +1,8 @@
+import { memoryConformance } from "@bailiwick/testing";
+import { describe, test } from "vitest";
+import { inMemoryMemories } from "./in-memory-memories.ts";
+
+describe("memories in memory", () => {
+  for (const one of memoryConformance(() => ({ memories: inMemoryMemories() })))
+    test(`${one.name} (in memory)`, one.run);
+});

@@ -1,0 +1,10 @@
+/**
+ * What agents remember across sessions: blocks, events, facts and ways of doing things, with their labels.
+ *
+ * @module
+ */
+export { memory } from "./memory.ts";
+export type { ApplicationMemory, Memory } from "./memory.ts";
+export type { BlockOptions, MemoryOptions, MemoryToolName } from "./memory-options.ts";
+export { inMemoryMemories } from "./in-memory-memories.ts";
+export { sealedMemories } from "./sealed-memories.ts";

@@ -1,0 +1,145 @@
+import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
+import type { Embedder, MemoryKind, MemoryStore, Sealer } from "@bailiwick/core";
+
+/** A block of working memory: a text that the model always sees and edits. */
+export interface BlockOptions {
+  /** Longest text, in characters; default and most 2,000. */
+  readonly limit?: number | undefined;
+  /** What it is for; the model reads it. */
+  readonly description?: string | undefined;
+}
+
+/** Tools that the model may be given. */
+export type MemoryToolName = "remember" | "recall" | "forget" | "edit_memory_block";
+
+/** Options of `memory`. */
+export interface MemoryOptions {
+  /** Where memories are kept: a store such as `sqliteStore({ path })`, or its `memories`. There is no default. */
+  readonly store: MemoryStore | { readonly memories: MemoryStore };
+  /** Finds by meaning too; without one, memories are found by their words. */
+  readonly embedder?: Embedder | undefined;
+  /** Embedders of earlier models: they answer for the vectors that were not made anew yet. */
+  readonly formerEmbedders?: readonly Embedder[] | undefined;
+  /** How long an embedder may take before recall goes on without it, in milliseconds; default 5,000. */
+  readonly embedTimeoutMs?: number | undefined;
+  /** Blocks of working memory, by name; default none. */
+  readonly blocks?: Readonly<Record<string, BlockOptions>> | undefined;
+  /** `user` (default): all agents that use the store share what they know of a user. `agent`: each keeps its own. */
+  readonly scope?: "user" | "agent" | undefined;
+  /** Which tools the model has; default all. */
+  readonly tools?: readonly MemoryToolName[] | undefined;
+  /** What is recalled for each user message; `false`: nothing, only tools recall. */
+  readonly recall?:
+    | false
+    | {
+        /** How many memories at most; default 8. */
+        readonly limit?: number | undefined;
+        /** How much at most, in tokens; default 1,000. */
+        readonly budgetTokens?: number | undefined;
+        /** After how many days a memory counts half; default 30. */
+        readonly halfLifeDays?: number | undefined;
+        /** Least cosine of a vector that answers, from -1 to 1; default 0.25. */
+        readonly leastSimilarity?: number | undefined;
+        /** Default: all but `working`, whose blocks are always there. */
+        readonly kinds?: readonly MemoryKind[] | undefined;
+      }
+    | undefined;
+  /**
+   * Kinds whose memories stand in the system prompt, below the instructions: those that are `verified`, the user's own words,
+   * or the system's. All others stand before the latest user message. Default none.
+   */
+  readonly inSystemPrompt?: readonly MemoryKind[] | undefined;
+  /**
+   * Seals what is kept where no agent with `keys.seal` does: for `application`. Made with `sealer(key)` of
+   * `@bailiwick/security`.
+   */
+  readonly sealer?: Sealer | undefined;
+}
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = {
+  store: true,
+  embedder: true,
+  formerEmbedders: true,
+  embedTimeoutMs: true,
+  blocks: true,
+  scope: true,
+  tools: true,
+  recall: true,
+  inSystemPrompt: true,
+  sealer: true,
+};
+
+/** Most characters of a memory: one always fits into the default budget of a recall. */
+export const longestText = 2_000;
+/** Every tool that there is. */
+export const toolNames: readonly MemoryToolName[] = ["remember", "recall", "forget", "edit_memory_block"];
+const kinds: readonly MemoryKind[] = ["working", "episodic", "semantic", "procedural", "shared"];
+
+/**
+ * Refuses options that cannot be honoured.
+ *
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ */
+export function checkOptions(options: MemoryOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "memory()");
+  const given: Partial<MemoryOptions> = options ?? {};
+  if (storeOf(given.store) === undefined)
+    refuse(`needs the "store" that memories are kept in, such as sqliteStore({ path }) or inMemoryMemories()`);
+  for (const embedder of [given.embedder, ...(given.formerEmbedders ?? [])]) checkEmbedder(embedder);
+  checkNumber("embedTimeoutMs", given.embedTimeoutMs, 1, Number.MAX_SAFE_INTEGER);
+  if (given.scope !== undefined && given.scope !== "user" && given.scope !== "agent")
+    refuse(`takes "user" or "agent" as "scope", not ${JSON.stringify(given.scope)}`);
+  for (const [name, block] of Object.entries(given.blocks ?? {})) {
+    if (name === "") refuse("has a block without a name");
+    checkKnownNames(block, ["limit", "description"], `the block "${name}" of memory()`);
+    checkNumber(`blocks.${name}.limit`, block.limit, 1, longestText);
+  }
+  checkWords("tools", given.tools, toolNames);
+  checkWords("inSystemPrompt", given.inSystemPrompt, kinds);
+  checkRecall(given.recall);
+}
+
+function checkRecall(recall: MemoryOptions["recall"]): void {
+  if (recall === undefined || recall === false) return;
+  checkKnownNames(
+    recall,
+    ["limit", "budgetTokens", "halfLifeDays", "leastSimilarity", "kinds"],
+    `the "recall" of memory()`,
+  );
+  checkNumber("recall.limit", recall.limit, 1, 1_000);
+  checkNumber("recall.budgetTokens", recall.budgetTokens, 1, Number.MAX_SAFE_INTEGER);
+  checkNumber("recall.halfLifeDays", recall.halfLifeDays, Number.MIN_VALUE, Number.MAX_VALUE);
+  checkNumber("recall.leastSimilarity", recall.leastSimilarity, -1, 1);
+  checkWords("recall.kinds", recall.kinds, kinds);
+}
+
+/** The store of memories that was meant. */
+export function storeOf(given: Partial<MemoryOptions>["store"]): MemoryStore | undefined {
+  if (typeof given !== "object" || given === null) return undefined;
+  const store = "memories" in given ? given.memories : given;
+  return typeof (store as Partial<MemoryStore> | undefined)?.supersede === "function" ? store : undefined;
+}
+
+function checkEmbedder(embedder: Embedder | undefined): void {
+  if (embedder === undefined) return;
+  const { model, dims, embed } = embedder as Partial<Embedder>;
+  if (typeof model !== "string" || model === "" || !Number.isSafeInteger(dims) || typeof embed !== "function")
+    refuse(`takes as "embedder" what has a "model", its "dims" and embed(texts, { signal })`);
+}
+
+function checkNumber(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isFinite(value) && value >= least && value <= most)) return;
+  refuse(`takes a number from ${least} to ${most} as "${name}", not ${String(value)}`);
+}
+
+function checkWords(name: string, words: readonly string[] | undefined, known: readonly string[]): void {
+  if (words === undefined) return;
+  if (!Array.isArray(words)) refuse(`takes a list as "${name}"`);
+  const wrong = words.find((word) => !known.includes(word));
+  if (wrong !== undefined) refuse(`knows no ${JSON.stringify(wrong)} for "${name}"; there are ${known.join(", ")}`);
+}
+
+function refuse(why: string): never {
+  throw new ConfigurationError("INVALID_OPTION", `memory() ${why}.`);
+}

@@ -1,0 +1,178 @@
+import { defaultHasher, messageText, systemClock } from "@bailiwick/core";
+import type {
+  MemoryHit,
+  MemoryHost,
+  MemoryLabel,
+  MemoryPort,
+  MemoryScope,
+  MemoryStore,
+  RecallOptions,
+  RecalledMemory,
+  RememberOptions,
+  RunContext,
+  Sealer,
+  Tool,
+} from "@bailiwick/core";
+import { createEmbeddings } from "./embeddings.ts";
+import type { EmbeddingHost } from "./embeddings.ts";
+import { guardedAccess } from "./guarded-access.ts";
+import { checkOptions, storeOf, toolNames } from "./memory-options.ts";
+import type { MemoryOptions } from "./memory-options.ts";
+import { memoryTools } from "./memory-tools.ts";
+import { mayRead, recallMemories, toRecalled, toRemembered } from "./recall-memories.ts";
+import { sealedMemories } from "./sealed-memories.ts";
+import { writeMemory } from "./write-memory.ts";
+import type { Writing } from "./write-memory.ts";
+
+/** Memory for the application itself: no tool's tier binds it, so it says whose a memory is and how far it is trusted. */
+export interface ApplicationMemory {
+  /**
+   * Keeps a text, such as what a person corrected; returns its id.
+   *
+   * @throws InvalidMemory, MemoryNotFound
+   */
+  remember(
+    scope: MemoryScope,
+    text: string,
+    options: RememberOptions & {
+      readonly label: MemoryLabel;
+      /** The same id again is the same write; default a new one. */
+      readonly id?: string | undefined;
+    },
+  ): Promise<string>;
+  recall(scope: MemoryScope, query: string, options?: RecallOptions): Promise<readonly MemoryHit[]>;
+  /** Deletes a memory, what it had superseded and what was made of it; returns the ids that are gone. */
+  forget(scope: MemoryScope, id: string): Promise<readonly string[]>;
+  /** Deletes everything of a user, or of those without one. Returns how many memories. */
+  forgetAll(scope: MemoryScope): Promise<number>;
+}
+
+/** A memory for agents. */
+export interface Memory extends MemoryPort {
+  readonly tools: readonly Tool[];
+  readonly application: ApplicationMemory;
+  /** Resolves when no vector is made in the background. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Gives agents a memory: what is kept in one run is recalled in later ones of the same tenant and user, with the label that
+ * it was written with.
+ *
+ * @param options - Where it is kept, and what is recalled.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @example
+ * ```ts
+ * import type { ModelProvider } from "@bailiwick/agent";
+ * import { Agent } from "@bailiwick/agent";
+ * import { memory } from "@bailiwick/memory";
+ * import { sqliteStore } from "@bailiwick/store-sqlite";
+ *
+ * export const desk = (model: ModelProvider) =>
+ *   new Agent({ name: "desk", model, memory: memory({ store: sqliteStore({ path: "./desk.db" }) }) });
+ * ```
+ */
+export function memory(options: MemoryOptions): Memory {
+  checkOptions(options);
+  const base = storeOf(options.store) as MemoryStore;
+  const blocks = options.blocks ?? {};
+  const embeddings = createEmbeddings(options.embedder, options.formerEmbedders ?? [], options.embedTimeoutMs ?? 5_000);
+  const writer = { embeddings, blocks };
+  const settings = options.recall === false ? {} : (options.recall ?? {});
+  const inSystemPrompt = new Set(options.inSystemPrompt);
+  const hashes = defaultHasher();
+
+  /** What is kept is sealed where there is a key. */
+  const storeFor = (sealer: Sealer | undefined): MemoryStore => sealedMemories(base, sealer ?? options.sealer);
+  const hostFor = ({ sealer, logger, clock }: MemoryHost): EmbeddingHost => ({
+    store: storeFor(sealer),
+    logger,
+    clock,
+  });
+  const applicationHost: EmbeddingHost = { store: storeFor(undefined), logger: console, clock: systemClock };
+
+  async function blocksOf(scope: MemoryScope, store: MemoryStore): Promise<readonly RecalledMemory[]> {
+    const names = Object.keys(blocks);
+    if (names.length === 0) return [];
+    const hits = await store.query({
+      scope,
+      kinds: ["working"],
+      limit: names.length * 4,
+      budgetTokens: Number.MAX_SAFE_INTEGER,
+    });
+    return names
+      .flatMap((name) => hits.find(({ entry }) => entry.name === name) ?? [])
+      .map(({ entry }) => toRemembered(entry));
+  }
+
+  const placed = (one: RecalledMemory): RecalledMemory =>
+    one.kind !== undefined && inSystemPrompt.has(one.kind) ? { ...one, placement: "system" } : one;
+
+  return {
+    tools: memoryTools(options.tools ?? toolNames, blocks),
+    async contextFor(ctx, messages, host) {
+      const own = hostFor(host);
+      const scope = scopeOf(ctx, host);
+      const last = messages.findLast(({ role }) => role === "user");
+      const question = last === undefined ? "" : messageText(last);
+      const hits =
+        options.recall === false
+          ? []
+          : await recallMemories(question, scope, { signal: ctx.signal }, settings, embeddings, own);
+      return [...(await blocksOf(scope, own.store)), ...hits.map(toRecalled)].map(placed);
+    },
+    accessFor(ctx, call, host) {
+      const own = hostFor(host);
+      const seen = scopeOf(ctx, host);
+      const scope = call.tier === "isolated" ? { ...seen, namespace: call.toolName } : seen;
+      let written = 0;
+      return guardedAccess(call, {
+        scope,
+        async write(text, given, label, refuseWorse) {
+          written += 1;
+          const source = { runId: ctx.runId, seq: host.seq(), callId: call.toolCallId };
+          // The same call writes the same id: repeated after a crash it is one write.
+          const id = `m${hashes.sha256(JSON.stringify([ctx.runId, call.toolCallId, written])).slice(0, 16)}`;
+          const kept = writtenIn(scope, given, options.scope, call.tier === "isolated");
+          const writing: Writing = { ...given, id, text, label, scope: kept, source, refuseWorse, signal: ctx.signal };
+          return writeMemory(writing, writer, own);
+        },
+        async recall(query, given = {}) {
+          const asked = { ...given, signal: ctx.signal };
+          return (await recallMemories(query, scope, asked, settings, embeddings, own)).map(toRecalled);
+        },
+        get: (id) => own.store.get(id, scope).then((entry) => (entry && mayRead(entry, scope) ? entry : undefined)),
+        async remove(id) {
+          await own.store.forget(id, scope);
+        },
+      });
+    },
+    application: {
+      async remember(scope, text, { label, id, ...given }) {
+        const source = { runId: "", seq: 0 };
+        const writing = { ...given, id: id ?? `m${crypto.randomUUID()}`, text, label, scope, source };
+        return writeMemory(writing, writer, applicationHost);
+      },
+      recall: (scope, query, given = {}) => recallMemories(query, scope, given, settings, embeddings, applicationHost),
+      forget: (scope, id) => applicationHost.store.forget(id, scope),
+      forgetAll: (scope) => applicationHost.store.forgetAll(scope),
+    },
+    idle: embeddings.idle,
+  };
+}
+
+function scopeOf({ tenantId, userId }: RunContext, { agentName }: MemoryHost): MemoryScope {
+  return { tenantId, userId, agentId: agentName };
+}
+
+/** Blocks are an agent's own, and so is what is isolated; of the rest an option decides. */
+function writtenIn(
+  scope: MemoryScope,
+  { kind }: RememberOptions,
+  shared: MemoryOptions["scope"],
+  isolated: boolean,
+): MemoryScope {
+  if (isolated || kind === "working" || shared === "agent") return scope;
+  const { agentId: _everyAgent, ...user } = scope;
+  return user;
+}

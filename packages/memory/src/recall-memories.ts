@@ -1,0 +1,83 @@
+import type {
+  MemoryEntry,
+  MemoryHit,
+  MemoryKind,
+  MemoryQuery,
+  MemoryScope,
+  RecalledMemory,
+  RecallOptions,
+} from "@bailiwick/core";
+import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
+
+/** Kinds that are looked for where nothing else is said: blocks are always there. */
+export const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "procedural", "shared"];
+
+/** Longest question that is looked for, in characters. */
+const longestQuestion = 2_000;
+
+/** What a memory recalls by, where a call says nothing else. */
+export type RecallSettings = Pick<MemoryQuery, "limit" | "budgetTokens" | "halfLifeDays" | "leastSimilarity" | "kinds">;
+
+/** Finds memories by words and meaning, those that the user may read. */
+export async function recallMemories(
+  question: string,
+  scope: MemoryScope,
+  options: RecallOptions & { readonly signal?: AbortSignal | undefined },
+  settings: RecallSettings,
+  embeddings: Embeddings,
+  host: EmbeddingHost,
+): Promise<readonly MemoryHit[]> {
+  const text = question.slice(0, longestQuestion);
+  if (text.trim() === "") return [];
+  const { signal, ...asked } = options;
+  const vectors = await embeddings.ofQuestion(text, scope, host, signal);
+  const hits = await host.store.query({
+    ...settings,
+    kinds: recalledKinds,
+    ...withoutUndefined(settings),
+    ...withoutUndefined(asked),
+    scope,
+    text,
+    vectors,
+  });
+  return hits.filter(({ entry }) => mayRead(entry, scope));
+}
+
+/** What is shared stands under no user, so that its readers are not said by its scope. */
+export function mayRead({ kind, label: { readers } }: MemoryEntry, { userId }: MemoryScope): boolean {
+  return kind !== "shared" || readers === "public" || (userId !== undefined && readers.includes(`user:${userId}`));
+}
+
+/** A hit as a run is told it, with why it was found. */
+export function toRecalled(hit: MemoryHit): RecalledMemory {
+  return { ...toRemembered(hit.entry), why: whyOf(hit) };
+}
+
+/** An entry as a run is told it. */
+export function toRemembered({ id, text, label, kind, name, data }: MemoryEntry): RecalledMemory {
+  return {
+    id,
+    text,
+    integrity: label.integrity,
+    readers: label.readers,
+    why: "block",
+    kind,
+    ...(name !== undefined && { name }),
+    ...(data !== undefined && { data }),
+  };
+}
+
+function whyOf({ lexicalRank, vectorRank, similarity, ageDays, score }: MemoryHit): string {
+  return [
+    lexicalRank === undefined ? undefined : `words #${lexicalRank}`,
+    vectorRank === undefined ? undefined : `meaning #${vectorRank} (${(similarity ?? 0).toFixed(2)})`,
+    `${ageDays < 1 ? "less than a day" : `${Math.floor(ageDays)} days`} old`,
+    `score ${score.toPrecision(3)}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(", ");
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+}

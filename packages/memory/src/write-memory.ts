@@ -1,0 +1,140 @@
+import { InvalidMemory, MemoryNotFound, MemorySuperseded } from "@bailiwick/core";
+import type { MemoryEntry, MemoryKind, MemoryLabel, MemoryScope, MemoryStore, RememberOptions } from "@bailiwick/core";
+import { textOf } from "./embeddings.ts";
+import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
+import { isWorse, joinLabels } from "./labels.ts";
+import { longestText } from "./memory-options.ts";
+import type { BlockOptions } from "./memory-options.ts";
+
+/** What is written, by whom. */
+export interface Writing extends RememberOptions {
+  readonly id: string;
+  readonly text: string;
+  readonly label: MemoryLabel;
+  /** Who writes; what is shared is kept without the user. */
+  readonly scope: MemoryScope;
+  readonly source: MemoryEntry["source"];
+  /** Refuses to put what nobody vouches for in the place of what somebody does. */
+  readonly refuseWorse?: ((known: MemoryEntry) => Error) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What every write of one memory uses. */
+export interface Writer {
+  readonly embeddings: Embeddings;
+  readonly blocks: Readonly<Record<string, BlockOptions>>;
+}
+
+/** How often a write begins again because another one came first. */
+const mostTries = 5;
+
+/**
+ * Writes a memory. What was known under its name is superseded.
+ *
+ * @throws InvalidMemory when it is too long, or its block is none.
+ * @throws MemoryNotFound when one of `from` is not there.
+ */
+export async function writeMemory(writing: Writing, writer: Writer, host: EmbeddingHost): Promise<string> {
+  const { kind = "semantic", text, name, data } = writing;
+  checkText(kind, text, name, writer.blocks);
+  const now = host.clock.now();
+  const entry: MemoryEntry = {
+    id: writing.id,
+    kind,
+    text,
+    ...(data !== undefined && { data }),
+    ...(name !== undefined && { name }),
+    scope: kind === "shared" ? { ...writing.scope, userId: undefined } : writing.scope,
+    label: await labelOf(writing, host.store),
+    validFrom: writing.validFrom ?? now,
+    ...(writing.validTo !== undefined && { validTo: writing.validTo }),
+    recordedAt: now,
+    source: writing.source,
+    ...(writing.from !== undefined && { derivedFrom: writing.from }),
+  };
+  // Blocks are always there; nobody looks for them.
+  const vector = kind === "working" ? undefined : await writer.embeddings.ofMemory(textOf(entry), host, writing.signal);
+  const embedded =
+    vector === undefined ? entry : { ...entry, embedding: { model: vector.model, dims: vector.values.length } };
+  if (name === undefined) await host.store.put(embedded, vector);
+  else await putUnderName(embedded, vector, name, writing, host.store);
+  return entry.id;
+}
+
+/** Of each name, one is true at a time: what is there is superseded, also where two came at once. */
+async function putUnderName(
+  entry: MemoryEntry,
+  vector: Parameters<MemoryStore["put"]>[1],
+  name: string,
+  { refuseWorse }: Writing,
+  store: MemoryStore,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const known = (await namedMemories(store, entry.scope, entry.kind, name)).filter(({ id }) => id !== entry.id);
+    const better = known.find(({ label }) => isWorse(entry.label.integrity, label.integrity));
+    if (better !== undefined && refuseWorse !== undefined) throw refuseWorse(better);
+    try {
+      for (const { id } of known) await store.supersede(id, entry, vector);
+      if (known.length === 0) await store.put(entry, vector);
+      return;
+    } catch (error) {
+      const again = error instanceof MemorySuperseded || error instanceof MemoryNotFound;
+      if (!again || tries >= mostTries) throw error;
+    }
+  }
+}
+
+/** What is true under a name now, of exactly this scope. */
+export async function namedMemories(
+  store: MemoryStore,
+  scope: MemoryScope,
+  kind: MemoryKind,
+  name: string,
+): Promise<readonly MemoryEntry[]> {
+  const hits = await store.query({
+    scope,
+    kinds: [kind],
+    name,
+    limit: 100,
+    budgetTokens: Number.MAX_SAFE_INTEGER,
+  });
+  return hits.map(({ entry }) => entry).filter((entry) => entry.scope.agentId === scope.agentId);
+}
+
+function checkText(
+  kind: MemoryKind,
+  text: string,
+  name: string | undefined,
+  blocks: Readonly<Record<string, BlockOptions>>,
+): void {
+  if (typeof text !== "string" || text.trim() === "") throw new InvalidMemory("it has no text");
+  if (name !== undefined && (name.trim() === "" || name.length > 200))
+    throw new InvalidMemory("its name is empty, or longer than 200 characters");
+  if (kind !== "working") {
+    if (text.length > longestText)
+      throw new InvalidMemory(
+        `it has ${text.length} characters, and ${longestText} are the most. Write what matters of it`,
+      );
+    return;
+  }
+  const block = name !== undefined && Object.hasOwn(blocks, name) ? blocks[name] : undefined;
+  if (block === undefined)
+    throw new InvalidMemory(
+      `there is no block ${JSON.stringify(name)}; there are ${Object.keys(blocks).join(", ") || "none"}`,
+    );
+  const limit = block.limit ?? longestText;
+  if (text.length > limit)
+    throw new InvalidMemory(`it has ${text.length} characters, and the block "${name}" takes ${limit}. Shorten it`);
+}
+
+/** [memory.labels.summary] A memory that was made of others is labelled like all of them together. */
+async function labelOf({ label, from = [], scope }: Writing, store: MemoryStore): Promise<MemoryLabel> {
+  const sources = await Promise.all(
+    from.map(async (id) => {
+      const entry = await store.get(id, scope);
+      if (entry === undefined) throw new MemoryNotFound(id);
+      return entry.label;
+    }),
+  );
+  return joinLabels([{ integrity: label.integrity, readers: label.readers }, ...sources]);
+}

@@ -1,0 +1,73 @@
+import type { MemoryEntry, MemoryHit, MemoryScope, MemoryStore } from "@bailiwick/core";
+import type { ConformanceCase } from "../provider-conformance/index.ts";
+
+/** A store to be tried, empty. */
+export interface MemoriesUnderTest {
+  readonly memories: MemoryStore;
+  /** Opens the same data once more, as another process would; absent where data ends with its store object. */
+  readonly again?: (() => { readonly memories: MemoryStore; close(): Promise<void> }) | undefined;
+  /** Called when the case is over. */
+  readonly dispose?: (() => void | Promise<void>) | undefined;
+}
+
+/** Makes an empty store; called for each case. */
+export type CreateMemories = () => MemoriesUnderTest | Promise<MemoriesUnderTest>;
+
+/** What is tried how often. */
+export interface MemoryTraits {
+  /** Random stores of each property. Default 30. */
+  readonly runs?: number | undefined;
+}
+
+/** What the cases are made of. */
+export interface MemorySetup {
+  readonly createMemories: CreateMemories;
+  readonly runs: number;
+}
+
+/** A case with a store of its own. */
+export function memoryCase(
+  setup: MemorySetup,
+  name: string,
+  run: (memories: MemoryStore, under: MemoriesUnderTest) => Promise<void>,
+): ConformanceCase {
+  return {
+    name,
+    async run() {
+      const under = await setup.createMemories();
+      try {
+        await run(under.memories, under);
+      } finally {
+        await under.dispose?.();
+      }
+    },
+  };
+}
+
+/** Ana, of tenant t1. */
+export const ana: MemoryScope = { tenantId: "t1", userId: "ana" };
+
+/** A time long past, in milliseconds since the epoch; all cases count from it. */
+export const longAgo = 1_700_000_000_000;
+/** A day, in milliseconds. */
+export const dayMs = 86_400_000;
+
+/** An entry that is kept. */
+export function entryOf(id: string, text: string, fields: Partial<MemoryEntry> = {}): MemoryEntry {
+  return {
+    id,
+    kind: "semantic",
+    text,
+    scope: ana,
+    label: { integrity: "user", readers: ["user:ana"] },
+    validFrom: longAgo,
+    recordedAt: longAgo,
+    source: { runId: "r1", seq: 3, callId: "c1" },
+    ...fields,
+  };
+}
+
+/** Ids of hits, best first. */
+export function idsOf(hits: readonly MemoryHit[]): readonly string[] {
+  return hits.map(({ entry }) => entry.id);
+}

@@ -1,0 +1,40 @@
+import type { ConformanceCase } from "../provider-conformance/index.ts";
+import { entryCases } from "./entry-cases.ts";
+import { forgetCases } from "./forget-cases.ts";
+import type { CreateMemories, MemoryTraits } from "./memory-case.ts";
+import { propertyCases } from "./property-cases.ts";
+import { recallCases } from "./recall-cases.ts";
+import { scopeCases } from "./scope-cases.ts";
+import { timeCases } from "./time-cases.ts";
+import { vectorCases } from "./vector-cases.ts";
+
+/**
+ * Everything that a store of memories must do, as cases for any test runner: each makes a store of its own.
+ *
+ * @param createMemories - Makes an empty store.
+ * @param traits - How many random stores are tried.
+ * @example
+ * ```ts
+ * import type { MemoryStore } from "@bailiwick/core";
+ * import { memoryConformance } from "@bailiwick/testing";
+ *
+ * export function register(make: () => MemoryStore, test: (name: string, run: () => Promise<void>) => void) {
+ *   for (const { name, run } of memoryConformance(() => ({ memories: make() }))) test(name, run);
+ * }
+ * ```
+ */
+export function memoryConformance(
+  createMemories: CreateMemories,
+  traits: MemoryTraits = {},
+): readonly ConformanceCase[] {
+  const setup = { createMemories, runs: traits.runs ?? 30 };
+  return [
+    ...entryCases(setup),
+    ...scopeCases(setup),
+    ...timeCases(setup),
+    ...recallCases(setup),
+    ...vectorCases(setup),
+    ...forgetCases(setup),
+    ...propertyCases(setup),
+  ];
+}

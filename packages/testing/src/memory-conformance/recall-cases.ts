@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { ConformanceCase } from "../provider-conformance/index.ts";
+import { ana, dayMs, entryOf, idsOf, memoryCase, longAgo } from "./memory-case.ts";
+import type { MemorySetup } from "./memory-case.ts";
+
+/** Texts of many languages, each with a question that it answers and its alone. */
+const languages: readonly (readonly [id: string, text: string, question: string])[] = [
+  ["english", "Ana is allergic to walnuts.", "Does she have an allergy to walnut?"],
+  ["german", "Die Lieferung kommt über Köln.", "Wann kommt die Lieferung aus Koln?"],
+  ["french", "Élodie préfère le café noir.", "Que prefere elodie au cafe?"],
+  ["russian", "Поезд отправляется в полночь.", "Когда отправляется поезд?"],
+  ["greek", "Η Άννα μένει στην Αθήνα.", "Πού μένει η Αννα;"],
+  ["arabic", "يفضل أحمد القهوة بدون سكر.", "كيف يحب أحمد القهوة؟"],
+  ["hindi", "उसे हिन्दी फिल्में पसंद हैं।", "कौन सी हिन्दी फिल्में?"],
+  ["chinese", "他对花生过敏，不能吃。", "花生过敏吗？"],
+  ["japanese", "彼女は京都の秋が好きです。", "秋の京都は好き？"],
+  ["korean", "민수는 매운 음식을 싫어해요.", "매운 음식은?"],
+  ["thai", "สมชายชอบกินผัดไทยทุกวัน", "ใครชอบผัดไทย"],
+];
+
+/** What is found by words, and how much of it. */
+export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
+  return [
+    memoryCase(
+      setup,
+      "[memory.no-embedder] [memory.recall] words alone find a memory in many languages, with and without accents and spaces",
+      async (memories) => {
+        for (const [id, text] of languages) await memories.put(entryOf(id, text));
+        for (const [id, , question] of languages) {
+          const [best] = await memories.query({ scope: ana, text: question });
+          assert.equal(best?.entry.id, id, question);
+          assert.equal(best?.lexicalRank, 1);
+          assert.equal(best?.vectorRank, undefined);
+        }
+        assert.deepEqual(await memories.query({ scope: ana, text: "the of and" }), [], "function words find nothing");
+        assert.deepEqual(await memories.query({ scope: ana, text: "" }), []);
+        assert.deepEqual(await memories.query({ scope: ana, text: `" OR * NEAR( } -^ ' ; --` }), []);
+      },
+    ),
+    memoryCase(
+      setup,
+      "[memory.recall.bounds] at most 8 memories and 1,000 tokens where nothing else is said; a long one leaves its room to shorter ones",
+      async (memories) => {
+        for (let index = 0; index < 12; index += 1)
+          await memories.put(entryOf(`m${index}`, `tulip number ${index}`, { recordedAt: longAgo + index }));
+        assert.equal((await memories.query({ scope: ana, text: "tulip" })).length, 8);
+        assert.equal((await memories.query({ scope: ana, text: "tulip", limit: 3 })).length, 3);
+        assert.equal((await memories.query({ scope: ana, text: "tulip", limit: 50 })).length, 12);
+        await memories.put(entryOf("long", `rose ${"x".repeat(4_100)}`));
+        await memories.put(entryOf("short", "rose, with many other words that make it less near"));
+        assert.deepEqual(idsOf(await memories.query({ scope: ana, text: "rose" })), ["short"]);
+        assert.equal((await memories.query({ scope: ana, text: "rose", budgetTokens: 2_000 })).length, 2);
+        assert.deepEqual(await memories.query({ scope: ana, text: "rose", budgetTokens: 1 }), []);
+      },
+    ),
+    memoryCase(
+      setup,
+      "[memory.recall.bounds] a memory counts half after 30 days, or after as many as are asked for",
+      async (memories) => {
+        const now = Date.now();
+        await memories.put(entryOf("old", "tulip", { recordedAt: now - 30 * dayMs, validFrom: longAgo }));
+        await memories.put(entryOf("new", "tulip", { recordedAt: now, validFrom: longAgo }));
+        const scores = async (halfLifeDays?: number) => {
+          const hits = await memories.query({ scope: ana, text: "tulip", halfLifeDays });
+          return new Map(hits.map(({ entry, score, lexicalRank = 0 }) => [entry.id, score * (60 + lexicalRank)]));
+        };
+        const usual = await scores();
+        assert.ok(Math.abs((usual.get("old") ?? 0) - 0.5) < 0.001);
+        assert.ok(Math.abs((usual.get("new") ?? 0) - 1) < 0.001);
+        assert.ok(Math.abs(((await scores(15)).get("old") ?? 0) - 0.25) < 0.001);
+        const [hit] = await memories.query({ scope: ana, text: "tulip", limit: 1 });
+        assert.equal(hit?.entry.id, "new");
+        assert.ok((hit?.ageDays ?? 9) < 1);
+      },
+    ),
+    memoryCase(setup, "[memory.store] without a question, what was written last comes first", async (memories) => {
+      for (const [index, id] of ["a", "b", "c"].entries())
+        await memories.put(entryOf(id, "text", { recordedAt: longAgo + index }));
+      assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["c", "b", "a"]);
+      assert.deepEqual(idsOf(await memories.query({ scope: ana, limit: 2 })), ["c", "b"]);
+    }),
+  ];
+}
