@@ -2,6 +2,7 @@ import { storeConformance } from "@bailiwick/testing";
 import { describe, test } from "vitest";
 import { postgresStore } from "./postgres-store.ts";
 import { temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
+import { transactionPooler } from "./transaction-pooler.fixture.ts";
 
 describe("feature:X097 the store in PostgreSQL", () => {
   const cases = storeConformance(
@@ -21,4 +22,26 @@ describe("feature:X097 the store in PostgreSQL", () => {
     { shortTtlMs: 150, runs: 10 },
   );
   for (const one of cases) test(`${one.name} (postgres)`, one.run);
+});
+
+describe("feature:X097 the store behind a pooler in transaction mode", () => {
+  const cases = storeConformance(
+    () => {
+      const place = temporarySchema();
+      const pool = transactionPooler(testUrl);
+      const open = () => postgresStore({ pool, schema: place.schema, pollMs: 600_000 });
+      const store = open();
+      return {
+        store,
+        again: open,
+        async dispose() {
+          await store.close();
+          await pool[Symbol.asyncDispose]();
+          await place[Symbol.asyncDispose]();
+        },
+      };
+    },
+    { shortTtlMs: 150, runs: 5 },
+  );
+  for (const one of cases) test(`${one.name} (pooled postgres)`, one.run);
 });

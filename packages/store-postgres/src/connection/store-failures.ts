@@ -20,6 +20,11 @@ const missing: Explanation = [
   "does not have the tables of this version: its schema was changed or dropped while it was open. Restore it, then open the store again",
 ];
 
+const conflict: Explanation = [
+  "STORE_CONFLICT",
+  "was changed by others at the same time, again and again. Nothing of this write is stored; runs can be resumed",
+];
+
 const explanations: Readonly<Record<string, Explanation>> = {
   "25006": [
     "STORE_READ_ONLY",
@@ -31,6 +36,8 @@ const explanations: Readonly<Record<string, Explanation>> = {
   "3F000": missing,
   "42P01": missing,
   "42703": missing,
+  "40001": conflict,
+  "40P01": conflict,
   "42501": [
     "STORE_FORBIDDEN",
     "refuses this user what the store needs. Grant it USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables, and CREATE where it makes or migrates them",

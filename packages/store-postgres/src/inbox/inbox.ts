@@ -2,7 +2,7 @@ import { FencedError, RunNotFoundError } from "@bailiwick/core";
 import type { RunStore } from "@bailiwick/core";
 import type { Database } from "../connection/database.ts";
 import { fromColumn, toColumn } from "../connection/names.ts";
-import { text } from "../connection/statements.ts";
+import { number, text } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
@@ -17,7 +17,7 @@ export function inboxOf(
   return {
     async signal(runId, { id, name, payload }) {
       const run = toColumn(runId);
-      const isNew = await database.write(async ({ ask }) => {
+      const signal = await database.write(async ({ ask }) => {
         // Whoever releases the run meanwhile does it before, and is woken, or after, and sees the signal.
         const [row] = await ask(`SELECT n FROM ${runs} WHERE id = $1 FOR NO KEY UPDATE`, [run]);
         if (row === undefined) throw new RunNotFoundError(runId, database.name);
@@ -25,7 +25,7 @@ export function inboxOf(
           `WITH added AS (INSERT INTO ${inbox} (run, id, name, payload) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING n),
              woken AS (UPDATE ${runs} SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now}
                WHERE n = $1 AND state IN ('waiting', 'sleeping') AND EXISTS (SELECT FROM added))
-           SELECT pg_notify($5, $6) FROM added`,
+           SELECT n, pg_notify($5, $6 || ' ' || n) FROM added`,
           [
             row["n"],
             toColumn(id),
@@ -35,9 +35,9 @@ export function inboxOf(
             notices.noticeOf(runId),
           ],
         );
-        return added.length > 0;
+        return added[0] && number(added[0], "n");
       });
-      if (isNew) notices.tell(runId);
+      if (signal !== undefined) notices.tell(runId, signal);
     },
     async takeSignals({ runId, owner, epoch }) {
       const rows = await database.read(

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Database } from "../connection/database.ts";
 import { fromColumn, toColumn } from "../connection/names.ts";
 import type { PostgresPool } from "../connection/postgres-pool.ts";
-import { text } from "../connection/statements.ts";
+import { number, text } from "../connection/statements.ts";
 import type { Tables } from "../schema/tables.ts";
 import { createListener } from "./listener.ts";
 
@@ -18,10 +18,10 @@ export interface NoticeSettings {
 /** Who is told when a signal arrives for a run. */
 export interface Notices {
   readonly channel: string;
-  /** What is sent through the channel for a signal of this process. */
+  /** What is sent through the channel for a signal of this process, before the signal's number. */
   noticeOf(runId: string): string;
-  /** Calls back those of this process. */
-  tell(runId: string): void;
+  /** Calls back those of this process, once for each signal of a run, whoever told of it first. */
+  tell(runId: string, signal: number): void;
   subscribe(runId: string, callback: () => void): () => void;
   close(): Promise<void>;
 }
@@ -48,16 +48,19 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
     channel,
     probe: `${self} probe`,
     hear(notice) {
-      const [from, run] = notice.split(" ");
-      const runId = run === undefined || from === self ? undefined : runOf.get(run);
-      if (runId !== undefined) tell(runId);
+      const [from, run = "", signal] = notice.split(" ");
+      const runId = from === self ? undefined : runOf.get(run);
+      if (runId !== undefined) tell(runId, Number(signal));
     },
     // What came while nobody listened.
     ready: () => void look(),
   });
 
-  function tell(runId: string): void {
-    for (const callback of callbacks.get(runId) ?? []) callback();
+  function tell(runId: string, signal: number): void {
+    const known = callbacks.get(runId);
+    if (known === undefined || (seen.get(runId) ?? 0) >= signal) return;
+    seen.set(runId, signal);
+    for (const callback of known) callback();
   }
 
   /** Looks into the inboxes of all runs that somebody subscribed to. */
@@ -70,13 +73,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
          WHERE runs.id = ANY ($1::text[]) GROUP BY runs.id`,
         [[...callbacks.keys()].map(toColumn)],
       );
-      for (const row of rows) {
-        const runId = fromColumn(text(row, "id"));
-        const last = Number(row["last"]);
-        if ((seen.get(runId) ?? 0) >= last) continue;
-        seen.set(runId, last);
-        tell(runId);
-      }
+      for (const row of rows) tell(fromColumn(text(row, "id")), number(row, "last"));
     } catch {
       // The next look may go well; a renewal of the lease tells of signals too.
     } finally {

@@ -1,0 +1,81 @@
+import { createServer, connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { testUrl } from "./temporary-schema.fixture.ts";
+
+/** A link to the database that can be cut. */
+export interface CuttingLink extends AsyncDisposable {
+  /** The database through this link. */
+  readonly url: string;
+  /** Cuts the connection of the next commit, after the server answered it and before the answer is here. */
+  loseNextCommit(): void;
+  /** Cuts the connection that sends the so-manieth message from now on; the server does not get it. */
+  cutAtMessage(count: number): void;
+  /** How often something was cut. */
+  readonly cuts: number;
+  /** Cuts everything, and lets nobody through until `mend`. */
+  breakDown(): void;
+  mend(): void;
+}
+
+/** Forwards to the tests' database, message by message. */
+export async function cuttingLink(): Promise<CuttingLink> {
+  const target = new URL(testUrl);
+  const sockets = new Set<Socket>();
+  let losing = false;
+  let countdown = 0;
+  let cuts = 0;
+  let broken = false;
+
+  const server = createServer((near) => {
+    if (broken) return near.destroy();
+    const far = connect(Number(target.port || 5432), target.hostname);
+    let answerless = false;
+    const cut = (): void => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", cut);
+      socket.on("close", () => (sockets.delete(socket), cut()));
+    }
+    near.on("data", (data: Buffer) => {
+      if (countdown > 0 && (countdown -= 1) === 0) {
+        cuts += 1;
+        return cut();
+      }
+      if (losing && data.includes("COMMIT\0")) {
+        losing = false;
+        answerless = true;
+      }
+      far.write(data);
+    });
+    far.on("data", (data: Buffer) => {
+      if (!answerless) return near.write(data);
+      cuts += 1;
+      return cut();
+    });
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(testUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    loseNextCommit: () => (losing = true),
+    cutAtMessage: (count) => (countdown = count),
+    get cuts() {
+      return cuts;
+    },
+    breakDown() {
+      broken = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => (broken = false),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import type { LedgerRow } from "@bailiwick/core";
+import { describe, expect, test, vi } from "vitest";
+import { cuttingLink } from "./cutting-link.fixture.ts";
+import { postgresStore } from "./postgres-store.ts";
+import type { PostgresStore } from "./postgres-store.ts";
+import { heldRun, message, note, record } from "./records.fixture.ts";
+import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
+
+// Dozens of connections in each test, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Only what is asked for goes over the link. */
+const patient = { notifications: "poll", timeoutMs: 30_000 } as const;
+
+const row: LedgerRow = {
+  kind: "idempotency",
+  scope: "s",
+  toolName: "t",
+  key: "k",
+  state: "reserved",
+  runId: "r",
+  callKey: "c",
+  inputHash: "",
+  expiresAt: Number.POSITIVE_INFINITY,
+};
+const head = { seq: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string };
+
+/** Each write that would do harm when it was done twice, or reported as not done: what it needs, what it gives, and what is there then. */
+const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Promise<void>>>> = {
+  "create with a holder": async (store) => async () => {
+    const made = await store.create({ ...record("r"), idempotencyKey: "k" }, { owner: "o", ttlMs: 60_000 });
+    expect(made).toMatchObject({ created: true, run: { state: "running", epoch: 1 }, lease: { epoch: 1, owner: "o" } });
+    expect(await store.append(made.lease ?? never(), [note("r", 1)])).toEqual(head);
+  },
+  create: async (store) => async () => {
+    expect(await store.create(record("r"))).toMatchObject({ created: true, run: { state: "ready" } });
+    expect(await store.listRuns({})).toHaveLength(1);
+  },
+  acquire: async (store) => {
+    await store.create(record("r"));
+    return async () => {
+      const lease = await store.acquire("r", "o", 60_000);
+      expect(lease).toMatchObject({ epoch: 1 });
+      expect(await store.append(lease ?? never(), [note("r", 1)])).toEqual(head);
+    };
+  },
+  append: async (store) => {
+    const lease = await heldRun(store, "r");
+    return async () => {
+      expect(await store.append(lease, [note("r", 1)], [row])).toEqual(head);
+      expect(await store.load("r")).toEqual([note("r", 1)]);
+      expect(await store.ledger.get(row)).toEqual(row);
+    };
+  },
+  "append and release with a session": async (store) => {
+    const lease = await heldRun(store, "r");
+    return async () => {
+      const session = { sessionId: "s", messages: [message("m")], state: {}, runId: "r", seq: 1 };
+      const [appended] = await Promise.all([
+        store.append(lease, [note("r", 1)]),
+        store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "done" }, session),
+      ]);
+      expect(appended).toEqual(head);
+      expect(await store.getRun("r")).toMatchObject({ state: "done", head: { seq: 1 } });
+      expect((await store.sessions.load("s")).messages).toHaveLength(1);
+    };
+  },
+  renew: async (store) => {
+    const lease = await heldRun(store, "r");
+    return async () => expect(await store.renew([lease], 60_000)).toMatchObject([{ held: true }]);
+  },
+  signal: async (store) => {
+    const lease = await heldRun(store, "r");
+    return async () => {
+      await store.signal("r", { name: "steer", id: "x", payload: 1 });
+      expect(await store.takeSignals(lease)).toEqual([{ name: "steer", id: "x", payload: 1 }]);
+    };
+  },
+  "a reservation": async (store) => async () => {
+    expect(await store.ledger.reserve(row)).toEqual({ reserved: true });
+  },
+  "append to a session": async (store) => async () => {
+    await store.sessions.append("s", [message("m")], { runId: "r", seq: 1 });
+    expect((await store.sessions.load("s")).messages).toHaveLength(1);
+  },
+  branch: async (store) => {
+    await store.sessions.append("s", [message("m")], { runId: "r", seq: 1, state: { a: 1 } });
+    return async () => {
+      expect(await store.sessions.branch("s", { newId: "b" })).toBe("b");
+      expect(await store.sessions.load("b")).toEqual({ id: "b", messages: [message("m")], state: { a: 1 } });
+    };
+  },
+  "edit that changes the id": async (store) => {
+    await store.sessions.append("s", [message("m")], { runId: "r", seq: 1 });
+    return async () => {
+      await store.sessions.edit("s", "m", message("n"));
+      expect((await store.sessions.load("s")).messages).toEqual([message("n")]);
+    };
+  },
+  import: async (store) => {
+    await store.sessions.append("s", [message("m")], { runId: "r", seq: 1 });
+    const text = await store.sessions.export("s");
+    return async () => {
+      expect(await store.sessions.import(text, { id: "i" })).toBe("i");
+      expect((await store.sessions.load("i")).messages).toEqual([message("m")]);
+    };
+  },
+  "a blob": async (store) => async () => {
+    const hash = await store.putBlob(new Uint8Array([1]));
+    expect(await store.getBlob(hash)).toEqual(new Uint8Array([1]));
+  },
+  deletion: async (store) => {
+    await heldRun(store, "r");
+    return async () => {
+      await store.deleteRun("r");
+      expect(await store.getRun("r")).toBeUndefined();
+    };
+  },
+};
+
+describe.each(Object.entries(writes))("%s", (_name, prepare) => {
+  test("feature:X097 [effects.at-least-once] the connection breaks after its commit: it is found to be done, and done once", async () => {
+    await using place = temporarySchema();
+    await using link = await cuttingLink();
+    await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
+    const write = await prepare(store);
+    link.loseNextCommit();
+    await write();
+    expect(link.cuts).toBe(1);
+  });
+
+  test("feature:X097 [store.append] the connection breaks at any of its messages: it goes on over another one", async () => {
+    await using place = temporarySchema();
+    await using link = await cuttingLink();
+    await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
+    await store.open();
+    for (let cut = 1; link.cuts === cut - 1 && cut <= 30; cut += 1) {
+      await statement(
+        `TRUNCATE ${["runs", "sessions", "ledger", "blobs"].map((table) => `"${place.schema}".${table}`).join()} CASCADE`,
+      );
+      const write = await prepare(store);
+      link.cutAtMessage(cut);
+      await write();
+    }
+    expect(link.cuts).toBeGreaterThanOrEqual(3);
+  });
+});
+
+test("feature:X097 [journal.versioned] the connection breaks at any message while the tables are made: they are made over another one", async () => {
+  await using link = await cuttingLink();
+  for (let cut = 1; link.cuts === cut - 1 && cut <= 30; cut += 1) {
+    await using place = temporarySchema();
+    await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
+    link.cutAtMessage(cut);
+    await store.open();
+    expect(await store.create(record("r"))).toMatchObject({ created: true });
+  }
+  expect(link.cuts).toBeGreaterThan(5);
+});
+
+test("feature:X097 a server that is away for a while is waited for", async () => {
+  await using place = temporarySchema();
+  await using link = await cuttingLink();
+  await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
+  const lease = await heldRun(store, "r");
+  link.breakDown();
+  const appending = store.append(lease, [note("r", 1)]);
+  const reading = store.getRun("r");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  link.mend();
+  expect(await appending).toEqual(head);
+  expect(await reading).toMatchObject({ id: "r" });
+});
+
+test("feature:X097 a server that stays away is an error that says so, and the run is as it was when it is back", async () => {
+  await using place = temporarySchema();
+  await using link = await cuttingLink();
+  await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 3_000 });
+  const lease = await heldRun(store, "r");
+  link.breakDown();
+  await expect(store.append(lease, [note("r", 1)])).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringContaining(`The store "${store.name}" cannot be reached.`) as string,
+  });
+  await expect(store.getRun("r")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  link.mend();
+  expect(await store.append(lease, [note("r", 1)])).toEqual(head);
+});
+
+test("feature:X097 a commit whose answer is lost, and that nobody can be asked about, is an error that says that it is not known", async () => {
+  await using place = temporarySchema();
+  await using link = await cuttingLink();
+  await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 3_000 });
+  await using direct = postgresStore({ url: testUrl, schema: place.schema, notifications: "poll" });
+  const lease = await heldRun(store, "r");
+  link.loseNextCommit();
+  const appending = store.append(lease, [note("r", 1)]).catch((error: unknown) => error);
+  while (link.cuts === 0) await new Promise((resolve) => setImmediate(resolve));
+  link.breakDown();
+  expect(await appending).toMatchObject({ code: "STORE_OUTCOME_UNKNOWN" });
+  expect(await direct.load("r")).toEqual([note("r", 1)]);
+  link.mend();
+  // Whoever believes that nothing was written is told that the head is another one.
+  await expect(store.append(lease, [note("r", 1)])).rejects.toMatchObject({ code: "FENCED" });
+});
+
+function never(): never {
+  throw new Error("There is no lease.");
+}

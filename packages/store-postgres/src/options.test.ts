@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { Pool } from "pg";
+import { expect, test } from "vitest";
+import { postgresSchemaSql, postgresStore } from "./index.ts";
+
+const url = "postgres://localhost/app";
+
+test.each([
+  [{ path: "runs.db" }, `"path" is not an option of postgresStore()`],
+  [{}, `postgresStore() needs the "url" of a database or a "pool" of connections, and takes one of them.`],
+  [
+    { url, pool: {} },
+    `postgresStore() needs the "url" of a database or a "pool" of connections, and takes one of them.`,
+  ],
+  [{ url: "mysql://localhost/app" }, `postgresStore() takes a URL such as`],
+  [{ pool: {} }, `postgresStore() takes a Pool of pg, or what has its methods, as "pool".`],
+  [{ url, schema: "pg_mine" }, `as "schema", not beginning with a digit or "pg_"; not "pg_mine".`],
+  [{ url, schema: 'a"; DROP' }, `takes a name of at most 48 letters`],
+  [{ url, migrate: "no" }, `postgresStore() takes true or false as "migrate", not no.`],
+  [{ url, notifications: "push" }, `postgresStore() takes "listen" or "poll" as "notifications", not "push".`],
+  [{ url, maxConnections: 0 }, `postgresStore() takes a whole number from 1 as "maxConnections", not 0.`],
+  [{ url, timeoutMs: 1.5 }, `postgresStore() takes a whole number from 1 as "timeoutMs", not 1.5.`],
+  [{ url, statementTimeoutMs: "1s" }, `postgresStore() takes a whole number from 1 as "statementTimeoutMs", not 1s.`],
+  [{ url, pollMs: 1 }, `postgresStore() takes a whole number from 10 as "pollMs", not 1.`],
+  ["postgres://localhost/app", "postgresStore() takes an object"],
+])("options that are none, %j, are refused before anything is connected", (options, message) => {
+  expect(() => postgresStore(options as never)).toThrow(message);
+});
+
+test("connections of an application's pool are limited by the pool", async () => {
+  const pool = new Pool();
+  expect(() => postgresStore({ pool, maxConnections: 3 })).toThrow(`say it to the pool as "max"`);
+  await pool.end();
+});
+
+test("[journal.versioned] the SQL of the tables is what was released", () => {
+  expect(postgresSchemaSql()).toBe(readFileSync(new URL("schema/format-2.fixture.sql", import.meta.url), "utf8"));
+  expect(postgresSchemaSql("mine")).toBe(postgresSchemaSql().replaceAll('"bailiwick"', '"mine"'));
+  expect(() => postgresSchemaSql("1")).toThrow(`postgresSchemaSql() takes a name`);
+});
+
+test("the name of a store says where it is, and not who connects", async () => {
+  await using store = postgresStore({
+    url: "postgres://ann:secret@db.example:5433/app?sslmode=require",
+    schema: "desk",
+  });
+  expect(store.name).toBe("postgres://db.example:5433/app/desk");
+});

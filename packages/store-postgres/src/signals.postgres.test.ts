@@ -1,0 +1,71 @@
+import { Pool } from "pg";
+import { expect, test } from "vitest";
+import { postgresStore } from "./postgres-store.ts";
+import { heldRun } from "./records.fixture.ts";
+import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
+import { transactionPooler } from "./transaction-pooler.fixture.ts";
+
+/** Longer than any test: what is noticed so is not noticed in time. */
+const neverMs = 3_600_000;
+
+test("feature:X097 [store.signal] whoever subscribes hears of another process's signal, without looking for it", async () => {
+  await using place = temporarySchema();
+  await using here = postgresStore({ url: testUrl, schema: place.schema, pollMs: neverMs });
+  await using there = postgresStore({ url: testUrl, schema: place.schema });
+  const lease = await heldRun(here, "r");
+  await heldRun(here, "other");
+  let calls = 0;
+  const called = new Promise<void>((resolve) => {
+    here.subscribe?.("r", () => ((calls += 1), resolve()));
+  });
+  here.subscribe?.("other", () => (calls += 100));
+  await there.signal("r", { name: "cancel", id: "c", payload: "enough" });
+  await called;
+  expect(await here.takeSignals(lease)).toEqual([{ name: "cancel", id: "c", payload: "enough" }]);
+  expect(calls).toBe(1);
+});
+
+test("feature:X097 [store.signal] a listener whose connection is ended listens again, and learns what came meanwhile", async () => {
+  await using place = temporarySchema();
+  await using pool = endingPool(place.schema);
+  // Looked for once in a while: a listener that is gone is noticed at the next look.
+  await using here = postgresStore({ pool: pool.pool, schema: place.schema, pollMs: 50 });
+  await using there = postgresStore({ url: testUrl, schema: place.schema });
+  await heldRun(here, "r");
+  for (const id of ["a", "b", "c"]) {
+    const called = new Promise<void>((resolve) => {
+      const end = here.subscribe?.("r", () => (end?.(), resolve()));
+    });
+    await statement("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [
+      place.schema,
+    ]);
+    await there.signal("r", { name: "steer", id, payload: id });
+    await called;
+  }
+});
+
+function endingPool(name: string): { readonly pool: Pool } & AsyncDisposable {
+  const pool = new Pool({ connectionString: testUrl, application_name: name });
+  return { pool, [Symbol.asyncDispose]: () => pool.end() };
+}
+
+test.each([
+  ["poll" as const, "looks for them"],
+  ["listen" as const, "does not hear anything, and looks for them"],
+])(
+  "feature:X097 [store.signal] behind a pooler that gives each transaction another connection, a store that is told to %s %s",
+  async (notifications, _how) => {
+    await using place = temporarySchema();
+    await using pool = transactionPooler(testUrl);
+    await using here = postgresStore({ pool, schema: place.schema, notifications, pollMs: 50 });
+    await using there = postgresStore({ url: testUrl, schema: place.schema });
+    await heldRun(here, "r");
+    let calls = 0;
+    const called = new Promise<void>((resolve) => {
+      here.subscribe?.("r", () => ((calls += 1), resolve()));
+    });
+    await there.signal("r", { name: "steer", id: "a", payload: 1 });
+    await called;
+    expect(calls).toBe(1);
+  },
+);
