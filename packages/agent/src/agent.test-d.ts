@@ -2,7 +2,7 @@ import { pipeline, tool, type Runnable, type RunOutput, type Tool, type ToolExec
 import type { ModelProvider } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { Agent } from "./index.ts";
+import { Agent, template } from "./index.ts";
 
 declare const model: ModelProvider;
 
@@ -60,6 +60,13 @@ test("agents of any tools go where an agent is asked for", async () => {
   // @ts-expect-error the calls of a list of agents are not those of one of them
   const back: typeof finding | undefined = agents[1];
   void back;
+});
+
+test("feature:X122 the dependencies that a template names are asked for where the agent is made", () => {
+  const instructions = template("You work for {{shop.name}}.");
+  void new Agent({ name: "a", model, instructions, dependencies: { shop: { name: "north" }, other: 1 } });
+  // @ts-expect-error the shop has no name
+  void new Agent({ name: "a", model, instructions, dependencies: { shop: { title: "north" } } });
 });
 
 test("dependencies and tools are checked where the agent is made", () => {

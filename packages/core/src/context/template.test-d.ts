@@ -1,0 +1,18 @@
+import { expectTypeOf, test } from "vitest";
+import { template } from "./template.ts";
+import type { TemplateDependencies, TemplateValue } from "./template.ts";
+
+test("feature:X122 what a template needs follows from its text", () => {
+  type Needed = TemplateDependencies<"{{shop.name}} and {{ seats }}, {{shop.open}}">;
+  expectTypeOf<Needed["shop"]["name"]>().toEqualTypeOf<TemplateValue>();
+  expectTypeOf<Needed["seats"]>().toEqualTypeOf<TemplateValue>();
+  expectTypeOf<Needed["shop"]["open"]>().toEqualTypeOf<TemplateValue>();
+  expectTypeOf<TemplateDependencies<"Be brief.">>().toBeUnknown();
+  expectTypeOf<TemplateDependencies<string>>().toBeUnknown();
+  const fill = template("{{seats}}");
+  fill({ dependencies: { seats: 4 } });
+  // @ts-expect-error what the text names is missing
+  fill({ dependencies: { seat: 4 } });
+  // @ts-expect-error an object is no value
+  fill({ dependencies: { seats: {} } });
+});
