@@ -1,0 +1,67 @@
+import type { ContentPart, RunOutput, ToolMessage } from "@bailiwick/core";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+import { callId } from "./call-once.ts";
+
+/** What a client is told of a call: what a model would be told, after everything that the agent does to results. */
+export function toolResultOf(output: RunOutput, isStructured: boolean): CallToolResult {
+  const message = output.messages.findLast(
+    (one): one is ToolMessage => one.role === "tool" && one.toolCallId === callId,
+  );
+  if (message === undefined) return failed(`The call was not made: the run ended as ${output.stopReason}.`);
+  const { content, isError = false } = message;
+  const blocks = typeof content === "string" ? [text(content)] : content.flatMap(blockOf);
+  if (isError) return { isError: true, content: blocks };
+  if (!isStructured) return { content: blocks };
+  const data = dataIn(content);
+  if (data === undefined)
+    return failed("The tool ran. Its result may not be shown whole, so it has no form that could be given.");
+  return { content: blocks, structuredContent: data };
+}
+
+/** What a client is told of the agent's own answer. */
+export function answerOf(output: RunOutput): CallToolResult {
+  if (output.status !== "completed") return failed(`The agent did not finish: ${output.stopReason}.`);
+  const structured: unknown = output.structured;
+  const isData = typeof structured === "object" && structured !== null && !Array.isArray(structured);
+  return {
+    content: [text(output.text)],
+    ...(isData && { structuredContent: structured as Record<string, unknown> }),
+  };
+}
+
+/** A call that came to nothing; a client's model reads why. */
+export function failed(why: string): CallToolResult {
+  return { isError: true, content: [text(why)] };
+}
+
+function dataIn(content: ToolMessage["content"]): Record<string, unknown> | undefined {
+  if (typeof content !== "string") return undefined;
+  try {
+    const value = JSON.parse(content) as unknown;
+    const isData = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isData ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(words: string): ContentBlock {
+  return { type: "text", text: words };
+}
+
+function blockOf(part: ContentPart): readonly ContentBlock[] {
+  if (part.type === "text") return [text(part.text)];
+  if ("url" in part && part.url !== undefined) return [text(part.url)];
+  const data = base64Of(part.data);
+  if (data === undefined) return [];
+  if (part.type === "image") return [{ type: "image", data, mimeType: part.mimeType ?? "image/png" }];
+  if (part.type === "audio") return [{ type: "audio", data, mimeType: part.mimeType }];
+  const uri = `attachment:${encodeURIComponent(part.filename ?? "file")}`;
+  return [{ type: "resource", resource: { uri, blob: data, mimeType: part.mimeType } }];
+}
+
+function base64Of(data: string | Uint8Array | undefined): string | undefined {
+  if (data === undefined) return undefined;
+  if (typeof data !== "string") return Buffer.from(data).toString("base64");
+  return data.startsWith("data:") ? data.slice(data.indexOf(",") + 1) : data;
+}

@@ -1,0 +1,73 @@
+import { ConfigurationError, compileSchema, isStandardSchema } from "@bailiwick/core";
+import type { JsonSchema, Tool } from "@bailiwick/core";
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
+import { askToolOf } from "./options.ts";
+import type { McpServerOptions } from "./options.ts";
+
+/** What a client can call. */
+export interface ServedDefinition {
+  readonly listed: ListedTool;
+  /** Absent for the agent itself. */
+  readonly tool?: Tool | undefined;
+}
+
+/**
+ * The definitions that clients are shown.
+ *
+ * @throws SchemaNotConvertibleError for a schema that has no JSON Schema.
+ */
+export function definitionsOf(options: McpServerOptions): ReadonlyMap<string, ServedDefinition> {
+  const definitions = new Map<string, ServedDefinition>();
+  for (const tool of options.tools ?? []) definitions.set(tool.name, { listed: listedTool(tool), tool });
+  const ask = askToolOf(options);
+  if (ask !== undefined) {
+    const inputSchema = {
+      type: "object" as const,
+      properties: {
+        question: { type: "string", minLength: 1, description: "What the agent is asked, or told to do." },
+      },
+      required: ["question"],
+    };
+    definitions.set(ask.name, { listed: { ...ask, inputSchema } });
+  }
+  return definitions;
+}
+
+function listedTool(tool: Tool): ListedTool {
+  const { name, description, sideEffectClass = "side-effecting" } = tool;
+  const input = compileSchema(tool.inputSchema, {
+    what: `The inputSchema of tool "${name}"`,
+    ...(tool.inputJsonSchema !== undefined && { jsonSchema: tool.inputJsonSchema }),
+  });
+  const output = outputSchemaOf(tool);
+  const isRead = sideEffectClass === "pure" || sideEffectClass === "read-only";
+  return {
+    name,
+    description,
+    inputSchema: { ...input.jsonSchema, type: "object" } as ListedTool["inputSchema"],
+    ...(output !== undefined && { outputSchema: output as NonNullable<ListedTool["outputSchema"]> }),
+    annotations: {
+      readOnlyHint: isRead,
+      ...(!isRead && { destructiveHint: true, idempotentHint: tool.idempotencyKey !== undefined }),
+    },
+  };
+}
+
+/** Results that a client gets as data. A secret is never one: what stands for it has another form. */
+function outputSchemaOf({ name, outputSchema, sensitivity, toModelOutput }: Tool): JsonSchema | undefined {
+  if (outputSchema === undefined || sensitivity === "secret" || toModelOutput !== undefined) return undefined;
+  if (!isStandardSchema(outputSchema)) return undefined;
+  try {
+    const standard = outputSchema["~standard"] as {
+      readonly jsonSchema?: { output(options: { readonly target: string }): JsonSchema };
+    };
+    const schema = standard.jsonSchema?.output({ target: "draft-2020-12" });
+    return schema?.["type"] === "object" ? schema : undefined;
+  } catch (error) {
+    throw new ConfigurationError(
+      "INVALID_MCP_OPTION",
+      `The outputSchema of tool "${name}" has no JSON Schema that could be shown to clients. Leave it out, or use one that has.`,
+      { cause: error },
+    );
+  }
+}
