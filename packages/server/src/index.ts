@@ -11,5 +11,6 @@ export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";
 export { runRoutes } from "./http/run-routes.ts";
 export type { RunRoutesOptions } from "./http/run-routes-options.ts";
 export type { RunDetail, RunView } from "./http/run-view.ts";
+export * from "./inspect/index.ts";
 export type { RunReport, ServedAgent, ServedStore } from "./runs/served-agent.ts";
 export * from "./ui-stream/index.ts";

@@ -1,11 +1,11 @@
 import type { StoredRun } from "@bailiwick/core";
 
 /** What someone wants to do. */
-export type RunAction = "start" | "list" | "read" | "audit" | "decide" | "cancel" | "steer";
+export type RunAction = "start" | "list" | "read" | "audit" | "decide" | "cancel" | "steer" | "fork";
 
 /** What someone wants, and with which run. */
 export interface AccessRequest {
-  /** `audit` is the raw journal; `read` is all else that only looks. */
+  /** `audit` looks at the records of a run; `read` is all else that only looks. A `fork` acts again from where it begins. */
   readonly action: RunAction;
   /** The run in question; absent for `start` and `list`, and when there is no such run. */
   readonly run?: StoredRun | undefined;

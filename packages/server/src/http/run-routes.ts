@@ -7,6 +7,7 @@ import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { approvalAnswer, fromUseChat } from "./chat-request.ts";
 import { errorResponse } from "./error-response.ts";
+import { addInspectorRoutes } from "./inspector-routes.ts";
 import { outerRuns } from "./outer-runs.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody } from "./read-body.ts";
@@ -37,6 +38,10 @@ const usualRuns = 50;
  * | `POST /runs/:id/steer` | `{ text }` |
  * | `POST /runs/:id/cancel` | ends it |
  * | `GET /runs/:id/journal` | raw records; `?after` |
+ * | `GET /runs/:id/timeline` | records in words, with labels, tokens, cost and time |
+ * | `GET /runs/:id/audit` | whether the journal holds: valid, unsigned, or where it breaks |
+ * | `POST /runs/:id/replay` | plays it again from its records; no model is asked and no tool runs |
+ * | `POST /runs/:id/fork` | `{ atSeq, message? }`: another run that goes on from there |
  *
  * Refusals are `{ error: { code, message } }` with a status of 4xx.
  *
@@ -218,13 +223,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     return context.json({ runId: run.id }, 202);
   });
 
-  app.get("/runs/:id/journal", async (context) => {
-    const { run } = await reach(context, "audit", context.req.param("id"));
-    const after = asCount(context.req.query("after"), "after", Number.MAX_SAFE_INTEGER) ?? 0;
-    const { events } = await agent.inspect(run.id);
-    return context.json({ events: events.filter(({ seq }) => seq > after) });
-  });
-
+  addInspectorRoutes(app, { agent, runs, reach });
   return app;
 }
 

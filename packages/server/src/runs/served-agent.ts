@@ -1,5 +1,7 @@
 import type {
+  AuditVerdict,
   Decision,
+  ForkOptions,
   Interruption,
   JournalEvent,
   RunHandle,
@@ -17,6 +19,9 @@ export interface ServedAgent {
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
   interruptions(runId: string): Promise<readonly Interruption[]>;
   inspect(runId: string): Promise<RunReport>;
+  verifyAudit(runId: string): Promise<AuditVerdict>;
+  replay(runId: string): Promise<RunOutput>;
+  fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   steer(runId: string, message: RunInput): Promise<void>;
   cancel(runId: string, reason?: string): Promise<void>;
 }

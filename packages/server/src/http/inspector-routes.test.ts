@@ -1,0 +1,122 @@
+import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { TimelineRow } from "../inspect/index.ts";
+import { anyone, type Authorize } from "./authorize.ts";
+import { payTool } from "./pay.fixture.ts";
+import { runRoutes } from "./run-routes.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function served(authorize: Authorize = anyone) {
+  const { pay, paid } = payTool();
+  const find = tool({
+    name: "find",
+    description: "Finds.",
+    inputSchema: z.object({ order: z.string() }),
+    sideEffectClass: "read-only",
+    execute: ({ order }) => ({ order, amount: 5 }),
+  });
+  const store = memoryStore();
+  const model = scriptedModel(({ messages }) => {
+    const results = messages.filter(({ role }) => role === "tool").length;
+    if (results === 0) return { toolCalls: [{ name: "find", arguments: { order: "7" } }] };
+    return results === 1 ? { toolCalls: [{ name: "pay", arguments: { amount: 5 } }] } : "Paid.";
+  });
+  const agent = createAgentRuntime({ name: "clerk", model, tools: [find, pay], store, logger: quiet });
+  const suspended = await agent.run("Pay order 7.");
+  await agent.resume(
+    suspended.runId,
+    suspended.interruptions.map((one) => one.approve({ decidedBy: "ana" })),
+  );
+  const app = runRoutes({ agent, store, authorize, onError: () => undefined });
+  const path = `http://desk.test/runs/${suspended.runId}`;
+  const get = async (what: string): Promise<Response> => app.fetch(new Request(`${path}/${what}`));
+  const post = async (what: string, body: unknown = {}): Promise<Response> =>
+    app.fetch(
+      new Request(`${path}/${what}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+  const rows = async (): Promise<readonly TimelineRow[]> =>
+    ((await (await get("timeline")).json()) as { readonly rows: readonly TimelineRow[] }).rows;
+  return { get, post, rows, paid, agent, store };
+}
+
+test("feature:X088 a run's records are told in words, with tokens and decisions, in their order", async () => {
+  const { rows, get } = await served();
+  const told = await rows();
+  expect(told.map(({ seq }) => seq)).toEqual(told.map((_row, index) => index + 1));
+  const titles = told.map(({ title }) => title);
+  const order = [
+    "clerk began",
+    "The model calls find",
+    "find returned",
+    "The model calls pay",
+    "clerk asks a person about pay",
+    "The run waits: awaiting approval",
+    "pay was approved by ana (resume)",
+    "pay takes effect (external-stateful)",
+    "pay returned",
+    "The model answered",
+    "The run ended: completed",
+  ];
+  expect(titles.filter((title) => order.includes(title))).toEqual(order);
+  expect(told.find(({ title }) => title === "clerk began")?.detail).toBe("Pay order 7.");
+  expect(told.filter(({ tokens }) => tokens !== undefined)).toHaveLength(3);
+  expect(told.at(-1)).toMatchObject({ tone: "good", detail: "Paid." });
+  const { run } = (await (await get("timeline")).json()) as { readonly run: object };
+  expect(run).toMatchObject({ status: "completed", text: "Paid." });
+});
+
+test("a journal is verified, and played again without asking a model or running a tool", async () => {
+  const { get, post, paid } = await served();
+  expect(await (await get("audit")).json()).toMatchObject({ verdict: "unsigned" });
+  expect(await (await post("replay")).json()).toEqual({
+    holds: true,
+    status: "completed",
+    stopReason: "completed",
+    text: "Paid.",
+  });
+  expect(paid).toEqual([5]);
+});
+
+test("a fork goes on from a record by itself, and asks again before it acts", async () => {
+  const { rows, post, paid, store, agent } = await served();
+  const asks = (await rows()).find(({ title }) => title === "The model calls pay");
+  const response = await post("fork", { atSeq: asks?.seq });
+  expect(response.status).toBe(201);
+  const { runId } = (await response.json()) as { readonly runId: string };
+  await expect.poll(async () => (await store.getRun(runId))?.state, { timeout: 20_000 }).toBe("waiting");
+  expect(await agent.interruptions(runId)).toMatchObject([{ toolName: "pay" }]);
+  expect(paid).toEqual([5]);
+});
+
+test.each([
+  [{}, "atSeq"],
+  [{ atSeq: 0 }, "atSeq"],
+  [{ atSeq: 1.5 }, "atSeq"],
+  [{ atSeq: 10_000 }, "records"],
+  [{ atSeq: 2, message: 7 }, "message"],
+])("a fork that cannot be meant is refused, and makes no run: %j", async (body, words) => {
+  const { post, store } = await served();
+  const response = await post("fork", body);
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as { readonly error: { readonly message: string } }).error.message).toContain(words);
+  expect(await store.listRuns({})).toHaveLength(1);
+});
+
+test("looking into a run, and forking it, are asked for by name", async () => {
+  const asked: string[] = [];
+  const { get, post } = await served((_request, { action }) => {
+    asked.push(action);
+    return null;
+  });
+  for (const what of ["journal", "timeline", "audit"]) expect((await get(what)).status).toBe(403);
+  expect((await post("replay")).status).toBe(403);
+  expect((await post("fork", { atSeq: 1 })).status).toBe(403);
+  expect(asked).toEqual(["audit", "audit", "audit", "audit", "fork"]);
+});

@@ -1,0 +1,61 @@
+import { BailiwickError, type StoredRun } from "@bailiwick/core";
+import type { Context, Hono } from "hono";
+import { runTimeline } from "../inspect/index.ts";
+import type { LiveRuns } from "../runs/live-runs.ts";
+import type { ServedAgent } from "../runs/served-agent.ts";
+import type { RunAction } from "./authorize.ts";
+import { asCount, asOptionalText, readBody } from "./read-body.ts";
+import { invalid } from "./request-error.ts";
+import { runDetail } from "./run-view.ts";
+
+/** What the inspector's routes share with the others. */
+export interface InspectorParts {
+  readonly agent: ServedAgent;
+  readonly runs: LiveRuns;
+  /** The run of a request, if its caller may do this with it. */
+  readonly reach: (context: Context, action: RunAction, runId: string) => Promise<{ readonly run: StoredRun }>;
+}
+
+/** Adds the routes that look into a run: its records, their timeline, whether they hold, and forks of it. */
+export function addInspectorRoutes(app: Hono, { agent, runs, reach }: InspectorParts): void {
+  app.get("/runs/:id/journal", async (context) => {
+    const { run } = await reach(context, "audit", context.req.param("id"));
+    const after = asCount(context.req.query("after"), "after", Number.MAX_SAFE_INTEGER) ?? 0;
+    const { events } = await agent.inspect(run.id);
+    return context.json({ events: events.filter(({ seq }) => seq > after) });
+  });
+
+  app.get("/runs/:id/timeline", async (context) => {
+    const { run } = await reach(context, "audit", context.req.param("id"));
+    const report = await agent.inspect(run.id);
+    return context.json({ run: runDetail(report.run, report.output), rows: runTimeline(report.events) });
+  });
+
+  app.get("/runs/:id/audit", async (context) => {
+    const { run } = await reach(context, "audit", context.req.param("id"));
+    return context.json(await agent.verifyAudit(run.id));
+  });
+
+  app.post("/runs/:id/replay", async (context) => {
+    const { run } = await reach(context, "audit", context.req.param("id"));
+    try {
+      const { status, stopReason, text } = await agent.replay(run.id);
+      return context.json({ holds: true, status, stopReason, text });
+    } catch (error) {
+      if (!BailiwickError.isInstance(error) || error.code !== "REPLAY_DIVERGENCE") throw error;
+      return context.json({ holds: false, reason: error.message });
+    }
+  });
+
+  app.post("/runs/:id/fork", async (context) => {
+    const { atSeq, message } = await readBody(context);
+    if (typeof atSeq !== "number" || !Number.isSafeInteger(atSeq) || atSeq < 1)
+      throw invalid('"atSeq" has to be the number of a record of the run.');
+    const text = asOptionalText(message, '"message"');
+    const { run } = await reach(context, "fork", context.req.param("id"));
+    if (atSeq > run.head.seq) throw invalid(`"atSeq" is ${atSeq}, and the run has ${run.head.seq} records.`);
+    const { runId } = await agent.fork(run.id, { atSeq, ...(text !== undefined && { edit: { message: text } }) });
+    await runs.wake(runId);
+    return context.json({ runId }, 201);
+  });
+}

@@ -1,0 +1,204 @@
+import type { Decision, InterruptionData, JournalEvent, Message } from "@bailiwick/core";
+
+/** A record in words. */
+export interface RecordWords {
+  /** What happened. */
+  readonly title: string;
+  /** What of it is worth reading at once, cut to some lines; the journal has all of it. */
+  readonly detail?: string | undefined;
+  readonly tone: "plain" | "good" | "waiting" | "bad";
+  readonly tokens?: number | undefined;
+  /** In US dollars; absent when a price is unknown. */
+  readonly costUsd?: number | undefined;
+  readonly durationMs?: number | undefined;
+}
+
+/** Most characters of a detail. */
+const mostDetail = 600;
+
+/** Puts a record into words. Records of types that this version does not know are named by their type. */
+export function describeRecord(event: JournalEvent): RecordWords {
+  switch (event.type) {
+    case "run.start":
+      return plain(`${event.agentName} began`, event.input.map(messageText).join("\n"));
+    case "run.resumed":
+      return plain("Taken up again", `by ${event.owner}`);
+    case "run.definition_changed":
+      return { ...plain("The agent is another than before", event.tools.join(", ")), tone: "waiting" };
+    case "model.intent":
+      return plain(`Asked ${event.modelProvider}/${event.model}${purposeOf(event)}`, attemptOf(event.attempt));
+    case "model.result":
+      return modelResult(event);
+    case "tool.call":
+      return plain(
+        `Call of ${event.toolName}${event.allowedBy === undefined ? "" : `, allowed by ${event.allowedBy}`}`,
+        json(event.args),
+      );
+    case "tool.approval.requested":
+    case "input.requested":
+      return asked(event.interruption);
+    case "tool.approval.decided":
+      return decided(event.toolName, event.decision, event.via);
+    case "tool.intent":
+      return plain(
+        `${event.toolName} takes effect (${event.sideEffectClass})`,
+        [attemptOf(event.attempt), event.idempotencyKey === undefined ? "" : `key ${event.idempotencyKey}`]
+          .filter((text) => text !== "")
+          .join(", "),
+      );
+    case "tool.outcome": {
+      const { toolName, failure, output, durationMs, cached, deduplicated, simulated } = event;
+      const how =
+        cached === true
+          ? ", from the cache"
+          : deduplicated === true
+            ? ", done before"
+            : simulated === true
+              ? ", simulated"
+              : "";
+      if (failure !== undefined)
+        return { title: `${toolName} failed: ${failure.kind}`, detail: cut(failure.message), tone: "bad", durationMs };
+      return { title: `${toolName} returned${how}`, detail: json(output), tone: "good", durationMs };
+    }
+    case "tool.result":
+      return {
+        title: `What the model reads of ${event.result.toolName}`,
+        detail: cut(messageText(event.message)),
+        tone: event.result.isError ? "bad" : "plain",
+      };
+    case "flow.decided": {
+      const tones = { allow: "plain", ask: "waiting", deny: "bad" } as const;
+      const words = { allow: "allows", ask: "asks about", deny: "denies" } as const;
+      return {
+        title: `${event.rule} ${words[event.verdict]} ${event.toolName}${event.shadow === true ? " (recorded only)" : ""}`,
+        detail: cut(event.explanation),
+        tone: event.shadow === true ? "plain" : tones[event.verdict],
+      };
+    }
+    case "flow.grants":
+      return plain(
+        `Leave by the ${event.source}: ${event.grants.length === 0 ? "none" : event.grants.map(({ tool }) => tool).join(", ")}`,
+        json(event.grants),
+      );
+    case "flow.extract":
+      return plain("A value that the model has not read is read for it", `at most ${event.bits} bits of ${event.ref}`);
+    case "flow.lowered":
+      return plain(
+        `Trusted on somebody's word: ${event.toolName}`,
+        `${event.integrity.before} becomes ${event.integrity.after}: ${event.reason}`,
+      );
+    case "input.answered":
+      return { title: "A person answered", detail: json(event.value), tone: "good" };
+    case "sleep.begun":
+      return { title: `${event.toolName} sleeps until ${new Date(event.wakeAt).toISOString()}`, tone: "waiting" };
+    case "sleep.ended":
+      return plain("The sleep is over");
+    case "child.suspended":
+      return {
+        title: `The agent in ${event.toolName} waits`,
+        detail: cut(event.interruptions.map(({ reason }) => reason).join("\n")),
+        tone: "waiting",
+      };
+    case "child.decided":
+      return decided("the agent inside", event.decision, event.via);
+    case "signal.taken":
+      return plain(`A message from outside: ${event.signal.name}`);
+    case "signal.dropped":
+      return { title: "A decision that fitted no question was dropped", detail: cut(event.message), tone: "bad" };
+    case "message.inserted":
+      return plain(`A message was put in (${event.by})`, messageText(event.message));
+    case "catalogue.promoted":
+      return plain("More tools for the model", event.toolNames.join(", "));
+    case "state.changed":
+      return plain(`The session's ${event.stateKey} changed`, json(event.value));
+    case "handoff.transfer":
+      return plain(`${event.fromAgent} hands over to ${event.toAgent}`, event.reason);
+    case "guardrail.decided":
+      return {
+        ...plain(`Guardrail ${event.name} (${event.kind})`, event.verdict.pass ? undefined : event.verdict.reason),
+        tone: event.verdict.pass ? "plain" : "bad",
+      };
+    case "hook.failed":
+      return { title: `${event.hook} failed`, detail: cut(event.error.message), tone: "bad" };
+    case "compaction":
+      return plain(
+        `The conversation was shortened (${event.strategy}, ${event.droppedMessages} messages)`,
+        event.summary,
+      );
+    case "memory.recalled":
+      return plain(`Recalled ${event.memories.length} from memory`);
+    case "secret.revealed":
+      return plain(`${event.toolName} was given the secret ${event.name}`);
+    case "secret.denied":
+      return { title: `${event.toolName} was refused the secret ${event.name}`, tone: "bad" };
+    case "run.suspended":
+      return { title: `The run waits: ${event.reason.replaceAll("_", " ")}`, tone: "waiting" };
+    case "run.end":
+      return {
+        title: `The run ended: ${event.stopReason.replaceAll("_", " ")}`,
+        detail: cut(event.error?.message ?? event.text),
+        tone: event.status === "completed" ? "good" : event.status === "suspended" ? "waiting" : "bad",
+        durationMs: event.durationMs,
+      };
+    default:
+      return plain((event as { readonly type: string }).type);
+  }
+}
+
+function modelResult(event: Extract<JournalEvent, { type: "model.result" }>): RecordWords {
+  const { message, shownText, usage, costUsd, durationMs, error, finishReason } = event;
+  const numbers = { tokens: usage.totalTokens, costUsd, durationMs };
+  if (error !== undefined)
+    return { title: `The model failed: ${error.code}`, detail: cut(error.message), tone: "bad", ...numbers };
+  const calls = message.toolCalls.map(({ name }) => name);
+  const title = calls.length > 0 ? `The model calls ${calls.join(", ")}` : `The model answered${purposeOf(event)}`;
+  const tone = finishReason === "stop" || finishReason === "tool_calls" ? "plain" : "bad";
+  return { title, detail: cut(shownText ?? messageText(message)), tone, ...numbers };
+}
+
+function asked({ agentName, toolName, reason, args, origins }: InterruptionData): RecordWords {
+  const from = origins.map(({ path, description }) => `${path}: ${description}`);
+  return {
+    title: `${agentName} asks a person about ${toolName}`,
+    detail: cut([reason, json(args), ...from].join("\n")),
+    tone: "waiting",
+  };
+}
+
+function decided(what: string, decision: Decision, via: string): RecordWords {
+  const words = {
+    approve: "approved",
+    reject: "rejected",
+    answer: "answered",
+    it_happened: "settled: it happened",
+    it_did_not_happen: "settled: it did not happen",
+    give_up: "given up",
+  } as const;
+  const by = decision.decidedBy === undefined ? "" : ` by ${decision.decidedBy}`;
+  const reason = "reason" in decision ? decision.reason : undefined;
+  const bad = decision.type === "reject" || decision.type === "give_up";
+  return { title: `${what} was ${words[decision.type]}${by} (${via})`, detail: reason, tone: bad ? "bad" : "good" };
+}
+
+const purposeOf = ({ purpose }: { readonly purpose?: string | undefined }): string =>
+  purpose === undefined || purpose === "turn" ? "" : ` for the ${purpose.replaceAll("_", " ")}`;
+
+const attemptOf = (attempt: number): string => (attempt > 1 ? `attempt ${attempt}` : "");
+
+function plain(title: string, detail?: string): RecordWords {
+  return { title, detail: detail === undefined || detail === "" ? undefined : cut(detail), tone: "plain" };
+}
+
+function messageText({ content }: Pick<Message, "content">): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => ("text" in part ? part.text : `[${part.type}]`)).join("\n");
+}
+
+function json(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return cut(typeof value === "string" ? value : JSON.stringify(value, undefined, 1));
+}
+
+function cut(text: string): string {
+  return text.length > mostDetail ? `${text.slice(0, mostDetail).toWellFormed()}…` : text;
+}

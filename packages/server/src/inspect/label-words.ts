@@ -1,0 +1,69 @@
+import type { Integrity, JournalEvent, Label, LabelOrigin } from "@bailiwick/core";
+
+/** A label as people read it. */
+export interface LabelWords {
+  readonly integrity: Integrity;
+  /** Where it came from: one origin, or those that were joined. */
+  readonly from: readonly string[];
+  /** Who may read what it stands on; absent for everyone. */
+  readonly readers?: readonly string[];
+}
+
+/** Most origins that are named; a join of more says how many there are. */
+const mostOrigins = 6;
+
+/** Puts the labels of a journal into words. */
+export function labelWords(): (event: JournalEvent) => LabelWords | undefined {
+  const labels = new Map<string, Label>();
+  const said = new Map<string, LabelWords>();
+
+  const originsOf = (id: string, seen: Set<string>, found: Set<string>): void => {
+    const label = labels.get(id);
+    if (label === undefined || seen.has(id)) return;
+    seen.add(id);
+    if (label.origin.kind === "join") for (const parent of label.parents) originsOf(parent, seen, found);
+    else found.add(originWords(label.origin));
+  };
+
+  return (event) => {
+    for (const label of event.labels ?? []) labels.set(label.id, label);
+    const label = labels.get(event.label);
+    if (label === undefined) return undefined;
+    const known = said.get(label.id);
+    if (known !== undefined) return known;
+    const found = new Set<string>();
+    originsOf(label.id, new Set(), found);
+    const all = [...found];
+    const from = all.length > mostOrigins ? [...all.slice(0, mostOrigins), `${all.length - mostOrigins} more`] : all;
+    const words = { integrity: label.integrity, from, ...(label.readers !== "public" && { readers: label.readers }) };
+    said.set(label.id, words);
+    return words;
+  };
+}
+
+function originWords(origin: Exclude<LabelOrigin, { kind: "join" }>): string {
+  switch (origin.kind) {
+    case "system":
+      return "the developer";
+    case "user":
+      return "the user";
+    case "untrusted-part":
+      return "a part of a message that is not the user's own";
+    case "tool":
+      return `what ${origin.toolName} returned`;
+    case "hosted-tool":
+      return `what the vendor's ${origin.toolName} returned`;
+    case "memory":
+      return "memory";
+    case "session":
+      return "earlier runs of the session";
+    case "definition":
+      return `the definition of ${origin.toolName}`;
+    case "model":
+      return `the model's answer in turn ${origin.turn}`;
+    case "endorsed":
+      return `${origin.by}, who vouches: ${origin.reason}`;
+    case "parent":
+      return "the calling run";
+  }
+}

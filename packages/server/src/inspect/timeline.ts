@@ -1,0 +1,39 @@
+import type { JournalEvent } from "@bailiwick/core";
+import { describeRecord, type RecordWords } from "./describe-record.ts";
+import { labelWords, type LabelWords } from "./label-words.ts";
+
+/** One record of a run, as people read it. */
+export interface TimelineRow extends RecordWords {
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly type: JournalEvent["type"];
+  readonly turn?: number | undefined;
+  /** How far what it holds is trusted, and where it came from; absent where the run's policy said nothing. */
+  readonly label?: LabelWords | undefined;
+}
+
+/**
+ * A run's journal as a timeline: what happened, in words, with labels, tokens, cost and time.
+ *
+ * @param events - In order of `seq`; `agent.inspect(runId)` gives them.
+ * @returns a row for each record.
+ * @example
+ * ```ts
+ * import type { JournalEvent } from "@bailiwick/core";
+ * import { runTimeline } from "@bailiwick/server";
+ *
+ * export const titles = (journal: readonly JournalEvent[]): string[] => runTimeline(journal).map(({ title }) => title);
+ * ```
+ */
+export function runTimeline(events: readonly JournalEvent[]): readonly TimelineRow[] {
+  const label = labelWords();
+  return events.map((event) => ({
+    seq: event.seq,
+    at: event.at,
+    type: event.type,
+    ...("turn" in event && { turn: event.turn }),
+    ...describeRecord(event),
+    label: label(event),
+  }));
+}
