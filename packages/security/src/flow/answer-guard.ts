@@ -2,7 +2,8 @@ import type { FlowOptions, TextFilter } from "@bailiwick/core";
 
 import { hostAllowed, keptTag, mayLink, urlOf } from "./r8-answer.ts";
 import type { AnswerSources } from "./r8-answer.ts";
-import { scanPieces } from "./scan-pieces.ts";
+import { inertLink } from "./inert-link.ts";
+import { lineBegins, scanPieces } from "./scan-pieces.ts";
 import type { Reading, Step } from "./scan-pieces.ts";
 
 /** What a guard asks about a URL. */
@@ -26,8 +27,8 @@ export function guardAnswer(options: FlowOptions, sources: AnswerSources): TextF
     linkable: (url) => mayLink(url, options, sources),
   };
   return scanPieces({
-    beginnings: /[!\]<:w]/iu,
-    candidates: /[!\]<:]|w(?=w{0,2}$|ww\.)/giu,
+    beginnings: /[!\]<:/w]/iu,
+    candidates: /[!\]<:]|\/(?=\/|$)|w(?=w{0,2}$|ww\.)/giu,
     read(reading) {
       const { window, ended } = reading;
       const next = window[1];
@@ -40,6 +41,8 @@ export function guardAnswer(options: FlowOptions, sources: AnswerSources): TextF
           return next === ":" ? readDefinition(reading, judge) : as("]", 1);
         case "<":
           return readTag(reading, judge);
+        case "/":
+          return readSlashes(reading);
         default:
           return readLink(reading, judge);
       }
@@ -95,28 +98,57 @@ function readDefinition({ window, line, ended }: Reading, { linkable }: Judge): 
   return begins && leads && !linkable(urlOf(url)) ? as("]\\:", 2) : as("]:", 2);
 }
 
-function readTag({ window, ended }: Reading, { fetchable, linkable }: Judge): Step | "wait" {
-  // A comment, and what begins no tag.
-  if (!/^<[a-z/]/iu.test(window)) return as("<", 1);
+function readTag(reading: Reading, { fetchable, linkable }: Judge): Step | "wait" {
+  const { window, ended } = reading;
+  if (!/^<[a-z/]/iu.test(window)) return readMail(reading);
   const close = window.indexOf(">");
-  if (close < 0) return ended ? as("&lt;", 1) : "wait";
+  if (close < 0) return ended ? as(lessThan(reading), 1) : "wait";
   const found = window.slice(0, close + 1);
-  const link = /^<((?:https?|ftp|mailto):[^\s<>]*)>$/iu.exec(found)?.[1];
+  // Whatever its scheme is: a program of the reader's may answer to it.
+  const link = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>$/iu.exec(found)?.[1];
   const stays =
     link !== undefined
       ? linkable(link)
       : /^<\/[a-z][\w:-]*\s*>$/iu.test(found) || keptTag(found, fetchable, linkable) === found;
-  return stays ? as(found, found.length) : as("&lt;", 1);
+  return stays ? as(found, found.length) : as(lessThan(reading), 1);
 }
+
+/** `<` as text. A link that stands before it would go on with it, and ends at a blank. */
+function lessThan({ line }: Reading): string {
+  return line.length >= lineBegins || /(?::\/\/|www\.|@)\S*$/iu.test(line) ? " &lt;" : "&lt;";
+}
+
+/** `<` that begins no tag: a comment, nothing, or an address in angle brackets whose name begins with a sign. */
+function readMail(reading: Reading): Step | "wait" {
+  const { window, ended } = reading;
+  const [mail] = /^<[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+>/u.exec(window) ?? [];
+  if (mail !== undefined) return as(lessThan(reading), 1);
+  return !ended && /^<[\w.!#$%&'*+/=?^`{|}~-]+(?:@[\w.-]*)?$/u.test(window) ? "wait" : as("<", 1);
+}
+
+/** `//`: some viewers make a link of what follows, though no scheme stands before it. */
+function readSlashes({ window, last, ended }: Reading): Step | "wait" {
+  if (!window.startsWith("//")) return as("/", 1);
+  const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window) ?? [];
+  if (!ended && after === "") return "wait";
+  // Dots in brackets are those of a link that was made inert before.
+  const leads = authority.replaceAll("[.]", "").includes(".") && (/[/?#]/u.test(after) || authority.includes("@"));
+  return leads ? as(`${last.endsWith("!") ? "\\" : ""}[/]/`, 2) : as("//", 2);
+}
+
+/** What may stand after a link: marks of a sentence and of emphasis. To some viewers a longer row is a part of the address. */
+const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
 /** An address, from the colon of its scheme or from `www.` on. What stands before it makes no difference: some viewers find one within a word. */
 function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
-  const begins = /^(?::\/\/|www\.)/iu.exec(window)?.[0];
+  const isMail = /(?:mailto|xmpp)$/iu.test(last) && /^:[^\s<>()[\]@]*@/u.test(window);
+  const begins = isMail ? ":" : /^(?::\/\/|www\.)/iu.exec(window)?.[0];
   if (begins === undefined) {
-    const grows = !ended && /^(?::\/?|ww?w?)$/iu.test(window);
+    const mayBeMail = /(?:mailto|xmpp)$/iu.test(last) && /^:[^\s<>()[\]@]*$/u.test(window);
+    const grows = !ended && (mayBeMail || /^(?::\/?|ww?w?)$/iu.test(window));
     return grows ? "wait" : as(window.charAt(0), 1);
   }
-  const scheme = begins.startsWith(":") ? /(?:https?|ftp|wss?)$/iu.exec(last)?.[0] : "";
+  const scheme = begins.startsWith(":") ? /(?:https?|ftp|wss?|mailto|xmpp)$/iu.exec(last)?.[0] : "";
   if (scheme === undefined) return as(begins, begins.length);
   const end = window.search(/[\s<>"'`\])]/u);
   if (end < 0 && !ended) return "wait";
@@ -125,13 +157,14 @@ function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge)
   const found = end < 0 ? window : window.slice(0, end);
   // Some viewers take what follows a closing bracket or quote for a part of the address.
   const after = window.slice(found.length);
-  if (!ended && /^[)\]"'`]*$/u.test(after)) return "wait";
-  const goesOn = /^[)\]"'`]+[\p{L}\p{N}_%/?&=#@$+-]/u.test(after);
+  if (!ended && /^[)\]"'`>]*$/u.test(after)) return "wait";
+  const goesOn = /^[)\]"'`>]+[\p{L}\p{N}_%/?&=#@$+|[-]/u.test(after);
   const url = found.replace(/[.,;:!?*_~]+$/u, "");
-  return as(linkable(scheme + url) && !goesOn ? found : inert(url) + found.slice(url.length), found.length);
+  const stays = !goesOn && afterLink.test(found.slice(url.length)) && linkable(scheme + url);
+  return as(stays ? found : inert(url) + found.slice(url.length), found.length);
 }
 
 /** Text that no viewer makes a link of. */
 function inert(url: string): string {
-  return url.replaceAll("://", "[:]//").replaceAll(".", "[.]");
+  return inertLink(url.replace(/^:/u, "[:]"));
 }

@@ -69,24 +69,24 @@ test("[flow.r8.links] a link stays when its exact URL was said or read; a compos
 /** Each is an image, a tag or a link to some viewer, and none to a reader of regular expressions. */
 const disguised: readonly (readonly [given: string, expected: string])[] = [
   // Labels and URLs that nest or escape more than a pattern follows.
-  ["![[[x]]](//evil.example/p)", "!\\[[[x]]]\\(//evil.example/p)"],
-  ["![a\\]b](//evil.example/p)", "a\\b]\\(//evil.example/p)"],
-  ["[a](//evil.example/((p)))", "[a]\\(//evil.example/((p)))"],
-  ["[a\\]b](//evil.example/p)", "[a\\]b]\\(//evil.example/p)"],
+  ["![[[x]]](//evil.example/p)", "!\\[[[x]]]\\([/]/evil.example/p)"],
+  ["![a\\]b](//evil.example/p)", "a\\b]\\([/]/evil.example/p)"],
+  ["[a](//evil.example/((p)))", "[a]\\([/]/evil.example/((p)))"],
+  ["[a\\]b](//evil.example/p)", "[a\\]b]\\([/]/evil.example/p)"],
   ['[a](//evil.example "t(")', '[a]\\(//evil.example "t(")'],
-  ["![a\\](https://ours.example/i) b](//evil.example/p)", "!\\[a\\](https://ours.example/i) b]\\(//evil.example/p)"],
-  ["![a\n\nb](//evil.example/p)", "!\\[a\n\nb]\\(//evil.example/p)"],
+  ["![a\\](https://ours.example/i) b](//evil.example/p)", "!\\[a\\](https://ours.example/i) b]\\([/]/evil.example/p)"],
+  ["![a\n\nb](//evil.example/p)", "!\\[a\n\nb]\\([/]/evil.example/p)"],
   ["![`a`](https://ours.example/i)", "!\\[`a`](https://ours.example/i)"],
   // What is taken out of the middle brings its ends together.
-  ["<<z y>img src=//evil.example/p>", "&lt;img src=//evil.example/p>"],
-  ["<![](y)img src=//evil.example/p>", "&lt;img src=//evil.example/p>"],
-  ["<[img src=//evil.example/p](//z)>", "&lt;img src=//evil.example/p>"],
+  ["<<z y>img src=//evil.example/p>", "&lt;img src=[/]/evil.example/p>"],
+  ["<![](y)img src=//evil.example/p>", "&lt;img src=[/]/evil.example/p>"],
+  ["<[img src=//evil.example/p](//z)>", "&lt;img src=[/]/evil.example/p>"],
   ["!<z y>[a](https://mine.example/a)", "!\\[a](https://mine.example/a)"],
-  ["[a]<z y>(//evil.example/p)", "[a]\\(//evil.example/p)"],
-  ["[a]<z y>: //evil.example/p\n", "[a]\\: //evil.example/p\n"],
+  ["[a]<z y>(//evil.example/p)", "[a]\\([/]/evil.example/p)"],
+  ["[a]<z y>: //evil.example/p\n", "[a]\\: [/]/evil.example/p\n"],
   ["htt<z y>ps://evil.example/p", "https[:]//evil[.]example/p"],
   ["ww<z y>w.evil.example/p", "www[.]evil[.]example/p"],
-  ["x<z y>[1]: //evil.example/p\n", "x[1]: //evil.example/p\n"],
+  ["x<z y>[1]: //evil.example/p\n", "x[1]: [/]/evil.example/p\n"],
   // A definition in a quotation or a list.
   ["> [1]: //evil.example/p\n", "> \n"],
   ["- 1. [1]: <//evil.example/p>\n", "- 1. \n"],
@@ -96,7 +96,7 @@ const disguised: readonly (readonly [given: string, expected: string])[] = [
   ["xwww.evil.example/p", "xwww[.]evil[.]example/p"],
   ["(https://mine.example/a)secret", "(https[:]//mine[.]example/a)secret"],
   // Not closed, so that what a page puts after it would close it.
-  ["<img src=//evil.example/p ", "&lt;img src=//evil.example/p "],
+  ["<img src=//evil.example/p ", "&lt;img src=[/]/evil.example/p "],
 ];
 
 test("[flow.r8] [flow.r8.links] what only some viewers read as an image, a tag or a link is made inert", () => {
@@ -304,7 +304,7 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
     { numRuns: 300 },
   );
   const filter = createAnswerFilter({}, sources);
-  for (const piece of ["Hel", "lo ", "oh", "! Yes", " a < b", " x[0] y", " [a]\n\n", "a", " 5 <5"])
+  for (const piece of ["Hel", "lo ", "oh", "! Yes", " a < b", " x[0] y", " [a]\n\n", "a", " 5 < 5"])
     expect(filter.push(piece), piece).toBe(piece);
   for (const [piece, given] of [
     ["<style>a</style> b", " b"],

@@ -18,6 +18,16 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
     ["![a](\\\\0x8080808/p)", "![a]([/][/]0x8080808/p)"],
     ["![a](//[2606:4700::1111]/p)", "![a]([/][/][2606:4700::1111]/p)"],
     ["https&#58;&#x2F;&sol;evil&period;example", "https&amp;#58;&amp;#x2F;&amp;sol;evil&amp;period;example"],
+    // Brackets that make one link inert are no beginning of another, and one link may stand within another.
+    ["https://a!.(//134744072/p)", "hxxps[:]//a!\\[.]\\(//134744072/p)"],
+    ["javascript:(//134744072/p)", "javascript[:]\\(//134744072/p)"],
+    ["a.example/!.(//134744072/p)", "a[.]example/!\\[.]\\(//134744072/p)"],
+    ["https://a/https://134744072/p", "hxxps[:]//a/https[:]//134744072/p"],
+    ["//134744072/https://134744072/p", "[/][/]134744072/https[:]//134744072/p"],
+    ["ann@evil.example.https://134744072", "ann[at]evil[.]example.hxxps[:]//134744072"],
+    ["evil.example.https://134744072", "evil[.]example.hxxps[:]//134744072"],
+    ["x_ftp://134744072", "x_ftp[:]//134744072"],
+    ["<.www.evil.example", "<.www[.]evil[.]example"],
     ["\\\\files.evil.example\\x", "\\\\files[.]evil[.]example\\x"],
   ];
   for (const [given, expected] of inert) {

@@ -3,19 +3,22 @@ import type { Grant } from "@bailiwick/core";
 import type { CallView } from "./call-view.ts";
 import { isFileName } from "./egress.ts";
 import { isTrusted } from "./lattice.ts";
+import { inertLink } from "./inert-link.ts";
 import { isWithin, normalPath, segment } from "./leaves.ts";
 import { isUsersWord } from "./r5-egress.ts";
 
-const notWord = String.raw`(?<![\p{L}\p{N}_])`;
+const notWord = String.raw`(?<![\p{L}\p{N}])`;
 const schemes =
   "https?|ftp|wss?|file|blob|about|view-source|data|javascript|vbscript|mailto|tel|sms|callto|facetime|sips?|magnet|intent|ms-[a-z-]{1,30}";
 const link = String.raw`${notWord}(?:(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[^\s<>"'${"`"}]+`;
 /** A host that is a number or an IPv6 address, after slashes without a scheme: a viewer takes them for those of a URL. */
 const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-]))[^\s<>"'${"`"})\]]*`;
-const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}`;
+/** A name that is the scheme of a link is no end of a host. */
+const notScheme = String.raw`(?!\p{L}*:[/\\])`;
+const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}${notScheme}`;
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
 const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
-const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${path}`;
+const host = String.raw`(?:(?<![\p{L}\p{N}@_.-])|(?<=\.)(?=www\.))(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${notScheme}${path}`;
 const links = new RegExp(`(${link}|${relative})|(${mail})|(${address})|(${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
 const mayBeActive = /[.:@<&/\\]/u;
@@ -137,9 +140,9 @@ export function defang(text: string, isSpared: (part: string) => boolean): strin
   return text
     .replaceAll(links, (found: string, asLink?: string, asMail?: string) => {
       if (isSpared(found) || isSpared(trimmed(found))) return found;
-      if (asLink !== undefined) return inertLink(found);
-      if (asMail !== undefined) return found.replace("@", "[at]").replaceAll(".", "[.]");
-      return isFileName(hostOf(found)) ? found : found.replaceAll(".", "[.]");
+      if (asLink !== undefined) return withoutScheme(found);
+      if (asMail !== undefined) return inertLink(found.replace("@", "[at]"));
+      return isFileName(hostOf(found)) ? found : inertLink(found);
     })
     .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
     .replaceAll(entities, "&amp;")
@@ -154,11 +157,11 @@ function hostOf(link: string): string {
   return link.replace(/[/?#:].*$/su, "");
 }
 
-function inertLink(link: string): string {
-  if (/^[/\\]/u.test(link)) return link.replace(/^[/\\]{2}/u, "[/][/]");
+function withoutScheme(link: string): string {
+  if (/^[/\\]/u.test(link)) return `[/][/]${inertLink(link.slice(2))}`;
   const colon = link.indexOf(":");
   const scheme = link.slice(0, colon).replace(/^http/iu, "hxxp");
-  return `${scheme}[:]${link.slice(colon + 1).replaceAll(".", "[.]")}`;
+  return inertLink(`${scheme}[:]${link.slice(colon + 1)}`);
 }
 
 function wordAt(text: string, at: number): string {

@@ -4,7 +4,7 @@ import type { TextFilter } from "@bailiwick/core";
 const longestOpen = 4_096;
 
 /** Characters that are kept of what was given on a line: of its beginning, and of its end. */
-const lineBegins = 4_096;
+export const lineBegins: number = 4_096;
 const lineEnds = 8;
 
 /** What a step takes of a text, and what it gives for it. */

@@ -1,0 +1,14 @@
+/** The colon of a scheme: before slashes, or after the name of one that takes none. One link may stand within another. */
+const schemeColon = /:(?=[/\\])|(?<=(?:mailto|xmpp|tel|javascript|data|https?|ftp)):/giu;
+
+/**
+ * A link that no viewer makes a link of: the colons of its schemes and its dots stand in brackets. Brackets could begin an
+ * image or a link with what stands beside them: where they would, they are escaped.
+ */
+export function inertLink(link: string): string {
+  return link
+    .replaceAll(schemeColon, "[:]")
+    .replaceAll(".", "[.]")
+    .replaceAll(/\](?=[(:[])/gu, "]\\")
+    .replaceAll(/!(?=\[)/gu, "!\\");
+}
