@@ -36,6 +36,8 @@ export function childLink(
     | null
     | undefined
   )[];
+  // Its end is told by `ended`; what a stream says of it besides is nothing new.
+  for (const stream of child.stdio) stream?.on("error", () => undefined);
   const each = (what: "ref" | "unref") => (): void => {
     child[what]();
     for (const stream of streams) stream?.[what]?.();

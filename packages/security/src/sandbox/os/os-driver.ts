@@ -1,4 +1,5 @@
-import { registerModule, demandUnchanged } from "../channel/registered-module.ts";
+import { registerModule } from "../channel/registered-module.ts";
+import { unchangedModule } from "../read-module.ts";
 import { runCall } from "../channel/run-call.ts";
 import type { SandboxDriver } from "../driver.ts";
 import type { BoxRights } from "../rights.ts";
@@ -28,7 +29,7 @@ export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
     register: async (entry) => ({ moduleHash: await registerModule(entry) }),
     async run(job) {
       job.signal.throwIfAborted();
-      await demandUnchanged(job.entry, job.moduleHash);
+      await unchangedModule(job.entry, job.moduleHash);
       return runCall("os", await pool.take(kindOf(job)), job);
     },
     spawn: startProgram,

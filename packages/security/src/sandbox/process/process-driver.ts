@@ -3,7 +3,8 @@ import type { Readable, Writable } from "node:stream";
 
 import { childLink } from "../channel/child-link.ts";
 import { programFile } from "../channel/program-file.ts";
-import { demandUnchanged, registerModule } from "../channel/registered-module.ts";
+import { registerModule } from "../channel/registered-module.ts";
+import { unchangedModule } from "../read-module.ts";
 import { runCall } from "../channel/run-call.ts";
 import type { BoxJob, SandboxDriver } from "../driver.ts";
 import { childProcess } from "../node.ts";
@@ -28,7 +29,7 @@ export function processDriver(): SandboxDriver {
     async run(job) {
       job.signal.throwIfAborted();
       demandUnbounded(job.rights);
-      await demandUnchanged(job.entry, job.moduleHash);
+      await unchangedModule(job.entry, job.moduleHash);
       const child = await start(demandPrlimit(), job);
       return runCall(
         "process",
