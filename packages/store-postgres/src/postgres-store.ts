@@ -1,6 +1,7 @@
 import type { Ledger, RunStore, SessionStore } from "@bailiwick/core";
 import { blobsOf } from "./blobs.ts";
 import { createDatabase } from "./connection/database.ts";
+import { guardPool } from "./connection/guard-pool.ts";
 import { makePool } from "./connection/make-pool.ts";
 import { createNotices } from "./inbox/notices.ts";
 import { inboxOf } from "./inbox/inbox.ts";
@@ -67,9 +68,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     listens: options.notifications !== "poll",
     pollMs: options.pollMs ?? 1_000,
   });
-  // A connection that breaks while nobody uses it is replaced when the next one is needed.
-  const ignore = (): void => undefined;
-  pool.on("error", ignore);
+  const unguard = guardPool(pool);
 
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
@@ -77,7 +76,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     await commits.idle();
     await database.close();
     await own?.end();
-    pool?.removeListener("error", ignore);
+    unguard();
   }
   const close = (): Promise<void> => (closing ??= end());
 

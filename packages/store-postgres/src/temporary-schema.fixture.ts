@@ -14,11 +14,18 @@ export function temporarySchema(): { readonly schema: string } & AsyncDisposable
 }
 
 /** Runs a statement on a connection of its own. */
-export async function statement(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: testUrl });
+export async function statement(
+  text: string,
+  values: unknown[] = [],
+  url: string = testUrl,
+): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(text, values)).rows;
+    const answer: unknown = await client.query(text, values);
+    // Several statements have several answers.
+    const results = (Array.isArray(answer) ? answer : [answer]) as { readonly rows: Record<string, unknown>[] }[];
+    return results.at(-1)?.rows ?? [];
   } finally {
     await client.end();
   }

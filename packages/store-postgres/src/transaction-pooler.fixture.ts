@@ -8,9 +8,10 @@ import type { PostgresPool, PostgresStatement } from "./connection/postgres-pool
  */
 export function transactionPooler(url: string): PostgresPool & AsyncDisposable {
   const pool = new Pool({ connectionString: url, max: 6 });
+  pool.on("error", () => undefined);
   return {
-    on: (event, listener) => pool.on(event, listener),
-    removeListener: (event, listener) => pool.removeListener(event, listener),
+    on: () => undefined,
+    removeListener: () => undefined,
     async connect() {
       let pinned: PoolClient | undefined;
       async function letGo(): Promise<void> {

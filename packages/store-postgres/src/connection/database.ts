@@ -105,7 +105,8 @@ export function createDatabase(
       destroy = !(error instanceof Refusal || (error instanceof DatabaseFault && !error.lost));
       throw error;
     } finally {
-      connection.removeListener("error", ignore);
+      // One that is closed may still hear why.
+      if (!destroy) connection.removeListener("error", ignore);
       connection.release(destroy);
     }
   }

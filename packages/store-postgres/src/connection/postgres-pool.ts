@@ -19,7 +19,10 @@ export interface PostgresConnection {
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  /** A new connection, before anybody has it. */
+  on(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   removeListener(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   /** Connections that are open or being made; with `options.max`, errors tell a pool that is used up from a server that is away. */
   readonly totalCount?: number | undefined;
   readonly options?: { readonly max?: number | undefined } | undefined;

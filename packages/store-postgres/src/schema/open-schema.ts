@@ -38,7 +38,7 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
     );
   }
   await ask(
-    `BEGIN; SET LOCAL lock_timeout = ${longestMigrationMs}; SET LOCAL statement_timeout = ${longestMigrationMs}; SET LOCAL idle_in_transaction_session_timeout = 60000`,
+    `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = ${longestMigrationMs}; SET LOCAL statement_timeout = ${longestMigrationMs}; SET LOCAL idle_in_transaction_session_timeout = 60000`,
   );
   try {
     // Until the transaction ends, whichever connection a pooler gives to others meanwhile.

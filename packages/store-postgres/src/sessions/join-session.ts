@@ -26,9 +26,9 @@ export function messageColumns(messages: readonly Message[]): [ids: string[], te
   ];
 }
 
-/** Text as it is searched: in lower case, without what a column cannot hold. */
+/** Text as it is searched: in lower case, and with a sign in place of what a column cannot hold. */
 export function searchable(given: string): string {
-  return given.toLowerCase().toWellFormed().replaceAll("\0", " ");
+  return given.toLowerCase().toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /** Inside a transaction: adds a run's messages once, and makes the session where it is not there. */
