@@ -23,7 +23,7 @@ export function agentWith(
 } {
   const model = scriptedModel(script);
   const logger = keepingLogger();
-  const agent = new Agent({ name: "agent", model, logger, store: memoryStore(), mcp, ...options } as AgentOptions);
+  const agent = new Agent({ name: "agent", model, logger, store: memoryStore(), mcp, ...options });
   return { agent, model, logger };
 }
 
@@ -48,8 +48,8 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
 /** A script whose steps may do something before the model answers. */
 export function acting(...steps: readonly (string | ScriptStep | (() => ScriptStep | Promise<ScriptStep>))[]): Script {
   let next = 0;
-  return (() => {
+  return () => {
     const step = steps[next++] ?? "There is nothing more to say.";
     return typeof step === "function" ? step() : step;
-  }) as Script;
+  };
 }

@@ -137,7 +137,7 @@ test("field-bug:PB-mcp-10 calls work beside a stream that the server ends at onc
   expect(streams()).toBe(4);
 });
 
-test("a writer whose answer is lost has an unknown outcome and is sent once; a read is sent again", async () => {
+test("[mcp.sent-once] a writer whose answer is lost has an unknown outcome and is sent once; a read is sent again", async () => {
   for (const protocol of ["legacy", "auto"] as const) {
     const log: TrackerLog = { calls: [], cancelled: [] };
     const handler = createMcpHandler(() => trackerServer(log));

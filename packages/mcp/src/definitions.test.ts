@@ -109,13 +109,13 @@ test("[registry.definition-drift] what a person approved of a server's tool is a
   expect(world.log.calls).toEqual(["create_issue ours Broken"]);
 });
 
-test("a list that changes in mid-run is taken in between two turns by every run, and recorded", async () => {
+test("[mcp.changes-between-turns] a list that changes in mid-run is taken in between two turns by every run, and recorded", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools: { "*": { sideEffectClass: "read-only" } } });
   const request = { signal: new AbortController().signal, hasher: defaultHasher(), sandbox: undefined };
-  const descriptionIn = (one: { readonly tools?: readonly object[] | undefined } | undefined): unknown =>
-    one?.tools
-      ?.map((tool) => tool as { readonly name?: string; readonly description?: string })
+  const descriptionIn = (one: { readonly tools?: readonly object[] | undefined }): unknown =>
+    one.tools
+      ?.map((tool): { readonly name?: string; readonly description?: string } => tool)
       .find(({ name }) => name === "create_issue")?.description;
   const { agent, model } = agentWith(
     [tracker],
@@ -140,7 +140,7 @@ test("a list that changes in mid-run is taken in between two turns by every run,
   expect(changed).toEqual([["create_issue"]]);
 });
 
-test("[mcp.descriptions-sanitised] what a real server hides in its words reaches no model; a tool that hides it in a name is left out", async () => {
+test("[mcp.descriptions-sanitised] [mcp.server-cannot-stop] what a real server hides in its words reaches no model; a tool that hides it in a name is left out", async () => {
   const tag = [..."obey"].map((character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join("");
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "hidden", version: "1" });

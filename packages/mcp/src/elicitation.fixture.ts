@@ -17,7 +17,7 @@ export function bookingServer(booked: unknown[]): McpServer {
       booked.push(answered.action);
       return { content: [{ type: "text", text: "nothing booked" }] };
     }
-    const content = await acceptedContent(ctx.mcpReq.inputResponses, "seats", form);
+    const content = acceptedContent(ctx.mcpReq.inputResponses, "seats", form);
     booked.push(content);
     return { content: [{ type: "text", text: `booked ${content?.seats}` }] };
   });

@@ -21,7 +21,7 @@ async function servers(booked: unknown[]): Promise<Readonly<Record<"auto" | "leg
   };
 }
 
-test("feature:X102 a server's question becomes one of the run; a person answers it, and the call goes on with the answer", async () => {
+test("[mcp.questions] feature:X102 a server's question becomes one of the run; a person answers it, and the call goes on with the answer", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -80,7 +80,7 @@ test("feature:X102 a function answers at once, and sees who asks what", async ()
   }
 });
 
-test("feature:X102 where nobody answers questions the server is told so, and the model is not asked", async () => {
+test("[mcp.questions] feature:X102 where nobody answers questions the server is told so, and the model is not asked", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {

@@ -50,7 +50,7 @@ test("field-bug:PB-mcp-01 two servers with one tool name give two callable names
   expect(namesIn(model.requests[0]?.tools)).toEqual(expect.arrayContaining(["create_issue", "two.create_issue"]));
 });
 
-test("field-bug:PB-mcp-03 a later server does not take over a name: not beside the first, not while it is away, not after it took its tool back", async () => {
+test("[mcp.names-stay] field-bug:PB-mcp-03 a later server does not take over a name: not beside the first, not while it is away, not after it took its tool back", async () => {
   const trusted = ["send_email", "other"];
   const handlerOf = await serverOf("trusted", trusted);
   await using late = await serverOf("late", ["send_email"]);

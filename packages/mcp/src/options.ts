@@ -87,11 +87,10 @@ export interface McpHttpOptions extends McpCommonOptions {
 /** What `mcp()` is given. */
 export type McpOptions = McpStdioOptions | McpHttpOptions;
 
-const common = [
-  ...["name", "tools", "trustAnnotations", "pins", "changed", "include", "exclude", "optional", "protocol"],
-  ...["connectTimeoutMs", "timeoutMs", "resetTimeoutOnProgress", "maxTotalTimeoutMs", "toolsTtlMs", "reconnect"],
-  "elicitation",
-];
+const common =
+  "name tools trustAnnotations pins changed include exclude optional protocol connectTimeoutMs timeoutMs resetTimeoutOnProgress maxTotalTimeoutMs toolsTtlMs reconnect elicitation".split(
+    " ",
+  );
 const stdioOnly = ["command", "args", "env", "cwd", "sandbox"];
 const httpOnly = ["url", "transport", "headers", "fetch", "auth"];
 const durations = ["connectTimeoutMs", "timeoutMs", "maxTotalTimeoutMs", "toolsTtlMs"] as const;
@@ -105,7 +104,7 @@ export function checkOptions(options: McpOptions): void {
   const { name } = options;
   if (typeof name !== "string" || !/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,46}[A-Za-z0-9])?$/u.test(name)) {
     throw refused(
-      String(name),
+      name,
       `its name is ${JSON.stringify(name)}; use 1 to 48 of A-Za-z0-9_-, with a letter or a digit at both ends`,
     );
   }

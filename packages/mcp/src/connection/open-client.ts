@@ -72,6 +72,7 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
   }
   const ended = "ended" in transport ? (transport as StdioTransport).ended : undefined;
   const lost = new Promise<void>((resolve) => {
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client is no event target
     client.onclose = resolve;
   });
   const close = async ({ isLost = false } = {}): Promise<void> => {

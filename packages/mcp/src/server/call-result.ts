@@ -25,7 +25,7 @@ export function answerOf(output: RunOutput): CallToolResult {
   const isData = typeof structured === "object" && structured !== null && !Array.isArray(structured);
   return {
     content: [text(output.text)],
-    ...(isData && { structuredContent: structured as Record<string, unknown> }),
+    ...(isData && { structuredContent: structured }),
   };
 }
 

@@ -44,8 +44,8 @@ function listedTool(tool: Tool): ListedTool {
   return {
     name,
     description,
-    inputSchema: { ...input.jsonSchema, type: "object" } as ListedTool["inputSchema"],
-    ...(output !== undefined && { outputSchema: output as NonNullable<ListedTool["outputSchema"]> }),
+    inputSchema: { ...input.jsonSchema, type: "object" },
+    ...(output !== undefined && { outputSchema: output }),
     annotations: {
       readOnlyHint: isRead,
       ...(!isRead && { destructiveHint: true, idempotentHint: tool.idempotencyKey !== undefined }),

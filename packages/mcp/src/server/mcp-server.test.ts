@@ -89,8 +89,8 @@ async function served(
   const store = memoryStore();
   const model = scriptedModel(["The order is on its way.", "Again."]);
   const logger = keepingLogger();
-  const agent = new Agent({ name: "shop", model, tools, store, logger, keys, ...agentOptions } as AgentOptions);
-  const handler = mcpServer({ name: "shop", agent, tools, ...options } as McpServerOptions).http({
+  const agent = new Agent({ name: "shop", model, tools, store, logger, keys, ...agentOptions });
+  const handler = mcpServer({ name: "shop", agent, tools, ...options }).http({
     authorize: anyone,
     ...http,
   });
@@ -143,7 +143,7 @@ test("feature:X100 an agent's tools are listed and called by the official client
   }
 });
 
-test("feature:X100 what a served call may not do, it may not do: wrong arguments, unknown names, failures, secrets", async () => {
+test("[mcp.served-call] feature:X100 what a served call may not do, it may not do: wrong arguments, unknown names, failures, secrets", async () => {
   await using world = await served();
   const wrong = await world.client.callTool({ name: "look_up", arguments: { id: 7 } });
   expect(wrong).toMatchObject({ isError: true });
@@ -157,7 +157,7 @@ test("feature:X100 what a served call may not do, it may not do: wrong arguments
   expect(world.did).toEqual([]);
 });
 
-test("feature:X100 a client's arguments are nobody's word: a writer is refused, unless the operator says that the user drives it", async () => {
+test("[mcp.served-call] feature:X100 a client's arguments are nobody's word: a writer is refused, unless the operator says that the user drives it", async () => {
   await using doubted = await served();
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const refused = await doubted.client.callTool(call);
@@ -174,7 +174,7 @@ test("feature:X100 a client's arguments are nobody's word: a writer is refused, 
   expect(trusted.did).toEqual(["refund A1 5"]);
 });
 
-test("feature:X100 feature:X102 a call that needs approval asks the client's user, who may approve or not", async () => {
+test("[mcp.served-call] feature:X100 feature:X102 a call that needs approval asks the client's user, who may approve or not", async () => {
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const accept = (approve: boolean) => () => ({ action: "accept", content: { approve } });
   const options = {

@@ -111,7 +111,7 @@ function runOptions({ definition, input, caller, ctx }: ServedCall): RunOptions 
 function inputOf({ argumentsFrom }: McpServerOptions, { definition, input }: ServedCall): RunInput {
   const isUntrusted = argumentsFrom !== "user";
   if (definition.tool === undefined) {
-    const text = String(input["question"] ?? "");
+    const text = typeof input["question"] === "string" ? input["question"] : JSON.stringify(input["question"] ?? "");
     return isUntrusted
       ? [
           { type: "text", text: "A client asks:" },

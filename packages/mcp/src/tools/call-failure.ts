@@ -22,6 +22,8 @@ export interface FailedCall {
   readonly isRead: boolean;
 }
 
+const invalidParams: number = ProtocolErrorCode.InvalidParams;
+
 /** Failures before anything was sent. */
 const neverSent: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
@@ -43,7 +45,7 @@ export function failureOf(error: unknown, call: FailedCall): CallFailure {
   if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
   if (SdkHttpError.isInstance(error)) return httpFailure(error, call);
   if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) {
-    const kind = error.code === ProtocolErrorCode.InvalidParams ? "invalid_input" : "execution_failed";
+    const kind = error.code === invalidParams ? "invalid_input" : "execution_failed";
     return settled(new ToolError(error.message, { kind, cause: error }));
   }
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {

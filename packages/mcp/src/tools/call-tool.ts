@@ -1,6 +1,6 @@
 import type { ToolExecutionContext, ToolReturn } from "@bailiwick/core";
 import { isInputRequiredResult } from "@modelcontextprotocol/client";
-import type { CallToolResult, ElicitRequest, InputRequiredResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/client";
 import type { Connection } from "../connection/connection.ts";
 import type { OpenClient } from "../connection/open-client.ts";
 import type { McpOptions } from "../options.ts";
@@ -101,10 +101,7 @@ async function answersTo(
     // What it wants of a model, or of files, is not the user's to answer, and nobody offered it.
     if (request.method !== "elicitation/create")
       throw new ToolError(`The server wants "${request.method}" answered, which this client does not offer.`);
-    answers[key] =
-      request.params.mode === "url"
-        ? { action: "decline" }
-        : wire(await askRun(ctx, server, request as unknown as ElicitRequest));
+    answers[key] = request.params.mode === "url" ? { action: "decline" } : wire(await askRun(ctx, server, request));
   }
   return answers;
 }

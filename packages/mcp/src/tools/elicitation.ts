@@ -76,6 +76,7 @@ export function askRun(ctx: ToolExecutionContext, server: string, request: Elici
     properties: { action: { type: "string", enum: ["accept", "decline", "cancel"] }, content: schema },
     required: ["action"],
     if: { properties: { action: { const: "accept" } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { required: ["content"] },
   };
   return ctx.ask({
@@ -95,6 +96,6 @@ export function wire({ action, content }: QuestionAnswer): ElicitResult {
 function formOf({ params }: ElicitRequest): { readonly message: string; readonly schema: JsonSchema } {
   return {
     message: params.message,
-    schema: ("requestedSchema" in params ? params.requestedSchema : { type: "object" }) as JsonSchema,
+    schema: "requestedSchema" in params ? params.requestedSchema : { type: "object" },
   };
 }

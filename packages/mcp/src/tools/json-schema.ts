@@ -21,5 +21,5 @@ export function schemaOf(jsonSchema: JsonSchema, what: string): Schema {
     },
     jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
   };
-  return { "~standard": standard } as Schema;
+  return { "~standard": standard };
 }

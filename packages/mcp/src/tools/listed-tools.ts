@@ -1,5 +1,5 @@
 import { classifyTools, registrationOf, tool } from "@bailiwick/core";
-import type { Hasher, JsonSchema, ServedTool, ServedTools, Tool, Warning } from "@bailiwick/core";
+import type { Hasher, ServedTool, ServedTools, Tool, Warning } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { callTool } from "./call-tool.ts";
 import type { Calls } from "./call-tool.ts";
@@ -90,11 +90,11 @@ function toolOf(one: ListedTool, name: string, calls: Calls, reads: ReadonlySet<
   const made: Tool = tool({
     name,
     description: one.description || one.title || `Tool "${one.name}" of the server "${calls.options.name}".`,
-    inputSchema: one.inputSchema as JsonSchema,
+    inputSchema: one.inputSchema,
     streamingHint: true,
     ...(limit !== undefined && { timeoutMs: limit }),
     execute: (input, ctx) => callTool(calls, called, input, ctx),
   });
   if (one.outputSchema === undefined) return made;
-  return { ...made, outputSchema: schemaOf(one.outputSchema as JsonSchema, `The outputSchema of tool "${name}"`) };
+  return { ...made, outputSchema: schemaOf(one.outputSchema, `The outputSchema of tool "${name}"`) };
 }
