@@ -8,6 +8,7 @@ import {
   type Interruption,
   type SandboxPort,
   type SecurityPorts,
+  type FlowOptions,
 } from "@bailiwick/core";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -102,6 +103,25 @@ test("[seams.run-options.mode-not-weaker] a run's flow mode may be stronger than
     code: "WEAKER_POLICY",
   });
   expect((await make("shadow").run("go", { flow: "enforce" })).text).toBe("x");
+});
+
+test("[seams.run-options.mode-not-weaker] nor does a run loosen another choice of the agent's flow", async () => {
+  const failure = (agent: FlowOptions, run: FlowOptions): Promise<unknown> =>
+    failureOf(new Agent({ ...openAgent, flow: agent, model: scriptedModel(["x"]) }).run("go", { flow: run }));
+  const ours = { answerLinks: "allowlist", allowedHosts: ["ours.example"] } as const;
+  for (const [agent, run] of [
+    [ours, { answerLinks: "verbatim" }],
+    [ours, { answerLinks: "keep" }],
+    [ours, { allowedHosts: ["ours.example", "evil.example"] }],
+    [{ undeclared: "gate" }, { undeclared: "shadow" }],
+    [{ serverDefinitions: "untrusted" }, { serverDefinitions: "scanned" }],
+  ] as const)
+    expect(await failure(agent, run)).toMatchObject({ code: "WEAKER_POLICY" });
+  const text = async (agent: FlowOptions, run: FlowOptions): Promise<string> =>
+    (await new Agent({ ...openAgent, flow: agent, model: scriptedModel(["x"]) }).run("go", { flow: run })).text;
+  expect(await text({ answerLinks: "keep" }, { answerLinks: "verbatim" })).toBe("x");
+  expect(await text({}, { serverDefinitions: "untrusted", allowedHosts: ["ours.example"] })).toBe("x");
+  expect(await text(ours, { allowedHosts: ["ours.example"] })).toBe("x");
 });
 
 test("[seams.run-input] [seams.run-input.untrusted] input is text, parts or a message; a part that is not the user's voice gives no authority", async () => {

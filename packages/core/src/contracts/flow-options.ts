@@ -65,6 +65,12 @@ export interface FlowOptions {
   readonly quarantine?: boolean | QuarantineOptions | undefined;
   /** Whether booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
   readonly lowCapacityLeaves?: boolean | undefined;
+  /**
+   * What the definitions of servers' tools count as, whose words the model reads with every request: `scanned` (default)
+   * counts those as read in which the scan finds something that speaks to the model; `untrusted` counts each, so that what
+   * the scan does not know steers nothing either.
+   */
+  readonly serverDefinitions?: "scanned" | "untrusted" | undefined;
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;

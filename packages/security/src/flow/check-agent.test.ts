@@ -88,6 +88,7 @@ test("options that are none are refused, with those that there are", () => {
     [{ quarantine: { bits: 0 } }, /from 1 to 64/u],
     [{ quarantine: { bits: 1.5 } }, /flow\.quarantine\.bits is 1\.5/u],
     [{ lowCapacityLeaves: 1 }, /flow\.lowCapacityLeaves is 1/u],
+    [{ serverDefinitions: "trusted" }, /flow\.serverDefinitions is "trusted"/u],
     [{ allowUngovernedHostedTools: "yes" }, /flow\.allowUngovernedHostedTools is "yes"/u],
     [{ undeclared: "shadow", mode: "enforce" }, /contradicts/u],
     [{ allowedHosts: [5] }, /flow\.allowedHosts has 5/u],

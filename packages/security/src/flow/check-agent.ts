@@ -53,6 +53,7 @@ function checkOptions(options: FlowOptions): void {
   one("mode", ["auto", "enforce", "shadow", "off"]);
   one("answerLinks", ["verbatim", "allowlist", "keep"]);
   one("undeclared", ["gate", "shadow"]);
+  one("serverDefinitions", ["scanned", "untrusted"]);
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);

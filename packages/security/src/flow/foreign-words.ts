@@ -1,7 +1,6 @@
 import type { ResolvedTool } from "@bailiwick/core";
 
 import { detectInjection } from "../sanitize/detect-injection.ts";
-import { isOwnVoice } from "./tool-roles.ts";
 
 const known = new WeakMap<ResolvedTool, boolean>();
 
@@ -10,7 +9,6 @@ const known = new WeakMap<ResolvedTool, boolean>();
  * every request, and nobody vouches for it. Words in which nothing is found are no reason to trust the server.
  */
 export function speaksToModel(tool: ResolvedTool): boolean {
-  if (isOwnVoice(tool)) return false;
   let found = known.get(tool);
   if (found === undefined) {
     const words = `${tool.description}\n${JSON.stringify(tool.__inputJsonSchema)}`;

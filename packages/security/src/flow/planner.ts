@@ -109,17 +109,19 @@ const formKeywords: ReadonlySet<string> = new Set(
 /** Members whose names are names. */
 const nameKeywords: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 
-/** Characters of a name or value in a server's schema that are no sentence. */
-const longestName = 64;
+/** A name or value in a server's schema that is no sentence: not long, and of two words at most. */
+function isName(text: string): boolean {
+  return text.length <= 64 && text.split(/\s+/u).length <= 2;
+}
 
-/** A schema without its free text: only the keywords that say a form, and no name or value that is long enough to say more. */
+/** A schema without its free text: only the keywords that say a form, and no name or value that could be a sentence. */
 function withoutWords(schema: unknown, isNames = false): unknown {
-  if (typeof schema === "string") return schema.length <= longestName ? schema : undefined;
+  if (typeof schema === "string") return isName(schema) ? schema : undefined;
   if (Array.isArray(schema)) return schema.map((item) => withoutWords(item)).filter((item) => item !== undefined);
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => (isNames ? key.length <= longestName : formKeywords.has(key)))
+      .filter(([key]) => (isNames ? isName(key) : formKeywords.has(key)))
       .map(([key, member]) => [key, withoutWords(member, !isNames && nameKeywords.has(key))]),
   );
 }

@@ -8,10 +8,12 @@ import type { Labelling, RecordOf } from "./labelling.ts";
 import { everyone, joinLevels, sameLevel, systemLevel, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
+import { isOwnVoice } from "./tool-roles.ts";
 import { notedReads, parentLevel } from "./r9-inherit.ts";
 
 /** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */
-export function startLabel(event: RecordOf<"run.start">, { state, findTool, parentLabel }: Labelling): LabelId {
+export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): LabelId {
+  const { state, findTool, parentLabel } = labelling;
   const { graph } = state;
   const principals = principalsOf(event);
   const nodes: LabelId[] = ["user"];
@@ -32,7 +34,7 @@ export function startLabel(event: RecordOf<"run.start">, { state, findTool, pare
     }
   }
   for (const message of event.input) nodes.push(...untrustedParts(message, state));
-  nodes.push(...speakingDefinitions(Object.keys(event.tools), state, findTool));
+  nodes.push(...definitionsRead(Object.keys(event.tools), labelling));
   return joinLabels([...nodes, ...earlierRuns(event, nodes, state)], state);
 }
 
@@ -52,20 +54,21 @@ function isVouchedFor({ content }: Message): boolean {
   return vouched.length > 0 && vouched.every(Boolean);
 }
 
-/** A definition that speaks to the model counts as read. */
-function speakingDefinitions(names: readonly string[], { graph }: FlowState, findTool: FindTool): readonly LabelId[] {
+/** A server's definition that speaks to the model counts as read, or each, where the developer says so. */
+function definitionsRead(names: readonly string[], { state, options, findTool }: Labelling): readonly LabelId[] {
   return names
     .filter((toolName) => {
       const tool = findTool(toolName);
-      return tool !== undefined && speaksToModel(tool);
+      if (tool === undefined || isOwnVoice(tool)) return false;
+      return options.serverDefinitions === "untrusted" || speaksToModel(tool);
     })
-    .map((toolName) => graph.add(untrustedLevel, { kind: "definition", toolName }, []));
+    .map((toolName) => state.graph.add(untrustedLevel, { kind: "definition", toolName }, []));
 }
 
 /** What a server changed while the run was under way is read from here on. */
-export function changedLabel({ tools }: RecordOf<"run.definition_changed">, { state, findTool }: Labelling): LabelId {
-  const speaking = speakingDefinitions(tools, state, findTool);
-  return speaking.length === 0 ? "system" : joinLabels(speaking, state);
+export function changedLabel({ tools }: RecordOf<"run.definition_changed">, labelling: Labelling): LabelId {
+  const read = definitionsRead(tools, labelling);
+  return read.length === 0 ? "system" : joinLabels(read, labelling.state);
 }
 
 /** What the models of the session's earlier runs have read, as far as their messages do not say it. */

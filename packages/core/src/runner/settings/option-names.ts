@@ -120,6 +120,7 @@ const groupNames: Readonly<Record<string, readonly string[]>> = {
     "planner",
     "quarantine",
     "lowCapacityLeaves",
+    "serverDefinitions",
     "answerLinks",
     "allowedHosts",
     "undeclared",

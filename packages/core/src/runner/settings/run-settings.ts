@@ -6,6 +6,7 @@ import type { RunContext } from "../../contracts/run-context.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { settingNames } from "./option-names.ts";
+import { demandStricterChoices } from "./flow-choices.ts";
 
 /** Settings of runs that bring none: most runs, and all of an agent's have the same. */
 const plainSettings = new WeakMap<AgentOptions, RunSettings>();
@@ -114,6 +115,7 @@ function stricterFlow(
       );
     }
   }
+  demandStricterChoices(ofAgent, ofRun);
   return {
     ...ofAgent,
     ...ofRun,

@@ -1,13 +1,6 @@
-import {
-  agentTool,
-  createAgentRuntime,
-  exposeRuntime,
-  memorySessions,
-  memoryStore,
-  pipeline,
-  tool,
-} from "@bailiwick/core";
-import type { AgentOptions, Decision, MemoryPort, RecalledMemory, Runnable, RunOutput, Tool } from "@bailiwick/core";
+import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore, pipeline } from "@bailiwick/core";
+import type { AgentOptions, Decision, Runnable, RunOutput, Tool } from "@bailiwick/core";
+import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel, HijackedModelOptions, ScriptedModel } from "@bailiwick/testing";
 
@@ -210,49 +203,29 @@ const nextMessage: Delivery = {
   },
 };
 
-/** A memory that keeps each text with the label that it is told, and shows all of it to every run. */
-function keepsAll(): MemoryPort {
-  const kept: RecalledMemory[] = [];
-  return {
-    contextFor: async () => kept,
-    accessFor: (_ctx, { label }) => ({
-      remember: async (text) => {
-        const id = `m${kept.length + 1}`;
-        kept.push({ id, text, integrity: label.integrity, readers: label.readers, why: "all" });
-        return id;
-      },
-      recall: async () => kept,
-      forget: async () => undefined,
-    }),
-  };
-}
-
-const remember = tool({
-  name: "remember",
-  description: "Remembers a text.",
-  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-  sideEffectClass: "side-effecting",
-  idempotencyKey: "call",
-  output: { integrity: "verified", readers: "public" },
-  execute: async (args, ctx) => ctx.memory?.remember((args as { readonly text: string }).text),
-});
-
-/** Remembered with a person's leave in one session, and read from memory in another, by another runtime. */
+/**
+ * Remembered with a person's leave in one session, and read in another, by another runtime: each run is told what its
+ * words or its tool find.
+ */
 const remembered: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
-    const { attacked, tools } = scene;
+    const { attacked } = scene;
     const { until } = around(attacked);
-    const memory = keepsAll();
+    // Wherever memory may put what it recalls: what nobody vouches for is not put there.
+    const inSystemPrompt = ["semantic", "episodic", "procedural", "shared"] as const;
+    const own = memory({ store: inMemoryMemories(), inSystemPrompt });
+    // What is kept is near the question, so that the next session is sure to be told it.
+    const kept = `${attacked.prompt.slice(0, 800)} ${attacked.goal ?? ""}`.slice(0, 2_000);
     const note = scriptedModel((request) => {
       const call = until[request.turn];
       if (call !== undefined) return { toolCalls: [call] };
       if (request.turn > until.length) return "Noted.";
-      return { toolCalls: [{ name: "remember", arguments: { text: request.toolResults[0]?.text ?? "" } }] };
+      return { toolCalls: [{ name: "remember", arguments: { text: kept } }] };
     });
     const agree: Scene["agree"] = (question) => question.toolName === "remember" || scene.agree(question);
     const options = { userId: "ann" };
-    const more = { memory, tools: [...tools, remember] };
+    const more = { memory: own };
     const first = await runtimeWith({ ...scene, agree }, note, more).run(attacked.prompt, options);
     return [first, await runtimeWith(scene, scene.hijacked(), more).run(attacked.prompt, options)];
   },
