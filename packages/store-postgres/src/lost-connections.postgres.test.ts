@@ -123,6 +123,7 @@ describe.each(Object.entries(writes))("%s", (_name, prepare) => {
     await using place = temporarySchema();
     await using link = await cuttingLink();
     await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
+    await store.open();
     const write = await prepare(store);
     link.loseNextCommit();
     await write();
