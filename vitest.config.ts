@@ -41,8 +41,10 @@ export default defineConfig({
   test: {
     projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
     passWithNoTests: true,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for seconds.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     provide: { chromium, wireRecordings },
     // Workers and the children they start load the sources of the workspace too.
     execArgv: ["--conditions=@bailiwick/source"],

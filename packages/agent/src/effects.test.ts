@@ -64,13 +64,22 @@ test("[journal.commits-per-turn] [seams.store.shared-commit] a turn takes 2 comm
   expect(intent).not.toContain("t1/c0/outcome");
 });
 
+/** The request of the one run of a store is in its journal. */
+async function isAsked(store: RunStore): Promise<void> {
+  const types = async () => {
+    const [run] = await store.listRuns({});
+    return run === undefined ? [] : (await store.load(run.id)).map(({ type }) => type);
+  };
+  await expect.poll(types).toContain("model.intent");
+}
+
 test("[effects.model-call-journaled] a model call without a result is made again on resume, under the next attempt", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", {
     idempotencyKey: "k",
   });
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await isAsked(store);
   now += 60_000;
   const agent = new Agent({ ...base, model: scriptedModel(["Hello."]), store });
   const [result] = await agent.recover();
@@ -119,7 +128,7 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
     hostedTools: [shell],
     store,
   }).run("go");
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await isAsked(store);
   now += 60_000;
   const model = scriptedModel(["Done."]);
   const agent = new Agent({ ...base, model, hostedTools: [shell], store });

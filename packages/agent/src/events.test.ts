@@ -62,9 +62,9 @@ test("[events.channel.iterator.bounded] a run is at most 256 events ahead of its
   const handle = new Agent({ ...base, model }).stream("go");
   const iterator = handle[Symbol.asyncIterator]();
   await iterator.next();
+  await expect.poll(() => model.chunksSent).toBeGreaterThan(200);
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(model.chunksSent).toBeLessThanOrEqual(258);
-  expect(model.chunksSent).toBeGreaterThan(200);
   let count = 1;
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) count += 1;
   expect(count).toBe(1_005);
@@ -91,8 +91,7 @@ test("[events.channel.iterator.bounded] a slow reader never holds a tool call up
   }).stream("go");
   const iterator = handle[Symbol.asyncIterator]();
   await iterator.next();
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(started).toEqual([1]);
+  await expect.poll(() => started).toEqual([1]);
   await iterator.return?.();
 });
 
@@ -320,14 +319,14 @@ test("[events.grammar] every start has its end, also when the run is suspended, 
   expect(balance(suspended.events)).toBe(0);
   expect(suspended.events.at(-1)).toMatchObject({ type: "run.end", status: "suspended" });
   for (const faults of [{ cutAfterEvents: 2 }, { hangAfterEvents: 2 }]) {
-    const handle = new Agent({
-      ...base,
-      model: scriptedModel([{ ...addCall(), faults }]),
-      tools: [add],
-      retry: { maxRetries: 0 },
-    }).stream("go");
-    if ("hangAfterEvents" in faults) setTimeout(() => handle.abort(), 20);
-    const { events } = await collect(handle);
+    const model = scriptedModel([{ ...addCall(), faults }]);
+    const handle = new Agent({ ...base, model, tools: [add], retry: { maxRetries: 0 } }).stream("go");
+    const collected = collect(handle);
+    if ("hangAfterEvents" in faults) {
+      await expect.poll(() => model.chunksSent).toBe(faults.hangAfterEvents);
+      handle.abort();
+    }
+    const { events } = await collected;
     expect(balance(events)).toBe(0);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
     expect(events.at(-1)?.type).toBe("run.end");

@@ -72,6 +72,8 @@ test("[guardrails.input.parallel] field-bug:PB-guardrails-01 field-bug:PB-guardr
             name: "beside",
             parallel: true,
             validate: async (): Promise<GuardrailResult<never>> => {
+              const before = order.length;
+              await expect.poll(() => order.slice(before), { interval: 1 }).toContain("model");
               await new Promise((resolve) => setTimeout(resolve, afterMs));
               order.push("verdict");
               return { pass: false, reason: "no" };

@@ -188,7 +188,8 @@ test("field-bug:PB-abort-05 an abort reaches an agent inside a tool, and a share
     tools: [ask],
   });
   const handle = parent.stream("go", { signal: controller.signal });
-  for await (const event of handle) if (event.type === "tool.call") setTimeout(() => controller.abort(), 10);
+  await expect.poll(() => inner.requests.length).toBe(1);
+  controller.abort();
   expect((await handle.result).status).toBe("cancelled");
   expect(inner.requests[0]?.signal?.aborted).toBe(true);
   expect(inner.requests).toHaveLength(1);

@@ -50,8 +50,7 @@ function waitingAgent(store: RunStore): {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds() && tries < 1_000; tries += 1) await new Promise((resolve) => setTimeout(resolve, 2));
-  expect(holds()).toBe(true);
+  await expect.poll(holds, { interval: 2 }).toBe(true);
 }
 
 test("[seams.surface.recover] a slow run holds up no other: as many as `concurrency` are driven at once, and not more", async () => {

@@ -197,7 +197,7 @@ test("[seams.surface.recover] runs whose process died are driven on, those of ot
   const store = memoryStore({ clock });
   const never = scriptedModel([addCall(), { faults: { hangAfterEvents: 0 } }]);
   void new Agent({ ...base, model: never, tools: [add], store }).run("go");
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => never.requests.length).toBe(2);
   const agent = new Agent({ ...base, model: scriptedModel(["Done."]), tools: [add], store });
   expect(await agent.recover()).toEqual([]);
   now += 60_000;

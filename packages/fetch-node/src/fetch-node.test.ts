@@ -95,8 +95,10 @@ test("a body in pieces arrives in order, also past the pause mark", async () => 
 });
 
 test("abort before, during and after the headers rejects with the reason and closes the connection", async () => {
+  let arrived = 0;
   let closed = 0;
   const url = await serve((request, response) => {
+    arrived += 1;
     response.on("close", () => {
       if (!response.writableEnded) closed += 1;
     });
@@ -107,7 +109,8 @@ test("abort before, during and after the headers rejects with the reason and clo
   await expect(lean(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const before = new AbortController();
   const waiting = lean(`${url}/never`, { signal: before.signal });
-  setTimeout(() => before.abort(reason), 30);
+  await expect.poll(() => arrived).toBe(1);
+  before.abort(reason);
   await expect(waiting).rejects.toBe(reason);
   const during = new AbortController();
   const response = await lean(`${url}/slow-body`, { signal: during.signal });

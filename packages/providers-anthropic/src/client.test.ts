@@ -167,9 +167,7 @@ test("[providers.rule.abort] the lean fetch streams and is cancelled too", async
     controller.abort();
     break;
   }
-  for (let wait = 0; wait < 200 && server.requests[1]?.aborted !== true; wait += 1)
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(server.requests[1]?.aborted).toBe(true);
+  await expect.poll(() => server.requests[1]?.aborted).toBe(true);
 });
 
 test("[providers.anthropic.thinking-settings] [providers.rule.warnings] sampling settings ask for the API version that still takes them", async () => {

@@ -217,8 +217,6 @@ test("[providers.rule.abort] [providers.proof.abort] an abort while the vendor g
     controller.abort(new Error("enough"));
     expect((await pending).error).toMatchObject({ code: "MODEL_ABORTED", partial: { finishReason: "error" } });
     expect(listeners).toBe(0);
-    for (let wait = 0; wait < 200 && server.requests[1]?.aborted !== true; wait += 1)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(server.requests[1]?.aborted).toBe(true);
+    await expect.poll(() => server.requests[1]?.aborted).toBe(true);
   }
 });

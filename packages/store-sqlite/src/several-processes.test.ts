@@ -66,9 +66,10 @@ test("[store.acquire.store-clock] processes whose clocks are an hour off neither
 
   // A process that died an hour ago by its own clock, and just now by the store's.
   const record = { id: "left", agentId: "agent", definitionHash: "d", sessionId: "s", input: "go" };
-  await here.create(record, { owner: "dead", ttlMs: 60 });
+  const { lease } = await here.create(record, { owner: "dead", ttlMs: 600_000 });
   expect(await answering(there, 1).recover()).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  if (lease !== undefined) await here.renew([lease], 1);
+  await expect.poll(() => here.listExpired(1)).toHaveLength(1);
   expect(await answering(there, -1).recover()).toMatchObject([{ runId: "left", status: "completed", text: "Done." }]);
 });
 

@@ -8,7 +8,7 @@ import { z } from "zod";
 /** What the tool of a run is to the world outside. */
 export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approved" | "slow";
 
-/** Those of the matrix; `slow` is a keyed writer that takes a while. */
+/** Those of the matrix; `slow` is a keyed writer that waits in its midst until it was carried out elsewhere too. */
 export const effectClasses: readonly EffectClass[] = ["reader", "idempotent", "lookup", "other", "approved"];
 
 /** Where a process is killed: `before` a boundary, while the store works on it, or `after` it. */
@@ -77,8 +77,9 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
         idempotencyKey: key,
         execute: async (input) => {
           const output = await definition.execute(input);
-          // The first time only: long enough to be stopped in the middle.
-          if (effectsIn(effects).length === 1) await new Promise((resolve) => setTimeout(resolve, 2_000));
+          // It is stopped here, until somebody else has acted.
+          for (let wait = 0; effectsIn(effects).length === 1 && wait < 6_000; wait += 1)
+            await new Promise((resolve) => setTimeout(resolve, 10));
           return output;
         },
       });
@@ -113,7 +114,8 @@ export function actingAgent(
  */
 export async function driveToEnd(agent: AgentRuntime, store: RunStore, effects: string): Promise<RunOutput> {
   let decisions: readonly Decision[] = [];
-  for (let step = 0; step < 400; step += 1) {
+  const until = performance.now() + 90_000;
+  while (performance.now() < until) {
     const [run] = await store.listRuns({ limit: 1 });
     try {
       const output = run === undefined ? await agent.run("Act on order 1042.") : await agent.resume(run.id, decisions);
