@@ -10,9 +10,9 @@ const markup = new RegExp(
     // Template tokens of open models: <|im_start|>, <|endoftext|>, <｜tool▁call▁begin｜>
     String.raw`<(?=\s*[|｜][^<>\n]{1,40}[|｜]\s*>)`,
     // Role, tool and envelope elements.
-    String.raw`<(?=\/?\s*(?:${envelopeName}|system|assistant|user|human|developer|tool_calls?|tool_results?|tool_use|function_calls?|function_results?|function|invoke|parameter|antml:[a-z_]+|thinking|s)(?:[\s>=/]))`,
-    // [INST], [/INST], <<SYS>>, [TOOL_CALLS], [AVAILABLE_TOOLS]
-    String.raw`\[(?=\/?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\])`,
+    String.raw`<(?=\/?\s*(?:${envelopeName}|system|assistant|user|human|developer|tool_calls?|tool_results?|tool_responses?|tool_outputs?|tool_code|tool_use|start_of_turn|end_of_turn|bos|eos|think|function_calls?|function_results?|function|invoke|parameter|antml:[a-z_]+|thinking|s)(?:[\s>=/]))`,
+    // [INST], [/INST], <<SYS>>, [TOOL_CALLS], [AVAILABLE_TOOLS], [SYSTEM_PROMPT]
+    String.raw`\[(?=\/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|MODEL_SETTINGS|THINK)\])`,
     String.raw`<(?=<\/?SYS>>)`,
   ].join("|"),
   "gi",
