@@ -9,8 +9,9 @@ import { acting, agentWith, resultsOf, until } from "./agents.test.helper.ts";
 import { mcp } from "./index.ts";
 import { spawnProcess } from "./stdio/spawn-process.ts";
 
-const fixture = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const tracker = { name: "tracker", command: process.execPath, args: [fixture("./stdio-tracker.fixture.ts")] } as const;
+const trackerProgram = fileURLToPath(new URL("./stdio-tracker.fixture.ts", import.meta.url));
+const wrapperProgram = fileURLToPath(new URL("./wrapper.fixture.ts", import.meta.url));
+const tracker = { name: "tracker", command: process.execPath, args: [trackerProgram] } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 let folder = "";
 beforeEach(async () => {
@@ -72,7 +73,7 @@ test("field-bug:PB-mcp-14 closing ends what the program has started too", async 
   await using wrapper = mcp({
     name: "wrapper",
     command: process.execPath,
-    args: [fixture("./wrapper.fixture.ts"), file],
+    args: [wrapperProgram, file],
     sandbox: "none",
   });
   const connecting = wrapper.connect().catch((error: unknown) => error);
@@ -86,7 +87,7 @@ test("field-bug:PB-mcp-14 closing ends what the program has started too", async 
 
 test("field-bug:PB-mcp-14 a program that never answers is ended with what it has started", async () => {
   const file = join(folder, "pids");
-  const args = [fixture("./wrapper.fixture.ts"), file];
+  const args = [wrapperProgram, file];
   await using silent = mcp({ name: "silent", command: process.execPath, args, sandbox: "none", connectTimeoutMs: 500 });
   await expect(silent.connect()).rejects.toMatchObject({ code: "MCP_UNAVAILABLE" });
   // The time-out may have come before they wrote down who they are.
@@ -96,7 +97,7 @@ test("field-bug:PB-mcp-14 a program that never answers is ended with what it has
 
 test("a program that ends in mid-run is started again by the next call", async () => {
   const file = join(folder, "pid");
-  const args = [fixture("./stdio-tracker.fixture.ts"), file];
+  const args = [trackerProgram, file];
   await using server = mcp({
     ...tracker,
     args,

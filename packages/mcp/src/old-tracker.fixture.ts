@@ -1,0 +1,13 @@
+// A server over stdio that ends at the first message which is not the greeting it knows.
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { trackerServer } from "./tracker.fixture.ts";
+
+const transport = new StdioServerTransport();
+await trackerServer().connect(transport);
+const take = transport.onmessage;
+let isFirst = true;
+transport.onmessage = (message) => {
+  if (isFirst && !("method" in message && message.method === "initialize")) process.exit(1);
+  isFirst = false;
+  take?.(message);
+};
