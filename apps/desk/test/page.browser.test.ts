@@ -261,3 +261,42 @@ test("who works with the keyboard keeps a place when what was pressed is gone", 
   await expect.poll(focused).toBe("mails");
   await page.close();
 }, 120_000);
+
+test("feature:X088 a run is looked into: what it read and trusted, who decided, whether its journal holds, and a fork of it", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url);
+  await page.getByRole("link", { name: /Éloïse Tarnier/ }).click();
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  const approval = page.getByRole("region", { name: /Approve/ });
+  await approval.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Refunded 249.00 EUR on FH-10191").waitFor();
+
+  await page.getByRole("link", { name: "What happened in this run" }).click();
+  const timeline = page.getByRole("list", { name: "Timeline" });
+  await timeline.getByText("The run ended: completed").waitFor();
+  const mail = timeline.locator("[data-type='tool.outcome']", { hasText: "read_mail returned" });
+  expect(await mail.getByText("untrusted").count()).toBe(1);
+  expect(await timeline.getByText(/issue_refund was approved/).count()).toBe(1);
+  const all = await timeline.locator("li").count();
+  await page.getByLabel("Show").selectOption("decisions");
+  const decisions = await timeline.locator("li").count();
+  expect(decisions).toBeGreaterThan(0);
+  expect(decisions).toBeLessThan(all);
+
+  await page.getByRole("button", { name: "Verify the journal" }).click();
+  await page.getByText(/All \d+ records are/).waitFor();
+  await page.getByRole("button", { name: "Play it again" }).click();
+  await page.getByText("Played from its records it ends alike: completed.").waitFor();
+  expect(refundsOf(folder, "FH-10191")).toHaveLength(1);
+
+  await page.getByLabel("Show").selectOption("model");
+  const first = timeline.locator("li").first();
+  await first.getByText("Fork from here").click();
+  const before = page.url();
+  await first.getByRole("button", { name: "Fork" }).click();
+  await page.waitForURL((url) => url.href !== before && url.hash.startsWith("#/runs/"));
+  await page.getByRole("list", { name: "Timeline" }).getByText("The run ended: completed").waitFor();
+  expect(refundsOf(folder, "FH-10191")).toHaveLength(1);
+  await page.close();
+}, 120_000);

@@ -5,6 +5,7 @@ import { MailList } from "./mail-list.tsx";
 import { MailView } from "./mail-view.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { ModelBadge } from "./model-badge.tsx";
+import { RunInspector } from "./run-inspector.tsx";
 import { RunList } from "./run-list.tsx";
 import { useResource } from "./use-resource.ts";
 import { useRoute } from "./use-route.ts";
@@ -26,7 +27,8 @@ export function App() {
   }, [questions]);
 
   const mailId = route.view === "mail" ? route.mailId : null;
-  useEffect(keepFocus, [route.view, mailId, questions]);
+  const runId = route.view === "runs" ? route.runId : null;
+  useEffect(keepFocus, [route.view, mailId, runId, questions]);
   const error = mails.error ?? runs.error;
   return (
     <div className="app">
@@ -84,7 +86,11 @@ export function App() {
       )}
       {route.view === "runs" && (
         <main id="main" tabIndex={-1} className="single">
-          <RunList runs={runs.value} onChange={reload} />
+          {route.runId === null ? (
+            <RunList runs={runs.value} onChange={reload} />
+          ) : (
+            <RunInspector key={route.runId} runId={route.runId} />
+          )}
         </main>
       )}
     </div>

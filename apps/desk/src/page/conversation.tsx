@@ -7,6 +7,7 @@ import { InterruptionCard } from "./interruption-card.tsx";
 import { inWords } from "./format.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { MessageView } from "./message-view.tsx";
+import { runHref } from "./use-route.ts";
 import { useFollowGrowth } from "./use-follow-growth.ts";
 import { readConversation, userMessage, type DeskMessage } from "./read-conversation.ts";
 
@@ -116,6 +117,11 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
         <MessageView key={message.id} message={message} asking={asking} />
       ))}
       {!busy && last !== undefined && <RunEnd run={last} />}
+      {!busy && last !== undefined && (
+        <p className="small">
+          <a href={runHref(last.runId)}>What happened in this run</a>
+        </p>
+      )}
       {!busy &&
         last?.interruptions.map((interruption) => (
           <InterruptionCard key={interruption.id} interruption={interruption} onDecided={onChange} />

@@ -1,7 +1,7 @@
 import type { RunRow } from "../desk-api.ts";
 import { api } from "./api.ts";
 import { fullTime, inWords } from "./format.ts";
-import { mailHref } from "./use-route.ts";
+import { mailHref, runHref } from "./use-route.ts";
 
 interface RunListProps {
   readonly runs: readonly RunRow[] | undefined;
@@ -60,7 +60,9 @@ export function RunList({ runs, onChange }: RunListProps) {
                   <td className="number">{run.tokens.toLocaleString("en")}</td>
                   <td className="number">{run.costUsd === null ? "unknown" : `$${run.costUsd.toFixed(4)}`}</td>
                   <td>
-                    <code className="small">{run.runId}</code>
+                    <a href={runHref(run.runId)} aria-label={`What happened in run ${run.runId}`}>
+                      <code className="small">{run.runId}</code>
+                    </a>
                   </td>
                   <td>
                     {["running", "ready", "suspended"].includes(run.status) && (

@@ -4,14 +4,16 @@ import { useSyncExternalStore } from "react";
 export type Route =
   | { readonly view: "mail"; readonly mailId: string | null }
   | { readonly view: "approvals" }
-  | { readonly view: "runs" };
+  | { readonly view: "runs"; readonly runId: string | null };
 
 /** The route of the address bar, as it changes. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [, view, id] = hash.split("/");
-  if (view === "approvals" || view === "runs") return { view };
-  return { view: "mail", mailId: view === "mail" && id !== undefined && id !== "" ? decoded(id) : null };
+  const named = id === undefined || id === "" ? null : decoded(id);
+  if (view === "approvals") return { view };
+  if (view === "runs") return { view, runId: named };
+  return { view: "mail", mailId: view === "mail" ? named : null };
 }
 
 /** A part of the address; as it stands where it is no encoding of anything. */
@@ -26,6 +28,11 @@ function decoded(text: string): string {
 /** The address of a mail. */
 export function mailHref(mailId: string): string {
   return `#/mail/${encodeURIComponent(mailId)}`;
+}
+
+/** The address of what happened in a run. */
+export function runHref(runId: string): string {
+  return `#/runs/${encodeURIComponent(runId)}`;
 }
 
 function subscribe(changed: () => void): () => void {

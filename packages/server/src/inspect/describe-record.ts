@@ -191,12 +191,14 @@ function plain(title: string, detail?: string): RecordWords {
 
 function messageText({ content }: Pick<Message, "content">): string {
   if (typeof content === "string") return content;
-  return content.map((part) => ("text" in part ? part.text : `[${part.type}]`)).join("\n");
+  return content
+    .flatMap((part) => (part.type === "tool-call" ? [] : "text" in part ? [part.text] : [`[${part.type}]`]))
+    .join("\n");
 }
 
 function json(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  return cut(typeof value === "string" ? value : JSON.stringify(value, undefined, 1));
+  return cut(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 function cut(text: string): string {
