@@ -34,7 +34,8 @@ export const capabilities = [
   },
   {
     name: "postgres",
-    howToGet: "set BAILIWICK_POSTGRES_URL to an empty PostgreSQL database",
+    howToGet:
+      "install PostgreSQL and run under .ci/postgres, or set BAILIWICK_POSTGRES_URL to an empty database whose user is a superuser",
     detect: () => Boolean(process.env.BAILIWICK_POSTGRES_URL),
   },
   {
