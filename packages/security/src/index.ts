@@ -17,9 +17,16 @@ export { safePath, PathEscape } from "./net/safe-path.ts";
 export { guardedFetch, EgressDenied } from "./net/guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./net/guarded-fetch.ts";
 export { createSandbox } from "./sandbox/create-sandbox.ts";
-export type { FullSandboxPort, SandboxOptions } from "./sandbox/create-sandbox.ts";
-export type { BoxContext, BoxedProgram, BoxJob, BoxLimits, DrivenTier, SandboxDriver } from "./sandbox/driver.ts";
-export type { HostCalls } from "./sandbox/host-calls.ts";
+export type { FullSandboxPort, SandboxOptions } from "./sandbox/sandbox-options.ts";
+export type {
+  BoxContext,
+  BoxedProgram,
+  BoxJob,
+  BoxLimits,
+  DrivenTier,
+  HostCalls,
+  SandboxDriver,
+} from "./sandbox/driver.ts";
 export type { BoxRights, FileRight, NetworkRight } from "./sandbox/rights.ts";
 export * from "./sandbox/sandbox-errors.ts";
 export { security } from "./security.ts";

@@ -5,7 +5,7 @@ import { approvalSigner } from "./approvals/approval-signer.ts";
 import { sealer } from "./approvals/sealer.ts";
 import { flowPolicy } from "./flow/flow-port.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
-import type { SandboxOptions } from "./sandbox/create-sandbox.ts";
+import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import { createSanitizer } from "./sanitize/create-sanitizer.ts";
 import type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";
 import { secretsFactory } from "./secrets/create-secrets.ts";

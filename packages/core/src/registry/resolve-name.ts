@@ -1,3 +1,4 @@
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import { UnknownToolNameError } from "../errors/configuration-errors.ts";
 import { qualifiedName } from "./collisions.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
@@ -30,9 +31,15 @@ export function resolveToolName(name: string, toolSet: ToolSet, namespaces: read
   const known = new Set(namespaces);
   for (const { source } of toolSet.named.values()) if (source.kind === "mcp") known.add(namespaceOf(source));
   for (const namespace of known) if (name.startsWith(`${namespace}.`)) return name;
+  for (const tool of toolSet.tools) if (namesInside(tool).includes(name)) return name;
   const nearest = nearestNames(name, toolSet.byName.keys());
   throw new UnknownToolNameError(
     name,
     `There is no tool "${name}".${nearest.length > 0 ? ` Did you mean ${nearest.map((each) => `"${each}"`).join(" or ")}?` : ""}`,
   );
+}
+
+/** Names of tools that are called inside of this one, such as those of programs: policies may name them. */
+export function namesInside({ composition }: ResolvedTool): readonly string[] {
+  return (composition as { readonly names?: readonly string[] } | undefined)?.names ?? [];
 }

@@ -1,16 +1,6 @@
 import { lazyPart } from "@bailiwick/core";
-import type { SandboxPort } from "@bailiwick/core";
 
-import type { DrivenTier, SandboxDriver } from "./driver.ts";
-
-/** A sandbox that runs programs too. */
-export type FullSandboxPort = SandboxPort & { readonly spawn: NonNullable<SandboxPort["spawn"]> };
-
-/** What a sandbox is made with. */
-export interface SandboxOptions {
-  /** Drivers of your own, such as one for `remote`; they go before the framework's. */
-  readonly drivers?: Readonly<Partial<Record<DrivenTier, SandboxDriver>>> | undefined;
-}
+import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 
 /**
  * Runs sandboxed tools: works out what each may do, and has the driver of its tier do that.
@@ -31,6 +21,7 @@ export function createSandbox(options: SandboxOptions = {}): FullSandboxPort {
   return {
     resolve: async (tool) => part((port) => port.resolve(tool)),
     execute: async (call) => part((port) => port.execute(call)),
+    runProgram: async (request) => part((port) => port.runProgram(request)),
     spawn: async (request) => part((port) => port.spawn(request)),
   };
 }

@@ -7,11 +7,16 @@ import type {
   SpawnRequest,
 } from "@bailiwick/core";
 
-import type { HostCalls } from "./host-calls.ts";
 import type { BoxRights } from "./rights.ts";
 
 /** The tiers that have a driver; `none` is the process itself. */
 export type DrivenTier = Exclude<SandboxPolicy, "none">;
+
+/**
+ * What code inside may call of the host, by name: JSON in, JSON out. A rejection reaches the code as an error with its
+ * message alone. A driver counts what is sent through them against the call's output.
+ */
+export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
 /** What code inside is told of its call; JSON, beside the input. */
 export interface BoxContext {

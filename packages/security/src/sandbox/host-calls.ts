@@ -1,12 +1,7 @@
 import type { SandboxCall } from "@bailiwick/core";
 
+import type { HostCalls } from "./driver.ts";
 import type { BoxRights } from "./rights.ts";
-
-/**
- * What code inside may call of the host, by name: JSON in, JSON out. A rejection reaches the code as an error with its
- * message alone. A driver counts what is sent through them against the call's output.
- */
-export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
 /** A response as it crosses the boundary. */
 export interface BoxResponse {

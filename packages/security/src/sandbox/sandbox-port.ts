@@ -1,6 +1,6 @@
 import type { SandboxCall, SandboxConfig, SandboxPolicy } from "@bailiwick/core";
 
-import type { FullSandboxPort, SandboxOptions } from "./create-sandbox.ts";
+import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 import { boxContext, defaultLimits } from "./driver.ts";
 import type { BoxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
 import { driverOf } from "./drivers.ts";
@@ -43,7 +43,11 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
         signal,
       });
     },
-    async spawn({ config, trustClass, saidBy, command, args, cwd, signal }) {
+    async runProgram(request) {
+      const { runProgram } = await import("./wasm/run-program.ts");
+      return runProgram(request);
+    },
+    async spawn({ config, trustClass, saidBy, ...program }) {
       const { rights } = grantedRights(config, trustClass, saidBy);
       const tier = await driver(config.tier);
       if (tier.spawn === undefined) {
@@ -51,7 +55,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
       }
       const limits = limitsOf(config, { timeoutMs: 0 });
       await tier.check(rights, limits);
-      return tier.spawn({ command, args, cwd, signal, rights, limits });
+      return tier.spawn({ ...program, rights, limits });
     },
   };
 }

@@ -84,6 +84,39 @@ export interface BoxedChild {
   kill(): Promise<BoxedExit>;
 }
 
+/** A call that a program made, and what came of it. */
+export interface ProgramCall {
+  readonly name: string;
+  /** JSON. */
+  readonly args: string;
+  readonly result: { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
+}
+
+/** A program that a model wrote. It has no file, network, clock or chance of its own: its calls are all it can do. */
+export interface ProgramRequest {
+  /** The body of an async function, in JavaScript. It sees `tools` and `console`. */
+  readonly source: string;
+  /** Names of what it may call. */
+  readonly tools: readonly string[];
+  /** What it called before, step by step; calls of one step were made side by side. */
+  readonly steps: readonly (readonly ProgramCall[])[];
+  /** Its time, at every moment, in milliseconds since the epoch. */
+  readonly now: number;
+  /** What its random numbers follow from. */
+  readonly seed: number;
+  /** In milliseconds; default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** In MiB; default 256. */
+  readonly maxMemoryMB?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far a program came: it waits for calls, or it is over. */
+export type ProgramState =
+  | { readonly kind: "calls"; readonly calls: readonly { readonly name: string; readonly args: string }[] }
+  | { readonly kind: "returned"; readonly json: string | undefined; readonly logs: readonly string[] }
+  | { readonly kind: "threw"; readonly message: string; readonly logs: readonly string[] };
+
 /** Runs sandboxed tools. */
 export interface SandboxPort {
   /**
@@ -108,4 +141,11 @@ export interface SandboxPort {
    * @throws SandboxUnavailable, SandboxSpawnFailed
    */
   readonly spawn?: ((request: SpawnRequest) => Promise<BoxedChild>) | undefined;
+  /**
+   * Runs a program from its top, in a wasm sandbox of its own, until it waits for calls that were not made yet, or is over.
+   * With the same request it does the same again, wherever it runs.
+   *
+   * @throws SandboxUnavailable, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded, SandboxEnded
+   */
+  readonly runProgram?: ((request: ProgramRequest) => Promise<ProgramState>) | undefined;
 }

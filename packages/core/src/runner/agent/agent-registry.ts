@@ -7,6 +7,7 @@ import type { Sealer, SecretsPort, SecurityPorts } from "../../contracts/ports/s
 import type { Tool } from "../../contracts/tool.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { handoffTools } from "../inside/handoff-tool.ts";
+import { boundTool } from "../inside/bound-tool.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
 import { createServerTools } from "../../registry/server-tools.ts";
 import { describeSource, namespaceOf } from "../../registry/source-defaults.ts";
@@ -51,7 +52,8 @@ export function createAgentRegistry(given: {
   const ofMemory = options.memory?.tools ?? [];
   const make = (tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry => {
     const registry = empty();
-    for (const tool of [...tools, ...handoffTools(options.name, options.handoffs ?? []), ...ofMemory]) {
+    const own = tools.map((tool) => boundTool(tool, { options, ports }));
+    for (const tool of [...own, ...handoffTools(options.name, options.handoffs ?? []), ...ofMemory]) {
       if (served?.has(tool) === true) registerServed(registry, tool, empty);
       else registry.register(tool);
     }

@@ -15,7 +15,7 @@ import { runtimeOf } from "./runtime-of.ts";
 export async function runNode(
   runnable: Runnable,
   input: RunInput,
-  ctx: ToolExecutionContext,
+  ctx: Pick<ToolExecutionContext, "runOptions">,
   extra: RunnableOptions = {},
 ): Promise<RunOutput> {
   const options: RunnableOptions = { ...ctx.runOptions, ...extra };

@@ -224,6 +224,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
   const { settings, options } = run;
   const caller: Caller = {
     agentName: run.definition.name,
+    settings,
     budget: run.budget,
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,

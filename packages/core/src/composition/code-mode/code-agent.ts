@@ -1,0 +1,154 @@
+import type { ApprovalConfig } from "../../contracts/approval-config.ts";
+import type { Guardrails } from "../../contracts/guardrail.ts";
+import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
+import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { defaultHasher } from "../../journal/hasher.ts";
+import { registrationOf, withSource } from "../../registry/tool-registration.ts";
+import { createAgentRuntime } from "../../runner/agent-runtime.ts";
+import type { AgentRuntime } from "../../runner/agent-runtime.ts";
+import type { ToolHost } from "../../runner/inside/bound-tool.ts";
+import { namesOfPolicy } from "../../runner/settings/run-settings.ts";
+import { codeModel } from "./code-model.ts";
+import { codeRunner } from "./code-runner.ts";
+import type { CodeLimits } from "./written-program.ts";
+
+/** What a program may do, beside its limits. */
+export interface CodeAgentOptions extends CodeLimits {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+  /** Steps of calls in one program. */
+  readonly maxSteps: number;
+}
+
+/**
+ * The agent that runs programs: its model is the program, its tools are those that programs may call, and in everything that
+ * decides about a call it is as the agent that the program was written by.
+ *
+ * @throws ConfigurationError `PORT_MISSING` without a sandbox, and whatever is wrong with the tools.
+ */
+export function codeAgent({ options, ports }: ToolHost, code: CodeAgentOptions): AgentRuntime {
+  const runProgram = ports.sandbox?.runProgram;
+  if (runProgram === undefined) {
+    throw new ConfigurationError(
+      "PORT_MISSING",
+      `The tool "${code.name}" runs code that a model writes, and this agent has no sandbox for it. Use Agent of @bailiwick/agent, or give the sandbox of @bailiwick/security.`,
+    );
+  }
+  const { name, tools, maxSteps, ...limits } = code;
+  const names = (): readonly string[] => tools.map((tool) => tool.name);
+  const { hooks, guardrails } = options;
+  const run = codeRunner(runProgram, { names, maxSteps, hasher: options.hasher ?? defaultHasher(), limits });
+  return createAgentRuntime(
+    {
+      ...kept(options),
+      name,
+      model: codeModel(name, run),
+      tools: tools.map(forPrograms),
+      maxTurns: maxSteps + 1,
+      loopDetection: false,
+      prices: { [`bailiwick/${name}`]: { input: 0, output: 0 } },
+      flow: withoutGrants(options.flow),
+      approval: approvalFor(options.approval),
+      guardrails: guardrailsFor(guardrails, tools),
+      hooks: hooks && { onToolCall: hooks.onToolCall },
+      loopHooks: options.loopHooks && {
+        beforeToolExec: options.loopHooks.beforeToolExec,
+        afterToolExec: options.loopHooks.afterToolExec,
+      },
+    },
+    ports,
+  );
+}
+
+/** What the run that wrote a program demands of its calls. */
+export function demandsOf({ flow, approval, guardrails }: RunSettings, tools: readonly Tool[]): Partial<RunOptions> {
+  return {
+    flow: withoutGrants(flow),
+    approval: approvalFor(approval),
+    guardrails: guardrailsFor(guardrails, tools),
+  };
+}
+
+/** Settings of the agent that hold for the calls of its programs too. */
+function kept(options: AgentOptions): Partial<AgentOptions> {
+  return {
+    secrets: options.secrets,
+    keys: options.keys,
+    memory: options.memory,
+    sandbox: options.sandbox,
+    dependencies: options.dependencies,
+    toolTimeoutMs: options.toolTimeoutMs,
+    toolConcurrency: options.toolConcurrency,
+    onUnknownOutcome: options.onUnknownOutcome,
+    hooksAreFatal: options.hooksAreFatal,
+    maxDepth: options.maxDepth,
+    models: options.models,
+    userId: options.userId,
+    eventBus: options.eventBus,
+    logger: options.logger,
+    clock: options.clock,
+    ids: options.ids,
+    hasher: options.hasher,
+    telemetry: options.telemetry,
+  };
+}
+
+/**
+ * A grant has a count, which each program would begin anew: none reaches into programs, and none is planned from their
+ * text. What needs leave asks a person.
+ */
+function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {
+  return { ...(typeof flow === "string" ? { mode: flow } : flow), grants: [], planner: false };
+}
+
+/** Names in a policy may be of tools that programs do not have: they are compared, not looked up. */
+function approvalFor(approval: ApprovalConfig | undefined): ApprovalConfig | undefined {
+  const policy = approval?.policy;
+  if (policy === undefined || policy === "none" || policy === "all") return approval;
+  const names = new Set(namesOfPolicy(policy));
+  return {
+    ...approval,
+    policy: (call, ctx) => names.has(call.name) || (typeof policy === "function" && policy(call, ctx)),
+  };
+}
+
+/** The guardrails of tools that programs have. */
+function guardrailsFor(guardrails: Guardrails | undefined, tools: readonly Tool[]): Guardrails | undefined {
+  const some = <Guardrail extends { readonly tools?: readonly string[] | undefined }>(
+    all: readonly Guardrail[] | undefined,
+  ): readonly Guardrail[] | undefined =>
+    all?.flatMap((guardrail): Guardrail[] => {
+      if (guardrail.tools === undefined) return [guardrail];
+      const here = guardrail.tools.filter((name) => tools.some((tool) => tool.name === name));
+      return here.length === 0 ? [] : [{ ...guardrail, tools: here }];
+    });
+  return guardrails && { toolInput: some(guardrails.toolInput), toolOutput: some(guardrails.toolOutput) };
+}
+
+/**
+ * A program reads values, not texts for a model: whole, as JSON. They are made safe to read where the model reads them: in
+ * what the program gives back.
+ */
+function forPrograms(tool: Tool): Tool {
+  const { source, operator } = registrationOf(tool);
+  const { toModelOutput, ...rest } = tool;
+  const mayHaveCallbacks = source.kind !== "skill" || toModelOutput !== undefined;
+  const given: Tool = {
+    ...rest,
+    defer_loading: false,
+    maxResultTokens: Number.MAX_SAFE_INTEGER,
+    ...(mayHaveCallbacks && {
+      toModelOutput: (output, input) => {
+        const shown = toModelOutput === undefined ? output : toModelOutput(output, input);
+        return JSON.stringify(shown) ?? "null";
+      },
+    }),
+  };
+  return withSource(given, source, {
+    ...operator,
+    ...(source.kind === "first-party" || source.kind === "built-in" ? {} : { allowWeakerSanitization: true }),
+    inboundSanitization: "pass-through",
+  });
+}

@@ -1,0 +1,193 @@
+import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { Tool, ToolFields } from "../../contracts/tool.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { ToolError } from "../../errors/tool-error.ts";
+import { registrationOf } from "../../registry/tool-registration.ts";
+import { defaultsOf } from "../../registry/source-defaults.ts";
+import { callerOf } from "../../runner/caller/caller.ts";
+import type { ToolHost } from "../../runner/inside/bound-tool.ts";
+import { runNode } from "../../runner/inside/run-node.ts";
+import { exposeRuntime } from "../../runner/inside/runtime-of.ts";
+import { nestedRun } from "../../runner/tool-call/nested-run.ts";
+import { codeAgent, demandsOf } from "./code-agent.ts";
+
+import type { CodeLimits, ProgramEnd } from "./written-program.ts";
+import { describeTools } from "./describe-tools.ts";
+
+/** What programs may call, and their limits. */
+export interface CodeModeOptions<Name extends string = "run_code">
+  extends CodeLimits, Pick<ToolFields, "tags" | "maxResultTokens" | "truncationStrategy"> {
+  /** What programs call as `tools.<name>(args)`. They need not be tools of the agent too. */
+  readonly tools: readonly Tool[];
+  /** Default `run_code`. */
+  readonly name?: Name | undefined;
+  /** Said before the tools are listed; default says what programs are for. */
+  readonly description?: string | undefined;
+  /** Steps of calls in one program, each of any number of calls side by side; default 50. */
+  readonly maxSteps?: number | undefined;
+}
+
+/** What a program gave. */
+export interface CodeModeOutput {
+  /** What it returned; nothing when it returned nothing. */
+  readonly result?: unknown;
+  /** What it logged, a text a line. */
+  readonly logs?: readonly string[];
+}
+
+const defaultDescription =
+  "Runs JavaScript that you write, and gives you what it returns. Use it to call several tools in one go: in loops, side by " +
+  "side, with the results of one for another, and to return only what you need to read.";
+
+/**
+ * Lets a model write a program that calls tools, instead of calling them one by one. The program runs in a wasm sandbox: it
+ * has no file, network or clock, and calls of tools are all that it can do. Each of them is a call like any other: checked,
+ * approved by people where that is asked for, journaled, labelled. A program that waits for a person, or whose process dies,
+ * goes on later from what was journaled: no call is made twice.
+ *
+ * @param options - The tools, and limits.
+ * @returns a tool for `Agent({ tools })`.
+ * @throws ConfigurationError `INVALID_OPTION` for no tools, or two of one name; the agent's construction throws whatever is
+ *   wrong with a tool, and `PORT_MISSING` without a sandbox.
+ *
+ * @example
+ * ```ts
+ * import { codeMode, tool } from "@bailiwick/core";
+ * import { z } from "zod";
+ *
+ * const stock = tool({
+ *   name: "stock",
+ *   description: "Says how many of an item are there.",
+ *   inputSchema: z.object({ item: z.string() }),
+ *   sideEffectClass: "read-only",
+ *   execute: ({ item }) => ({ item, count: item.length }),
+ * });
+ *
+ * export const runCode = codeMode({ tools: [stock] });
+ * ```
+ */
+export function codeMode<const Name extends string = "run_code">(
+  options: CodeModeOptions<Name>,
+): Tool<{ readonly code: string }, CodeModeOutput, unknown, Name> {
+  const {
+    tools,
+    name = "run_code" as Name,
+    description = defaultDescription,
+    maxSteps = 50,
+    timeout,
+    maxMemoryMB,
+  } = options;
+  checkTools(name, tools, maxSteps);
+  const bind = (host: ToolHost): Tool => {
+    const runtime = codeAgent(host, { name, tools, maxSteps, timeout, maxMemoryMB });
+    const runnable = { name, run: runtime.run, stream: runtime.stream };
+    exposeRuntime(runnable, runtime);
+    return {
+      ...made,
+      description: `${description}\n\n${describeTools(runtime.definition.registry.known.list(), tools)}`,
+      ...(host.ports.sanitizer !== undefined && sanitizationFor(tools)),
+      execute: async (args: unknown, ctx: ToolExecutionContext) => {
+        const { code } = args as { readonly code: string };
+        // The model of this agent is the program: what the run says of models is not for it.
+        const {
+          model: _model,
+          temperature: _temperature,
+          maxTokens: _most,
+          stopWhen: _stop,
+          ...handed
+        } = ctx.runOptions;
+        const caller = callerOf(handed.parent);
+        const demands = caller === undefined ? {} : demandsOf(caller.settings, tools);
+        const output = await runNode(runnable, code, { runOptions: handed }, demands);
+        return nestedRun(output, () => outputOf(output));
+      },
+    };
+  };
+  const made: Tool = {
+    name,
+    description,
+    tags: options.tags,
+    maxResultTokens: options.maxResultTokens,
+    truncationStrategy: options.truncationStrategy,
+    inputSchema: {
+      type: "object",
+      properties: {
+        code: {
+          type: "string",
+          description:
+            "The body of an async function. It sees `tools` and `console`, and returns what you want to read, as JSON.",
+        },
+      },
+      required: ["code"],
+      additionalProperties: false,
+    },
+    // What a program may do is decided at its own calls.
+    sideEffectClass: "read-only",
+    composition: { kind: "agent", agentName: name, bind, names: tools.map((tool) => tool.name) },
+    execute: () => {
+      throw new ConfigurationError("NO_AGENT", `${name} is made for the agent that it is given to; call it in a run.`);
+    },
+  };
+  return made as Tool<{ readonly code: string }, CodeModeOutput, unknown, Name>;
+}
+
+function checkTools(name: string, tools: readonly Tool[], maxSteps: number): void {
+  const refuse = (message: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `codeMode() "${name}": ${message}`);
+  };
+  if (!Array.isArray(tools) || tools.length === 0) refuse(`"tools" is a list of at least one tool.`);
+  if (!Number.isInteger(maxSteps) || maxSteps < 1) refuse(`"maxSteps" is a whole number above 0.`);
+  for (const tool of tools) {
+    if ((tool.composition as { readonly kind?: string } | undefined)?.kind === "handoff")
+      refuse(`"${tool.name}" hands the conversation over, which a program cannot do.`);
+    if (tools.some((other) => other !== tool && other.name === tool.name))
+      refuse(`two of its tools are called "${tool.name}".`);
+  }
+}
+
+/** What tools of others brought is read where the program's result is: it is treated there as theirs would have been. */
+function sanitizationFor(tools: readonly Tool[]): Pick<Tool, "inboundSanitization" | "failClosed"> {
+  const policies = tools.map((tool): InboundSanitizationPolicy => {
+    const { source, operator } = registrationOf(tool);
+    return operator?.inboundSanitization ?? tool.inboundSanitization ?? defaultsOf(source).inboundSanitization;
+  });
+  const strips = policies.some((policy) => policy.includes("strip"));
+  const wraps = policies.some((policy) => policy.includes("wrap"));
+  return {
+    inboundSanitization:
+      strips && wraps
+        ? "detect-and-strip-and-wrap"
+        : strips
+          ? "detect-and-strip"
+          : wraps
+            ? "detect-and-wrap"
+            : "detect-and-flag",
+    ...(tools.some(({ failClosed }) => failClosed === true) && { failClosed: true }),
+  };
+}
+
+/**
+ * What the model reads of a program.
+ *
+ * @throws ToolError with what it threw, what it logged, and what it had called.
+ */
+function outputOf(output: RunOutput): CodeModeOutput {
+  const called = output.toolCalls.filter(({ isError }) => !isError).map(({ toolName }) => toolName);
+  const done = called.length === 0 ? "" : ` It had called, with effect: ${called.join(", ")}.`;
+  if (output.status !== "completed") {
+    throw new ToolError(`The program was stopped before it was done (${output.stopReason}).${done}`);
+  }
+  const last = output.messages.findLast(({ role }) => role === "assistant");
+  const state =
+    last?.role === "assistant" ? (last.providerState as { readonly program?: ProgramEnd } | undefined) : undefined;
+  const end = state?.program;
+  if (end === undefined) throw new ToolError(`The program gave no result.${done}`);
+  const logs = end.logs.length === 0 ? {} : { logs: end.logs };
+  if (end.ok) return { ...(end.json !== undefined && { result: JSON.parse(end.json) as unknown }), ...logs };
+  if (end.code === "SANDBOX_UNAVAILABLE") throw new BailiwickError(end.code, end.message);
+  const said = end.logs.length === 0 ? "" : ` It had logged: ${end.logs.join(" | ")}.`;
+  throw new ToolError(`The program failed: ${end.message}${end.message.endsWith(".") ? "" : "."}${done}${said}`);
+}

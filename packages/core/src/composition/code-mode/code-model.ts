@@ -1,0 +1,131 @@
+import type { Message } from "../../contracts/message.ts";
+import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
+import type { ModelResponse } from "../../contracts/model-response.ts";
+import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
+import type { StreamChunk } from "../../contracts/stream-chunk.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import type { CodeRunner, ProgramEnd, WrittenProgram } from "./written-program.ts";
+
+const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+/**
+ * A model whose answers are what a program does next: it calls tools as a language model would, so each call goes the way
+ * of every call, and it is over when the program is. The program is run from its top each time, with the results that the
+ * conversation holds: nothing of it has to be kept.
+ *
+ * @param name - Of the agent that it is the model of.
+ * @param run - Runs a program.
+ */
+export function codeModel(name: string, run: CodeRunner): ModelProvider {
+  const generate = async (request: ModelRequest): Promise<ModelResponse> => {
+    const { messages, signal } = request;
+    signal?.throwIfAborted();
+    const written = programIn(messages);
+    try {
+      return respond(name, await run({ ...written, signal }), messages.length);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return respond(name, failed(error), messages.length);
+    }
+  };
+  return {
+    provider: "bailiwick",
+    api: "code",
+    modelId: name,
+    capabilities: {
+      input: { image: true, audio: true, file: true },
+      toolResultMedia: "native",
+      toolCallId: {},
+      toolName: { pattern: /^[\s\S]+$/, maxLength: 128 },
+      replaysReasoning: false,
+      systemAnywhere: true,
+      structuredOutput: "with-tools",
+      accepts: "secret",
+    },
+    generate,
+    async *stream(request): AsyncGenerator<StreamChunk> {
+      const response = await generate(request);
+      yield { type: "finish", finishReason: response.finishReason, usage, response };
+    },
+  };
+}
+
+/** What ended the program from outside is told like what it threw itself: what it called before has happened. */
+function failed(error: unknown): ProgramEnd {
+  const message = error instanceof Error ? error.message : String(error);
+  return { ok: false, message, logs: [], ...(BailiwickError.isInstance(error) && { code: error.code }) };
+}
+
+function programIn(messages: readonly Message[]): WrittenProgram {
+  const at = messages.findIndex(({ role }) => role === "user");
+  const asked = messages[at];
+  const results = new Map<string, ProgramCall["result"]>();
+  for (const message of messages) if (message.role === "tool") results.set(message.toolCallId, resultOf(message));
+  const steps = messages.flatMap((message) =>
+    message.role === "assistant" && message.toolCalls.length > 0
+      ? [
+          message.toolCalls.map(({ id, name, arguments: args }): ProgramCall => ({
+            name,
+            args,
+            result: results.get(id) ?? { ok: false, message: "The call has no result." },
+          })),
+        ]
+      : [],
+  );
+  if (asked?.role !== "user") return { source: "", steps, id: "", now: 0 };
+  return { source: textOf(asked.content), steps, id: asked.id, now: asked.timestamp ?? 0 };
+}
+
+/** Results are JSON where nothing has been put in their place; whatever else there is is a text. */
+function resultOf({ content, isError }: Extract<Message, { role: "tool" }>): ProgramCall["result"] {
+  const text = textOf(content);
+  if (isError === true) return { ok: false, message: text };
+  try {
+    JSON.parse(text);
+    return { ok: true, json: text };
+  } catch {
+    return { ok: true, json: JSON.stringify(text) };
+  }
+}
+
+function textOf(content: Extract<Message, { role: "tool" | "user" }>["content"]): string {
+  return typeof content === "string"
+    ? content
+    : content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function respond(
+  name: string,
+  state: Extract<ProgramState, { kind: "calls" }> | ProgramEnd,
+  turn: number,
+): ModelResponse {
+  const toolCalls =
+    "kind" in state
+      ? state.calls.map((call, index) => ({
+          id: `${turn}-${index}`,
+          name: call.name,
+          arguments: call.args,
+          input: JSON.parse(call.args) as unknown,
+        }))
+      : [];
+  const finishReason = "kind" in state ? "tool_calls" : "stop";
+  return {
+    message: {
+      role: "assistant",
+      id: `${name}-${turn}`,
+      content:
+        "kind" in state
+          ? toolCalls.map(({ id }) => ({ type: "tool-call", toolCallId: id }))
+          : [{ type: "text", text: state.ok ? "The program is done." : "The program failed." }],
+      toolCalls,
+      finishReason,
+      provenance: { provider: "bailiwick", api: "code", model: name },
+      usage,
+      ...("kind" in state ? {} : { providerState: { program: { ...state } } }),
+    },
+    usage,
+    finishReason,
+    raw: undefined,
+    warnings: [],
+  };
+}

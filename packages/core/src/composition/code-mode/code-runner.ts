@@ -1,0 +1,48 @@
+import type { Hasher } from "../../contracts/ports/hasher.ts";
+import type { SandboxPort } from "../../contracts/ports/sandbox.ts";
+import type { CodeLimits, CodeRunner } from "./written-program.ts";
+
+/** What programs are run with. */
+export interface CodeTerms {
+  /** Of the tools. */
+  readonly names: () => readonly string[];
+  readonly maxSteps: number;
+  readonly hasher: Hasher;
+  readonly limits: CodeLimits;
+}
+
+/**
+ * Runs programs in a sandbox.
+ *
+ * @param runProgram - Of the sandbox.
+ * @param terms - What they may call, and how much.
+ */
+export function codeRunner(
+  runProgram: NonNullable<SandboxPort["runProgram"]>,
+  { names, maxSteps, hasher, limits }: CodeTerms,
+): CodeRunner {
+  return async ({ source, steps, id, now, signal }) => {
+    const state = await runProgram({
+      source,
+      steps,
+      now,
+      // What is random differs between programs, and is the same for one of them in every process.
+      seed: Number.parseInt(hasher.sha256(id).slice(0, 8), 16),
+      tools: names(),
+      timeoutMs: limits.timeout,
+      maxMemoryMB: limits.maxMemoryMB,
+      signal,
+    });
+    switch (state.kind) {
+      case "calls":
+        if (steps.length < maxSteps) return state;
+        return { ok: false, message: `It called tools in more than ${maxSteps} steps`, logs: [] };
+      case "returned":
+        return { ok: true, logs: state.logs, ...(state.json !== undefined && { json: state.json }) };
+      case "threw":
+        return { ok: false, message: state.message, logs: state.logs };
+      default:
+        return state satisfies never;
+    }
+  };
+}

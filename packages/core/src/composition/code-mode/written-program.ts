@@ -1,0 +1,28 @@
+import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
+
+/** The program and what it has done so far. */
+export interface WrittenProgram {
+  readonly source: string;
+  readonly steps: readonly (readonly ProgramCall[])[];
+  /** Of the message that brought the program: journaled, so the same in every process. */
+  readonly id: string;
+  readonly now: number;
+}
+
+/** What became of a program: kept with the answer of its run. */
+export type ProgramEnd =
+  | { readonly ok: true; readonly json?: string; readonly logs: readonly string[] }
+  | { readonly ok: false; readonly code?: string; readonly message: string; readonly logs: readonly string[] };
+
+/** Limits of each run of a program, from its top. */
+export interface CodeLimits {
+  /** In milliseconds; default 30,000. Calls of tools do not count. */
+  readonly timeout?: number | undefined;
+  /** In MiB; default 256. */
+  readonly maxMemoryMB?: number | undefined;
+}
+
+/** Runs a program as far as it comes. */
+export type CodeRunner = (
+  program: WrittenProgram & { readonly signal: AbortSignal | undefined },
+) => Promise<Extract<ProgramState, { kind: "calls" }> | ProgramEnd>;

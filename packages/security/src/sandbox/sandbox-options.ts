@@ -1,0 +1,15 @@
+import type { SandboxPort } from "@bailiwick/core";
+
+import type { DrivenTier, SandboxDriver } from "./driver.ts";
+
+/** A sandbox that runs programs too. */
+export type FullSandboxPort = SandboxPort & {
+  readonly spawn: NonNullable<SandboxPort["spawn"]>;
+  readonly runProgram: NonNullable<SandboxPort["runProgram"]>;
+};
+
+/** What a sandbox is made with. */
+export interface SandboxOptions {
+  /** Drivers of your own, such as one for `remote`; they go before the framework's. */
+  readonly drivers?: Readonly<Partial<Record<DrivenTier, SandboxDriver>>> | undefined;
+}

@@ -1,0 +1,37 @@
+import type { ProgramRequest, ProgramState } from "@bailiwick/core";
+
+import { defaultLimits } from "../driver.ts";
+import { codeFailure, SandboxEnded } from "../sandbox-errors.ts";
+import { runInBox } from "./run-in-box.ts";
+
+/**
+ * Runs a program in a sandbox of its own, as far as it comes with the results that it was given.
+ *
+ * @throws SandboxUnavailable, SandboxSpawnFailed, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded, SandboxEnded
+ */
+export async function runProgram(request: ProgramRequest): Promise<ProgramState> {
+  const { source, tools, steps, now, seed, timeoutMs, maxMemoryMB, signal } = request;
+  const outcome = await runInBox(
+    { kind: "program", source, tools, steps, now, seed },
+    {
+      limits: {
+        timeoutMs: timeoutMs ?? defaultLimits.timeoutMs,
+        memoryMB: maxMemoryMB ?? defaultLimits.memoryMB,
+        outputBytes: defaultLimits.outputBytes,
+      },
+      signal,
+    },
+  );
+  switch (outcome.kind) {
+    case "calls":
+      return outcome;
+    case "value":
+      return { kind: "returned", json: outcome.json, logs: outcome.logs };
+    case "threw":
+      return { kind: "threw", message: codeFailure(outcome.error).message, logs: outcome.logs };
+    case "refused":
+      throw new SandboxEnded("wasm", outcome.reason);
+    default:
+      return outcome satisfies never;
+  }
+}
