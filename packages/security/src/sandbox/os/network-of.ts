@@ -1,5 +1,5 @@
 import { programFile } from "../channel/program-file.ts";
-import { fs } from "../node.ts";
+import { fs, os } from "../node.ts";
 import type { EgressProxy } from "../proxy/egress-proxy.ts";
 import type { BoxRights, NetworkRight } from "../rights.ts";
 import type { Mount } from "./granted-paths.ts";
@@ -46,6 +46,11 @@ export function networkOf({ network }: BoxRights, proxy?: Pick<EgressProxy, "soc
 /** What leads a program's requests to the proxy, where it needs one. */
 export function programMounts(network: NetworkRight): readonly Mount[] {
   return network === "none" || network === "all" ? [] : [readOnly(programFile("boxed-program").folder)];
+}
+
+/** What the user of a box has to be able to enter, to find the proxy's socket. */
+export function proxyMounts(network: NetworkRight): readonly Mount[] {
+  return network === "none" || network === "all" ? [] : [readOnly(os.tmpdir())];
 }
 
 function readOnly(target: string): Mount {

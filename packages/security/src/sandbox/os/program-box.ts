@@ -14,7 +14,7 @@ import { defaultPath, findCommand } from "./find-command.ts";
 import { grantedMounts } from "./granted-paths.ts";
 import type { Mount } from "./granted-paths.ts";
 import { machine } from "./machine.ts";
-import { networkOf, programMounts } from "./network-of.ts";
+import { networkOf, programMounts, proxyMounts } from "./network-of.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
 import { systemTree } from "./system-mounts.ts";
@@ -40,7 +40,7 @@ export async function startProgram(program: BoxedProgram): Promise<BoxedChild> {
   const command = findCommand(program.command, env["PATH"] ?? defaultPath());
   const tree = systemTree([process.execPath, command]);
   const mounts = files === "all" ? "whole" : [...tree.mounts, ...programMounts(network), ...grantedMounts(files)];
-  const user = userOf(users, mounts);
+  const user = userOf(users, mounts === "whole" ? mounts : [...mounts, ...proxyMounts(network)]);
   const box: ProgramBox = { program, command, mounts, links: files === "all" ? [] : tree.links, user };
   if (network === "none" || network === "all") return start(box);
   const proxy = await openEgressProxy({ hosts: network, fetch: program.fetch ?? globalThis.fetch, user });

@@ -1,0 +1,158 @@
+import { execFile, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+
+import { defaultLimits } from "../driver.ts";
+import type { BoxJob, SandboxDriver } from "../driver.ts";
+import { moduleFile } from "../module-world.test.helper.ts";
+import { boxPool } from "./box-pool.ts";
+import type { BoxPool } from "./box-pool.ts";
+import { osDriver } from "./os-driver.ts";
+import { startToolBox } from "./tool-box.ts";
+import type { ToolBox } from "./tool-box.ts";
+
+const patience = { timeout: 300_000 };
+const soon = { timeout: 120_000, interval: 20 };
+
+/** A driver with a pool of its own. */
+function pooled(): { readonly driver: SandboxDriver; readonly pool: BoxPool; readonly boxes: ToolBox[] } {
+  const boxes: ToolBox[] = [];
+  const pool = boxPool(async (kind) => {
+    const box = await startToolBox(kind);
+    boxes.push(box);
+    return box;
+  });
+  onTestFinished(() => pool.close());
+  return { driver: osDriver(pool), pool, boxes };
+}
+
+async function jobOf(driver: SandboxDriver, source: string): Promise<BoxJob> {
+  const entry = { module: await moduleFile(source), export: "run" };
+  const limits = { ...defaultLimits, timeoutMs: 120_000 };
+  const { moduleHash } = await driver.register(entry, limits);
+  return {
+    entry,
+    moduleHash,
+    input: {},
+    context: { toolCallId: "c", toolName: "t", runId: "r", step: 1, attempt: 1, metadata: {} },
+    hostCalls: {},
+    rights: { network: "none", files: "none", env: {} },
+    limits,
+    signal: new AbortController().signal,
+  };
+}
+
+/** Children of this process, in any of its threads. */
+const children = (): readonly string[] =>
+  readdirSync("/proc/self/task").flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, "utf8")
+      .split(" ")
+      .filter((text) => text !== ""),
+  );
+const descriptors = (): number => readdirSync("/proc/self/fd").length;
+
+describe("the pool", patience, () => {
+  test("[sandbox.os.pool] a box waits for the next call of its kind, serves that one, and is never used again", async () => {
+    const { driver, pool, boxes } = pooled();
+    const job = await jobOf(
+      driver,
+      `import fs from "node:fs"; export const run = () => { const seen = [globalThis.mark ?? null, fs.existsSync("/tmp/mark")]; globalThis.mark = 1; fs.writeFileSync("/tmp/mark", ""); return seen; };`,
+    );
+    expect(await driver.run(job)).toEqual([null, false]);
+    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    const waiting = boxes.at(-1);
+    expect(await driver.run(job)).toEqual([null, false]);
+    expect(await waiting?.ended).toBeDefined();
+    await vi.waitFor(() => expect(boxes).toHaveLength(3), soon);
+    expect(await driver.run(job)).toEqual([null, false]);
+  });
+
+  test("[sandbox.os.pool] boxes of other rights or limits are of another kind", async () => {
+    const { driver, pool, boxes } = pooled();
+    const job = await jobOf(driver, `export const run = () => process.env.NAME ?? null;`);
+    expect(await driver.run(job)).toBe(null);
+    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    expect(await driver.run({ ...job, rights: { ...job.rights, env: { NAME: "value" } } })).toBe("value");
+    await vi.waitFor(() => expect(boxes).toHaveLength(4), soon);
+  });
+
+  test("[sandbox.os.pool] a box that died while it waited is not given out", async () => {
+    const { driver, pool, boxes } = pooled();
+    const job = await jobOf(driver, `export const run = () => "done";`);
+    await driver.run(job);
+    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    boxes.at(-1)?.kill();
+    await boxes.at(-1)?.ended;
+    expect(await driver.run(job)).toBe("done");
+  });
+
+  test("[sandbox.os.pool] no more boxes wait than the pool is for, and none when it is closed", async () => {
+    const { driver, pool, boxes } = pooled();
+    const job = await jobOf(driver, `export const run = () => 1;`);
+    for (let number = 0; number < 6; number += 1) {
+      expect(await driver.run({ ...job, rights: { ...job.rights, env: { NUMBER: `${number}` } } })).toBe(1);
+      await vi.waitFor(() => expect(boxes).toHaveLength(2 * (number + 1)), soon);
+    }
+    await vi.waitFor(() => expect(pool.waiting).toBe(4), soon);
+    await pool.close();
+    expect(pool.waiting).toBe(0);
+    await Promise.all(boxes.map(({ ended }) => ended));
+  });
+
+  test("[sandbox.os.pool] nothing is left of boxes: no process, no descriptor", async () => {
+    const { driver, pool, boxes } = pooled();
+    const job = await jobOf(driver, `export const run = ({ exit }) => exit ? process.exit(0) : 1;`);
+    await driver.run(job);
+    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    await pool.close();
+    const [processes, open] = [children().length, descriptors()];
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.allSettled([driver.run(job), driver.run({ ...job, input: { exit: true } })]);
+    }
+    await vi.waitFor(() => expect(pool.waiting).toBeGreaterThan(0), soon);
+    await pool.close();
+    await Promise.all(boxes.map(({ ended }) => ended));
+    await vi.waitFor(() => expect([children().length, descriptors()]).toEqual([processes, open]), soon);
+  });
+});
+
+const host = fileURLToPath(new URL("boxing-host.fixture.ts", import.meta.url));
+const source = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
+
+describe("the host's process", patience, () => {
+  test("[sandbox.os.pool] a box that waits does not keep it from ending", async () => {
+    const module = await moduleFile(`export const run = () => "done";`);
+    const said = await new Promise<string>((resolve, reject) => {
+      execFile(process.execPath, [...source, host, module.href, "once"], { timeout: 240_000 }, (error, stdout) =>
+        error === null ? resolve(stdout) : reject(error),
+      );
+    });
+    expect(said.trim()).toBe("done");
+  });
+
+  test("[sandbox.os] boxes die with it, whoever ends it", async () => {
+    const module = await moduleFile(`export const run = () => new Promise(() => setInterval(() => {}, 1000));`);
+    const child = spawn(process.execPath, [...source, host, module.href, "twice"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    child.stdout.on("data", (piece: Buffer) => {
+      said += piece.toString();
+    });
+    // The fixture tells the processes inside its boxes.
+    await vi.waitFor(() => expect([said.endsWith("]\n"), child.exitCode]).toEqual([true, null]), soon);
+    const inside = JSON.parse(said) as readonly number[];
+    expect(inside.length).toBeGreaterThan(0);
+    child.kill("SIGKILL");
+    const isRunning = (process: number): boolean => {
+      try {
+        return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${process}/status`, "utf8"));
+      } catch {
+        return false;
+      }
+    };
+    await vi.waitFor(() => expect(inside.filter(isRunning)).toEqual([]), soon);
+  });
+});
