@@ -25,6 +25,12 @@ export interface Embeddings {
 
 /** Memories that are embedded at once. */
 const batch = 32;
+/** How long a scope whose memories all have their vectors is not looked at again: another process may add some. */
+const lookAgainMs = 60_000;
+/** Scopes that this is known of at a time. */
+const mostKnown = 10_000;
+
+type Model = Pick<Embedder, "model" | "dims">;
 
 /**
  * Makes the vectors of one memory.
@@ -40,6 +46,7 @@ export function createEmbeddings(
 ): Embeddings {
   const running = new Map<string, Promise<void>>();
   const told = new Set<string>();
+  const wholeAt = new Map<string, number>();
 
   async function embed(
     by: Embedder,
@@ -50,8 +57,9 @@ export function createEmbeddings(
     const late = new AbortController();
     const cancel = clock.setTimer(() => late.abort(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
     const given = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+    const stop = whenAborted(given);
     try {
-      const vectors = await Promise.race([by.embed(texts, { signal: given }), aborted(given)]);
+      const vectors = await Promise.race([by.embed(texts, { signal: given }), stop.aborted]);
       if (vectors.length !== texts.length)
         throw new Error(`it gave ${vectors.length} vectors for ${texts.length} texts`);
       return vectors.map((values) => {
@@ -61,6 +69,7 @@ export function createEmbeddings(
       });
     } finally {
       cancel();
+      stop.forget();
     }
   }
 
@@ -90,25 +99,34 @@ export function createEmbeddings(
   }
 
   function renewInBackground(current: Embedder, scope: MemoryScope, host: EmbeddingHost): void {
-    const key = JSON.stringify([
-      scope.tenantId ?? null,
-      scope.userId ?? null,
-      scope.agentId ?? null,
-      scope.namespace ?? null,
-    ]);
+    const key = keyOf(scope);
     if (running.has(key)) return;
     const work = attempt(current, host, () => renew(current, scope, host)).finally(() => running.delete(key));
     running.set(key, work);
   }
 
+  /** Models whose vectors are to be made anew. What is whole is not looked at again for a while. */
+  async function modelsBefore(current: Embedder, scope: MemoryScope, host: EmbeddingHost): Promise<readonly Model[]> {
+    const key = keyOf(scope);
+    const now = host.clock.now();
+    if ((wholeAt.get(key) ?? Number.NEGATIVE_INFINITY) > now - lookAgainMs) return [];
+    const [missing] = await host.store.withoutVector(scope, current, 1);
+    if (missing === undefined) {
+      if (wholeAt.size >= mostKnown) wholeAt.clear();
+      wholeAt.set(key, now);
+      return [];
+    }
+    const models = await host.store.models(scope);
+    const others = models.filter(({ model, dims }) => model !== current.model || dims !== current.dims);
+    for (const { model, dims } of others) noticed(host, current, model, dims);
+    renewInBackground(current, scope, host);
+    return others;
+  }
+
   return {
     async ofQuestion(text, scope, host, signal) {
       if (embedder === undefined) return undefined;
-      const [first] = await host.store.withoutVector(scope, embedder, 1);
-      const models = first === undefined ? [] : await host.store.models(scope);
-      const others = models.filter(({ model, dims }) => model !== embedder.model || dims !== embedder.dims);
-      for (const { model, dims } of others) noticed(host, embedder, model, dims);
-      if (first !== undefined) renewInBackground(embedder, scope, host);
+      const others = await modelsBefore(embedder, scope, host);
       const asked = [
         embedder,
         ...former.filter((one) => others.some(({ model, dims }) => one.model === model && one.dims === dims)),
@@ -143,15 +161,30 @@ export function createEmbeddings(
   }
 }
 
+function keyOf({ tenantId, userId, agentId, namespace }: MemoryScope): string {
+  return JSON.stringify([tenantId ?? null, userId ?? null, agentId ?? null, namespace ?? null]);
+}
+
 /** What a memory is embedded by. */
 export function textOf({ name, text }: Pick<MemoryEntry, "name" | "text">): string {
   return name === undefined ? text : `${name}: ${text}`;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-    if (signal.aborted) fail();
-    else signal.addEventListener("abort", fail, { once: true });
+/** Rejects when a signal is aborted, until it is told to forget. */
+function whenAborted(signal: AbortSignal): { readonly aborted: Promise<never>; readonly forget: () => void } {
+  const { promise, reject } = deferred();
+  const fail = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+  if (signal.aborted) fail();
+  else signal.addEventListener("abort", fail, { once: true });
+  // Whoever waits hears of it; where nobody does, it is no error of the process.
+  promise.catch(() => undefined);
+  return { aborted: promise, forget: () => signal.removeEventListener("abort", fail) };
+}
+
+function deferred(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, fail) => {
+    reject = fail;
   });
+  return { promise, reject };
 }

@@ -1,6 +1,6 @@
 import { MemoryGuardDenied, MemoryNotFound } from "@bailiwick/core";
 import type { MemoryAccess, MemoryCall, MemoryEntry, MemoryLabel, MemoryScope, RememberOptions } from "@bailiwick/core";
-import { isWorse } from "./labels.ts";
+import { isDoubted } from "./labels.ts";
 
 /** What a guarded call does, once it may. */
 export interface UnguardedAccess {
@@ -65,7 +65,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
       checkTier("forget");
       const entry = await access.get(id);
       if (entry === undefined) throw new MemoryNotFound(id);
-      if (!approved && isWorse(label.integrity, entry.label.integrity))
+      if (!approved && isDoubted(label.integrity, entry.label.integrity))
         throw denied(`it acts on ${label.integrity} words, and the memory "${id}" is ${entry.label.integrity}.`);
       await access.remove(id);
     },

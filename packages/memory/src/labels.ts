@@ -3,15 +3,15 @@ import type { Integrity, MemoryLabel, Readers } from "@bailiwick/core";
 /** Best first. */
 const order: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 
-/** Whether one is trusted less than another. */
-export function isWorse(one: Integrity, other: Integrity): boolean {
-  return order.indexOf(one) > order.indexOf(other);
+/** Whether nobody vouches for one, and somebody does for the other. */
+export function isDoubted(one: Integrity, other: Integrity): boolean {
+  return one === "untrusted" && other !== "untrusted";
 }
 
 /** [memory.labels.summary] What is made of several is trusted like the worst of them, and read by those who may read all. */
 export function joinLabels(labels: readonly [MemoryLabel, ...MemoryLabel[]]): MemoryLabel {
   return labels.reduce((one, other) => ({
-    integrity: isWorse(other.integrity, one.integrity) ? other.integrity : one.integrity,
+    integrity: order.indexOf(other.integrity) > order.indexOf(one.integrity) ? other.integrity : one.integrity,
     readers: commonReaders(one.readers, other.readers),
   }));
 }

@@ -1,5 +1,5 @@
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
-import type { Embedder, MemoryKind, MemoryStore, Sealer } from "@bailiwick/core";
+import type { Embedder, Logger, MemoryKind, MemoryStore, Sealer } from "@bailiwick/core";
 
 /** A block of working memory: a text that the model always sees and edits. */
 export interface BlockOptions {
@@ -54,6 +54,8 @@ export interface MemoryOptions {
    * `@bailiwick/security`.
    */
   readonly sealer?: Sealer | undefined;
+  /** Where warnings of `application` go; default the console. Those of runs go to the agent's logger. */
+  readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
 /** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
@@ -68,6 +70,7 @@ const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = 
   recall: true,
   inSystemPrompt: true,
   sealer: true,
+  logger: true,
 };
 
 /** Most characters of a memory: one always fits into the default budget of a recall. */

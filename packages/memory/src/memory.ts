@@ -89,7 +89,11 @@ export function memory(options: MemoryOptions): Memory {
     logger,
     clock,
   });
-  const applicationHost: EmbeddingHost = { store: storeFor(undefined), logger: console, clock: systemClock };
+  const applicationHost: EmbeddingHost = {
+    store: storeFor(undefined),
+    logger: options.logger ?? console,
+    clock: systemClock,
+  };
 
   async function blocksOf(scope: MemoryScope, store: MemoryStore): Promise<readonly RecalledMemory[]> {
     const names = Object.keys(blocks);

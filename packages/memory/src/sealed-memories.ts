@@ -102,8 +102,10 @@ export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): 
       const entry = await store.get(id, scope);
       if (entry === undefined) return;
       const { entry: readable, vector: before } = await open(entry);
-      const changed = data === undefined ? readable : { ...readable, data };
-      const sealed = await seal(changed, vector ?? before);
+      const after = vector ?? before;
+      const { embedding: _before, ...rest } = data === undefined ? readable : { ...readable, data };
+      const embedding = after && { model: after.model, dims: after.values.length };
+      const sealed = await seal(embedding === undefined ? rest : { ...rest, embedding }, after);
       await store.setVector(id, scope, undefined, sealed.data);
     },
   };

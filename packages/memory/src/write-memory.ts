@@ -2,7 +2,7 @@ import { InvalidMemory, MemoryNotFound, MemorySuperseded } from "@bailiwick/core
 import type { MemoryEntry, MemoryKind, MemoryLabel, MemoryScope, MemoryStore, RememberOptions } from "@bailiwick/core";
 import { textOf } from "./embeddings.ts";
 import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
-import { isWorse, joinLabels } from "./labels.ts";
+import { isDoubted, joinLabels } from "./labels.ts";
 import { longestText } from "./memory-options.ts";
 import type { BlockOptions } from "./memory-options.ts";
 
@@ -71,7 +71,7 @@ async function putUnderName(
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const known = (await namedMemories(store, entry.scope, entry.kind, name)).filter(({ id }) => id !== entry.id);
-    const better = known.find(({ label }) => isWorse(entry.label.integrity, label.integrity));
+    const better = known.find(({ label }) => isDoubted(entry.label.integrity, label.integrity));
     if (better !== undefined && refuseWorse !== undefined) throw refuseWorse(better);
     try {
       for (const { id } of known) await store.supersede(id, entry, vector);

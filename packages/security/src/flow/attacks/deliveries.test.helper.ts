@@ -203,6 +203,9 @@ const nextMessage: Delivery = {
   },
 };
 
+/** Stands before the attacker's words in what is remembered. */
+const sign = "An instruction for later:";
+
 /**
  * Remembered with a person's leave in one session, and read in another, by another runtime: each run is told what its
  * words or its tool find.
@@ -216,7 +219,7 @@ const remembered: Delivery = {
     const inSystemPrompt = ["semantic", "episodic", "procedural", "shared"] as const;
     const own = memory({ store: inMemoryMemories(), inSystemPrompt });
     // What is kept is near the question, so that the next session is sure to be told it.
-    const kept = `${attacked.prompt.slice(0, 800)} ${attacked.goal ?? ""}`.slice(0, 2_000);
+    const kept = `${attacked.prompt.slice(0, 800)} ${sign} ${attacked.goal ?? ""}`.slice(0, 2_000);
     const note = scriptedModel((request) => {
       const call = until[request.turn];
       if (call !== undefined) return { toolCalls: [call] };
@@ -227,7 +230,9 @@ const remembered: Delivery = {
     const options = { userId: "ann" };
     const more = { memory: own };
     const first = await runtimeWith({ ...scene, agree }, note, more).run(attacked.prompt, options);
-    return [first, await runtimeWith(scene, scene.hijacked(), more).run(attacked.prompt, options)];
+    // Addresses in what is kept were made inert on the way: the model understands it all the same.
+    const model = attacked.goal === undefined ? scene.hijacked() : scene.hijacked({ injections: [sign] });
+    return [first, await runtimeWith(scene, model, more).run(attacked.prompt, options)];
   },
 };
 
