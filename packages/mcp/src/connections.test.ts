@@ -48,6 +48,44 @@ test("field-bug:PB-mcp-06 an expired session is opened anew without its old name
   expect(server.openings).toEqual([null, null, null]);
 });
 
+test("field-bug:PB-mcp-06 a session that expired between two runs is opened anew by the next", async () => {
+  await using server = await sessionServer();
+  await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
+  const { agent } = agentWith([tracker], [list, "Done.", list, "Done."]);
+  await agent.run("go");
+  server.expire();
+  expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
+  expect(server.openings).toEqual([null, null]);
+  server.expire();
+  expect(await tracker.listPrompts()).toHaveLength(1);
+});
+
+test("a lost connection is tried as often as was said; the first one is tried once", async () => {
+  let attempts = 0;
+  let isThere = false;
+  let end = (): void => undefined;
+  const openOne = async (): Promise<OpenClient> => {
+    attempts += 1;
+    if (!isThere) throw new Error("down");
+    const lost = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    return { lost, close: async () => undefined } as unknown as OpenClient;
+  };
+  const options = { name: "tracker", url: "https://x.test/mcp", reconnect: { initialDelayMs: 1, maxAttempts: 3 } };
+  const connection = createConnection(options, { onElicitation: undefined, onToolsChanged: () => undefined }, openOne);
+  const { signal } = new AbortController();
+  await expect(connection.get(signal)).rejects.toThrow("down");
+  expect(attempts).toBe(1);
+  isThere = true;
+  await connection.get(signal);
+  end();
+  await until(() => connection.current === undefined, "the loss is noticed");
+  isThere = false;
+  await expect(connection.get(signal)).rejects.toThrow("down");
+  expect(attempts).toBe(5);
+});
+
 test("field-bug:PB-mcp-07 a server that was down is there once it is up, whatever failed before", async () => {
   const first = await sessionServer();
   const port = Number(new URL(first.url).port);

@@ -8,6 +8,8 @@ export type McpErrorCode =
   | "MCP_SERVER_ENDED"
   /** The server answered with something that is not of the protocol, or speaks no version of it that is known here. */
   | "MCP_PROTOCOL"
+  /** The server answered that it does not do what it was asked for. */
+  | "MCP_REFUSED"
   /** The server wants an authorization that a person has to give first. */
   | "MCP_AUTHORIZATION_REQUIRED"
   /** A callback of an authorization that was not begun here, or was changed on its way. */

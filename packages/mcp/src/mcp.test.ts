@@ -147,6 +147,7 @@ test("prompts and resources are read as untrusted parts", async () => {
   expect(await world.tracker.getPrompt("triage")).toEqual([
     { role: "user", content: [{ type: "text", text: "Sort these.", untrusted: true }] },
   ]);
+  await expect(world.tracker.getPrompt("nothing")).rejects.toMatchObject({ code: "MCP_REFUSED" });
   expect(await world.tracker.listResources()).toMatchObject([{ uri: "file:///readme.md", mimeType: "text/markdown" }]);
   expect(await world.tracker.readResource("file:///readme.md")).toEqual([
     { type: "text", text: "file:///readme.md\n# Read me", untrusted: true },

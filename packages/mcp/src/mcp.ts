@@ -3,8 +3,9 @@ import type { ContentPart, Hasher, SandboxPort, ServedTools, ToolServer, ToolSer
 import { auth as authorize } from "@modelcontextprotocol/client";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { createConnection } from "./connection/connection.ts";
-import { explainOpening, reasonOf } from "./connection/explain.ts";
+import { reasonOf } from "./reason.ts";
 import type { OpenClient } from "./connection/open-client.ts";
+import { question } from "./connection/question.ts";
 import { contentsOf, messagesOf, promptOf, resourceOf } from "./content.ts";
 import type { McpPrompt, McpPromptMessage, McpResource } from "./content.ts";
 import { McpError } from "./errors.ts";
@@ -95,16 +96,15 @@ export function mcp(options: McpOptions): McpServerTools {
   });
   const calls = { options, connection, questions };
 
-  const list = async (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> => {
-    const open = await connection.get(signal, sandbox);
-    if (listing?.open === open && open.tellsOfTools() && !isStale) return listing.tools;
-    isStale = false;
-    const listed = await ask(open, signal, () =>
-      open.client.listTools(undefined, { signal, timeout: options.connectTimeoutMs ?? 30_000 }),
-    );
-    listing = { open, ...sameOr(listing, listed.tools, () => listedTools(listed.tools, calls)) };
-    return listing.tools;
-  };
+  const list = (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> =>
+    question(connection, options, { signal, sandbox }, async (open) => {
+      if (listing?.open === open && open.tellsOfTools() && !isStale) return listing.tools;
+      isStale = false;
+      const timeout = options.connectTimeoutMs ?? 30_000;
+      const { tools } = await open.client.listTools(undefined, { signal, timeout });
+      listing = { open, ...sameOr(listing, tools, () => listedTools(tools, calls)) };
+      return listing.tools;
+    });
   /** The same tools for the same list, whoever asks: runs see that nothing changed. */
   const servedOf = (of: ListedTools, hasher: Hasher): ServedTools => {
     let known = byHasher.get(of);
@@ -115,27 +115,17 @@ export function mcp(options: McpOptions): McpServerTools {
   };
   const serve = async ({ signal, sandbox, hasher }: ToolServerRequest): Promise<ServedTools> =>
     servedOf(await list(signal, sandbox), hasher);
-  const ask = async <T>(open: OpenClient, signal: AbortSignal, question: () => Promise<T>): Promise<T> => {
-    try {
-      return await question();
-    } catch (error) {
-      signal.throwIfAborted();
-      await connection.drop(open);
-      throw await explainOpening(error, options, open.ended);
-    }
-  };
-  const asked = async <T>(question: (open: OpenClient) => Promise<T>): Promise<T> => {
-    const { signal } = new AbortController();
-    const open = await connection.get(signal);
-    return ask(open, signal, () => question(open));
-  };
+  const asked = <T>(ask: (open: OpenClient) => Promise<T>): Promise<T> =>
+    question(connection, options, { signal: new AbortController().signal }, ask);
+  /** Whether the server has said that its tools changed, or was connected to anew since they were listed. */
+  const hasNews = (): boolean => connection.current !== undefined && (isStale || listing?.open !== connection.current);
 
   return {
     name,
     source: sourceOf(name),
     serve(request) {
       // Between two turns nothing is waited for that the run can do without.
-      if (request.known !== undefined && !(isStale && connection.current !== undefined))
+      if (request.known !== undefined && !hasNews())
         return listing === undefined ? request.known : servedOf(listing.tools, request.hasher);
       if (options.optional !== true) return serve(request);
       return serve(request).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "@bailiwick/core";
 import type { ClassifyToolsOptions, IsolatedSandboxConfig } from "@bailiwick/core";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import type { ElicitationMode } from "./tools/elicitation.ts";
+import type { ElicitationMode } from "./questions.ts";
 
 /** How a lost connection is opened again. Nothing runs in the background: the next run or call opens it. */
 export interface ReconnectOptions {

@@ -1,7 +1,9 @@
 import { BailiwickError } from "@bailiwick/core";
 import type { BoxedExit } from "@bailiwick/core";
 import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { McpError } from "../errors.ts";
+import { reasonOf } from "../reason.ts";
 import { authorizationUrlOf } from "../oauth/oauth.ts";
 import type { McpOptions } from "../options.ts";
 
@@ -80,6 +82,13 @@ export function isUnauthorized(error: unknown): boolean {
   return SdkHttpError.isInstance(error) && error.status === 401;
 }
 
+/** Whether the server does not know the session any more, so that it has not looked at what it was asked. */
+export function isSessionExpired(error: unknown, { client }: { readonly client: Client }): boolean {
+  if (!SdkHttpError.isInstance(error) || client.transport?.sessionId === undefined) return false;
+  const { status } = error;
+  return status === 404 || (status === 400 && /session|not initialized/iu.test(String(error.data["text"])));
+}
+
 function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
@@ -96,16 +105,4 @@ function isClosed(error: unknown): boolean {
 
 function isNetwork(error: Error): boolean {
   return error.cause instanceof TypeError || (error.cause instanceof Error && "code" in error.cause);
-}
-
-/** What went wrong, with what is behind it: `fetch` says only that it failed. */
-export function reasonOf(error: unknown): string {
-  const said: string[] = [];
-  let at: unknown = error;
-  for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
-    const text = at.message === "" ? ((at as { readonly code?: string }).code ?? at.name) : at.message;
-    if (!said.some((one) => one.includes(text))) said.push(text);
-    at = at.cause;
-  }
-  return said.join(": ").slice(0, 500) || String(error).slice(0, 500);
 }

@@ -1,5 +1,5 @@
 import type { auth } from "@modelcontextprotocol/client";
-import { reasonOf } from "../connection/explain.ts";
+import { reasonOf } from "../reason.ts";
 import { McpError } from "../errors.ts";
 import type { McpOptions } from "../options.ts";
 import type { OAuthProvider } from "./oauth.ts";

@@ -4,5 +4,6 @@
  * @module
  */
 export { anyone, mcpServer } from "./mcp-server.ts";
-export type { BailiwickMcpServer, McpHttpHandler, McpHttpServing } from "./mcp-server.ts";
+export type { BailiwickMcpServer, McpHttpHandler } from "./mcp-server.ts";
+export type { McpHttpServing } from "./http-serving.ts";
 export type { AskTool, McpCaller, McpServerOptions, ServedAgent } from "./options.ts";

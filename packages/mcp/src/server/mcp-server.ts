@@ -8,27 +8,12 @@ import {
 import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "@bailiwick/core";
 import { definitionsOf } from "./definitions.ts";
-import { refusalOf } from "./http-checks.ts";
+import { refusalOf } from "./http-serving.ts";
+import type { McpHttpServing } from "./http-serving.ts";
 import { checkServerOptions } from "./options.ts";
 import type { McpCaller, McpServerOptions } from "./options.ts";
 import type { PendingCall } from "./questions.ts";
 import { runCall } from "./run-call.ts";
-
-/** How clients come in over HTTP. */
-export interface McpHttpServing {
-  /**
-   * Says who calls, from the request's credentials, or answers the request itself, such as with 401. There is no default:
-   * `anyone` lets everybody in.
-   */
-  readonly authorize: (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
-  /**
-   * Host names under which the server may be called, without port. Default: `localhost`, `127.0.0.1` and `[::1]`, so that
-   * no web page reaches a server on one's own machine under another name.
-   */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may call, such as `https://app.example`. Default: none; other clients send no origin. */
-  readonly allowedOrigins?: readonly string[] | undefined;
-}
 
 /** A web-standard handler. */
 export interface McpHttpHandler {

@@ -3,7 +3,7 @@ import type { BoxedChild, SandboxPort } from "@bailiwick/core";
 import { security } from "@bailiwick/security";
 import { McpError } from "../errors.ts";
 import type { McpStdioOptions } from "../options.ts";
-import { reasonOf } from "../connection/explain.ts";
+import { reasonOf } from "../reason.ts";
 import { spawnProcess } from "./spawn-process.ts";
 
 /**

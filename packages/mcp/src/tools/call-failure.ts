@@ -1,6 +1,7 @@
 import { BailiwickError, OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
-import { authorizationRequired, isUnauthorized, reasonOf } from "../connection/explain.ts";
+import { authorizationRequired, isSessionExpired, isUnauthorized } from "../connection/explain.ts";
+import { reasonOf } from "../reason.ts";
 import type { OpenClient } from "../connection/open-client.ts";
 import { streamEndedCode } from "../connection/whole-streams.ts";
 import type { McpOptions } from "../options.ts";
@@ -75,9 +76,7 @@ export function failureOf(error: unknown, call: FailedCall): CallFailure {
 
 function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall): CallFailure {
   const { status } = error;
-  const { text } = error.data;
-  const hasSession = open.client.transport?.sessionId !== undefined;
-  if (hasSession && (status === 404 || (status === 400 && /session|not initialized/iu.test(String(text))))) {
+  if (isSessionExpired(error, open)) {
     const expired = new ToolError(
       "The session at the server had expired, and this call was not sent again. The next call opens a new session.",
       { cause: error, recoveryHint: "retry_later" },

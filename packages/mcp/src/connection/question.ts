@@ -1,0 +1,45 @@
+import type { SandboxPort } from "@bailiwick/core";
+import { ProtocolError } from "@modelcontextprotocol/client";
+import { McpError } from "../errors.ts";
+import type { McpOptions } from "../options.ts";
+import { streamEndedCode } from "./whole-streams.ts";
+import type { Connection } from "./connection.ts";
+import { explainOpening, isSessionExpired, isUnauthorized } from "./explain.ts";
+import type { OpenClient } from "./open-client.ts";
+
+/** For whom a server is asked. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  readonly sandbox?: SandboxPort | undefined;
+}
+
+/**
+ * Asks a server for something that changes nothing there. Where its session has expired, it is asked once more in a new one.
+ *
+ * @throws McpError; the signal's reason when it is aborted.
+ */
+export async function question<T>(
+  connection: Connection,
+  options: McpOptions,
+  { signal, sandbox }: Asking,
+  ask: (open: OpenClient) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const open = await connection.get(signal, sandbox);
+    try {
+      return await ask(open);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) throw refused(options, error);
+      const isExpired = isSessionExpired(error, open);
+      if (!isUnauthorized(error)) await connection.drop(open);
+      if (!isExpired || attempt > 1) throw await explainOpening(error, options, open.ended);
+    }
+  }
+}
+
+function refused({ name }: McpOptions, error: ProtocolError): McpError {
+  return new McpError("MCP_REFUSED", name, `The MCP server "${name}" refused what it was asked for: ${error.message}`, {
+    cause: error,
+  });
+}

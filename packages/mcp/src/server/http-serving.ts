@@ -1,0 +1,35 @@
+import type { McpCaller } from "./options.ts";
+
+/** How clients come in over HTTP. */
+export interface McpHttpServing {
+  /**
+   * Says who calls, from the request's credentials, or answers the request itself, such as with 401. There is no default:
+   * `anyone` lets everybody in.
+   */
+  readonly authorize: (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
+  /**
+   * Host names under which the server may be called, without port. Default: `localhost`, `127.0.0.1` and `[::1]`, so that
+   * no web page reaches a server on one's own machine under another name.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of web pages that may call, such as `https://app.example`. Default: none; other clients send no origin. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+const local = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Refuses a web page that has no business here, and a name that somebody else gave this server. */
+export function refusalOf(
+  request: Request,
+  { allowedHosts = local, allowedOrigins = [] }: Pick<McpHttpServing, "allowedHosts" | "allowedOrigins">,
+): Response | undefined {
+  const { hostname } = new URL(request.url);
+  if (!allowedHosts.includes(hostname)) return refused(`The host "${hostname}" is not served here.`);
+  const origin = request.headers.get("origin");
+  if (origin !== null && !allowedOrigins.includes(origin)) return refused(`Pages of "${origin}" may not call here.`);
+  return undefined;
+}
+
+function refused(message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, { status: 403 });
+}
