@@ -69,6 +69,70 @@ test("[audit.shown] a question that shows all of a call says so by saying nothin
   expect(second.interruptions).toMatchObject([{ kind: "input", reason: "Really? eve@evil.example" }]);
 });
 
+test("[audit.shown] a question says where letters of another script stand among those that they look like", async () => {
+  const wire = tool({
+    name: "wire",
+    description: "Wires.",
+    inputSchema: z.looseObject({}),
+    sideEffectClass: "side-effecting",
+    needsApproval: true,
+    execute: () => "wired",
+  });
+  const reason = async (input: object): Promise<string> => {
+    const model = scriptedModel([{ toolCalls: [{ name: "wire", arguments: input }] }]);
+    const asked = await new Agent({ name: "agent", logger: quiet, model, tools: [wire] }).run("Wire it.");
+    return asked.interruptions[0]?.reason ?? "";
+  };
+  const plain = `"wire" needs approval.`;
+  expect(await reason({ to: "p\u0430ypal.com" })).toBe(
+    `${plain}\nLetters of other scripts stand among Latin ones that they look like: "p\u0430ypal.com" (\u0430 is U+0430).`,
+  );
+  expect(await reason({ "\u0435ve": [{ to: "\u0430\u0440\u0440\u04cf\u0435.com" }] })).toContain(
+    '"\u0435ve" (\u0435 is U+0435), "\u0430\u0440\u0440\u04cf\u0435.com" (\u0430 is U+0430, \u0440 is U+0440, \u04cf is U+04CF).',
+  );
+  const many = ["a", "b", "c", "d", "e"].map((letter) => `${letter}\u0430`);
+  expect(await reason({ many })).toMatch(/"c\u0430" \(\u0430 is U\+0430\) and 2 more\.$/u);
+  expect(await reason({ long: `${"x".repeat(100)}\u0430` })).toContain(`"${"x".repeat(60)}…"`);
+  for (const to of ["Привет, мир", "Ελλάδα and more", "Zoë Müller", "日本 and Latin", 5, null])
+    expect(await reason({ to })).toBe(plain);
+});
+
+test("[audit.shown] the form that a question asks for, and what a tool shows while it is at work, are sanitised too", async () => {
+  const shown: unknown[] = [];
+  const wire = tool({
+    name: "wire",
+    description: "Wires.",
+    inputSchema: z.object({}),
+    sideEffectClass: "side-effecting",
+    streamingHint: true,
+    execute: async (_input, ctx) => {
+      ctx.streamContent("a\u001b");
+      ctx.streamContent(`[2K\u202e${hidden}`);
+      ctx.streamContent("\u200b");
+      ctx.reportProgress({ message: `Writing to ${hidden}`, data: { [hidden]: hidden } });
+      await ctx.ask({ question: "Really?", schema: z.object({ sure: z.boolean().describe(`Sure\u202e?\u001b[2K`) }) });
+      return "wired";
+    },
+  });
+  const run = async (inboundSanitization?: "pass-through"): Promise<unknown> => {
+    shown.length = 0;
+    const model = scriptedModel([{ toolCalls: [{ name: "wire", arguments: {} }] }]);
+    const tools = [inboundSanitization === undefined ? wire : { ...wire, inboundSanitization }];
+    const stream = new Agent({ name: "agent", logger: quiet, model, tools }).stream("Wire it.");
+    for await (const event of stream)
+      if (event.type === "tool.partial" || event.type === "tool.progress") shown.push(event);
+    return (await stream.result).interruptions;
+  };
+  expect(await run()).toMatchObject([{ inputJsonSchema: { properties: { sure: { description: "Sure?" } } } }]);
+  expect(shown).toMatchObject([
+    { type: "tool.partial", text: "a" },
+    { type: "tool.partial", text: "[2Keve@evil.example" },
+    { type: "tool.progress", message: "Writing to eve@evil.example", data: { "eve@evil.example": "eve@evil.example" } },
+  ]);
+  await run("pass-through");
+  expect(JSON.stringify(shown)).toContain("\u202e");
+});
+
 test("[audit.shown] an approver in this process is shown a call without what is hidden too", async () => {
   const shown: unknown[] = [];
   const wire = tool({

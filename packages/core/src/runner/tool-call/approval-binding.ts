@@ -4,6 +4,7 @@ import type { ApprovalSigner } from "../../contracts/ports/security.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
+import { mixedScripts } from "./mixed-scripts.ts";
 
 /** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
@@ -49,7 +50,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     toolCallId: call.toolCallId,
     toolName: call.toolName,
     args: shown,
-    reason: displayed(call, scrubbed(call, fields.reason)) + unshown(args, shown),
+    reason: displayed(call, scrubbed(call, fields.reason)) + unshown(args, shown) + mixedScripts(shown),
     ...(fields.rule !== undefined && { rule: fields.rule }),
     origins: scrubbed(call, fields.origins ?? []),
     argsHash: call.argsHash,
@@ -57,7 +58,9 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
     ...(fields.inputKey !== undefined && { inputKey: fields.inputKey }),
-    ...(fields.inputJsonSchema !== undefined && { inputJsonSchema: scrubbed(call, fields.inputJsonSchema) }),
+    ...(fields.inputJsonSchema !== undefined && {
+      inputJsonSchema: displayed(call, scrubbed(call, fields.inputJsonSchema)),
+    }),
   };
   const { signer } = run.definition;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };

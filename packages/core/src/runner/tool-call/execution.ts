@@ -79,7 +79,7 @@ export class Execution {
     const { run, toolCallId, toolName } = this.#call;
     demandStreaming(this.#call, "reportProgress");
     if (this.#ended || !run.events.wants("tool.progress")) return;
-    const shown = run.definition.secrets?.scrub(progress) ?? progress;
+    const shown = this.#displayed(run.definition.secrets?.scrub(progress) ?? progress);
     run.events.show({ type: "tool.progress", toolCallId, toolName, ...shown });
   }
 
@@ -112,10 +112,18 @@ export class Execution {
     if (this.#filter !== undefined) this.#show(this.#filter.end());
   }
 
+  /** What a person sees while the tool is at work: without controls and hidden characters, wherever it was cut. */
+  #displayed<T>(value: T): T {
+    const { tool, run } = this.#call;
+    const { sanitizer } = run.definition;
+    return sanitizer === undefined || tool?.inboundSanitization === "pass-through" ? value : sanitizer.display(value);
+  }
+
   #show(piece: string): void {
     const { run, toolCallId, toolName } = this.#call;
     if (piece === "" || !run.events.wants("tool.partial")) return;
-    run.events.show({ type: "tool.partial", toolCallId, toolName, text: piece });
+    const text = this.#displayed(piece);
+    if (text !== "") run.events.show({ type: "tool.partial", toolCallId, toolName, text });
   }
 
   /** The attempt is over: it starts again from its top when what it waits for is there. */
