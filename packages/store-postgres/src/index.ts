@@ -1,5 +1,5 @@
 /**
- * Runs, sessions, ledger and blobs in PostgreSQL.
+ * Runs, sessions, memories, ledger and blobs in PostgreSQL.
  *
  * @module
  */

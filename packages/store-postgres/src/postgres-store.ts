@@ -1,4 +1,4 @@
-import type { Ledger, RunStore, SessionStore } from "@bailiwick/core";
+import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core";
 import { blobsOf } from "./blobs.ts";
 import { createDatabase } from "./connection/database.ts";
 import { guardPool } from "./connection/guard-pool.ts";
@@ -11,6 +11,7 @@ import { writeGroup } from "./journal/write-group.ts";
 import { ledgerOf } from "./ledger.ts";
 import { checkOptions } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
+import { memoriesOf } from "./memories/memories.ts";
 import { deletionOf } from "./runs/deletion.ts";
 import { leasesOf } from "./runs/leases.ts";
 import { listingsOf } from "./runs/listings.ts";
@@ -18,10 +19,12 @@ import { createOpening } from "./schema/opening.ts";
 import { tablesIn } from "./schema/tables.ts";
 import { sessionsOf } from "./sessions/sessions.ts";
 
-/** A run store with its ledger and sessions, in one schema of a PostgreSQL database. */
+/** A run store with its ledger, sessions and memories, in one schema of a PostgreSQL database. */
 export interface PostgresStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
+  /** For `memory({ store })` of `@bailiwick/memory`. */
+  readonly memories: MemoryStore;
   /**
    * Connects, and makes or migrates the tables. Every other call does so by itself; a program that wants to know at its
    * start calls this.
@@ -34,7 +37,7 @@ export interface PostgresStore extends RunStore, AsyncDisposable {
 }
 
 /**
- * Keeps runs, ledger, sessions and blobs in PostgreSQL, 13 or newer, for any number of processes on any number of machines.
+ * Keeps runs, ledger, sessions, memories and blobs in PostgreSQL, 13 or newer, for any number of processes on any number of machines.
  * What resolves is committed and on disk; the writes of one turn of the event loop share one transaction. A call connects
  * when it needs to, tries again while a server restarts, and after an answer that was lost finds out whether it was written.
  *
@@ -91,6 +94,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     durable: true,
     ledger: ledgerOf(database, tables),
     sessions: sessionsOf(database, tables),
+    memories: memoriesOf(database, tables),
     async open() {
       await database.read("SELECT 1");
     },

@@ -46,10 +46,12 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     code: "STORE_FORMAT",
     message: expect.stringContaining("format 99") as string,
   });
-  await statement(`UPDATE "${place.schema}".store_format SET format = 1`);
+  // As the first format was: what came after it is not there.
+  await statement(`DROP TABLE "${place.schema}".memories; UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 2 }]);
+  expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 3 }]);
 });
 
 test("feature:X097 with `migrate: false` no table is made, and a user who may only read and write is enough", async () => {

@@ -34,6 +34,8 @@ export interface Database {
   readonly name: string;
   /** One statement: all that it reads is of one moment. */
   read(text: string, values?: unknown[]): Promise<readonly Row[]>;
+  /** Several statements that read as of one moment; they may run several times. */
+  readAtOnce<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /**
    * One transaction; resolves when it is on disk. The work may run several times, also after a commit whose answer was
    * lost: it changes nothing but the database, and finds out by `mark` or by itself whether it was done before.
@@ -61,6 +63,7 @@ export function createDatabase(
   const { name, timeoutMs, statementTimeoutMs } = settings;
   // A process that stops in the midst of a transaction does not keep others from its runs.
   const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${graceMs}; SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+  const beginReading = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${graceMs}`;
   let closed = false;
   let underWay = 0;
   let whenIdle: (() => void)[] = [];
@@ -175,6 +178,22 @@ export function createDatabase(
         const mark = randomUUID();
         return insist((deadline) => transact(deadline, mark, work));
       }),
+    readAtOnce: (work) =>
+      counted(() =>
+        insist((deadline) =>
+          using(deadline, async (ask) => {
+            await ask(beginReading);
+            try {
+              const value = await work(ask);
+              await ask("COMMIT");
+              return value;
+            } catch (error) {
+              if (!(error instanceof DatabaseFault) || !error.lost) await ask("ROLLBACK");
+              throw error;
+            }
+          }),
+        ),
+      ),
     async close() {
       closed = true;
       if (underWay > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));

@@ -1,0 +1,58 @@
+import { checkMemoryScope } from "@bailiwick/core";
+import type { MemoryQuery, MemoryScope } from "@bailiwick/core";
+import { toColumn, toTenant } from "../connection/names.ts";
+
+/** Values of a statement, and their places in it. */
+export interface Parameters {
+  readonly values: unknown[];
+  /** Adds a value; gives its place, such as `$3`. */
+  readonly add: (value: unknown, type: string) => string;
+}
+
+export function parameters(): Parameters {
+  const values: unknown[] = [];
+  return {
+    values,
+    add: (value, type) => `$${values.push(value)}::${type}`,
+  };
+}
+
+/** A tenant or a user in a column that is never null: what has none is one of its own. */
+export const ownerColumn: (id: string | undefined) => string = toTenant;
+
+/**
+ * What a scope sees of the entries `m`: its own and those that the tenant shares, of its agent or of none, in its
+ * namespace. Every statement that reads entries has it.
+ */
+export function seenBy(scope: MemoryScope, { add }: Parameters): string {
+  checkMemoryScope(scope);
+  const { tenantId, userId, agentId, namespace } = scope;
+  return `m.tenant = ${add(ownerColumn(tenantId), "text")}
+    AND (m.owner = ${add(ownerColumn(userId), "text")} OR (m.owner = '' AND m.kind = 'shared'))
+    AND (m.agent_id IS NULL OR m.agent_id = ${add(optional(agentId), "text")})
+    AND m.namespace IS NOT DISTINCT FROM ${add(optional(namespace), "text")}`;
+}
+
+/** What a query may be about: what its scope sees and was true, as far as was known; see `isTrueAt` of the core. */
+export function askedFor({ scope, kinds, name, asOf, knownAt }: MemoryQuery, now: number, given: Parameters): string {
+  const { add } = given;
+  const at = add(asOf ?? now, "double precision");
+  /** Without a time, what was written ahead of this process's clock has begun. */
+  const began = (from: string, written: string): string =>
+    asOf === undefined ? `(${from} <= ${at} OR ${from} <= ${written})` : `${from} <= ${at}`;
+  const known = knownAt === undefined ? undefined : add(knownAt, "double precision");
+  return [
+    seenBy(scope, given),
+    kinds === undefined ? "true" : `m.kind = ANY (${add(kinds, "text[]")})`,
+    name === undefined ? "true" : `m.name = ${add(toColumn(name), "text")}`,
+    known === undefined ? "true" : `m.recorded_at <= ${known}`,
+    began("m.valid_from", "m.recorded_at"),
+    `(m.valid_to IS NULL OR m.valid_to > ${at})`,
+    `(m.superseded_by IS NULL ${known === undefined ? "" : `OR m.superseded_at > ${known}`}
+      OR NOT ${began("m.superseded_from", "m.superseded_at")})`,
+  ].join("\n    AND ");
+}
+
+export function optional(name: string | undefined): string | null {
+  return name === undefined ? null : toColumn(name);
+}
