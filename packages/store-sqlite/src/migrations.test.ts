@@ -50,6 +50,18 @@ test("[journal.versioned] a file of the first format is migrated with everything
   expect(
     (await store.ledger.get({ kind: "idempotency", scope: "tenant:t1", toolName: "act", key: "k1" }))?.outcome,
   ).toEqual({ output: 1 });
+  const scope = { tenantId: "t1", userId: "ana" };
+  await store.memories.put({
+    id: "m1",
+    kind: "semantic",
+    text: "Ana grows tulips.",
+    scope,
+    label: { integrity: "user", readers: "public" },
+    validFrom: 1,
+    recordedAt: 1,
+    source: { runId: "run-1", seq: 1 },
+  });
+  expect((await store.memories.query({ scope, text: "tulip" })).map(({ entry }) => entry.id)).toEqual(["m1"]);
   expect([...(await store.getBlob("4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a"))]).toEqual([1]);
 });
 

@@ -1,0 +1,157 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { MemoryEntry } from "../contracts/ports/memories.ts";
+import { checkMemory, countWords, isTrueAt, memoryTerms, queryTerms, rankByWords, rankMemories } from "./index.ts";
+
+function entry(id: string, fields: Partial<MemoryEntry> = {}): MemoryEntry {
+  return {
+    id,
+    kind: "semantic",
+    text: id,
+    scope: { tenantId: undefined, userId: undefined },
+    label: { integrity: "user", readers: "public" },
+    validFrom: 0,
+    recordedAt: 0,
+    source: { runId: "", seq: 0 },
+    ...fields,
+  };
+}
+
+const ids = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "__proto__", "constructor", ""), { maxLength: 8 });
+const found = (list: readonly string[]) => list.map((id) => ({ entry: entry(id) }));
+
+describe("[memory.recall] fusion", () => {
+  test("is the same whichever list comes first, and whatever the lists are called", () => {
+    fc.assert(
+      fc.property(
+        fc.array(ids, { maxLength: 4 }),
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        (lists, keys) => {
+          const fused = (some: readonly (readonly string[])[]) =>
+            rankMemories({ lexical: [], vectors: some.map(found) }, { limit: 99 }, 0).map((hit) => hit.entry.id);
+          const shuffled = lists
+            .map((list) => ({ list, key: keys.next().value }))
+            .toSorted((one, other) => one.key - other.key)
+            .map(({ list }) => list);
+          expect(new Set(fused(shuffled))).toEqual(new Set(fused(lists)));
+          // The sums differ in their last digit at most: what stands apart stays apart.
+          const scores = (some: readonly (readonly string[])[]) =>
+            new Map(
+              rankMemories({ lexical: [], vectors: some.map(found) }, { limit: 99 }, 0).map((hit) => [
+                hit.entry.id,
+                Number(hit.score.toFixed(12)),
+              ]),
+            );
+          expect(scores(shuffled)).toEqual(scores(lists));
+        },
+      ),
+    );
+  });
+
+  test("of one list keeps its order, and gives what stands in more lists no worse place", () => {
+    fc.assert(
+      fc.property(ids, (list) => {
+        const hits = rankMemories({ lexical: found(list), vectors: [] }, { limit: 99 }, 0);
+        expect(hits.map((hit) => hit.entry.id)).toEqual(list);
+        const twice = rankMemories({ lexical: found(list), vectors: [found(list)] }, { limit: 99 }, 0);
+        expect(twice.map((hit) => hit.entry.id)).toEqual(list);
+        expect(twice.map(({ lexicalRank, vectorRank }) => [lexicalRank, vectorRank])).toEqual(
+          list.map((_, index) => [index + 1, index + 1]),
+        );
+      }),
+    );
+  });
+});
+
+test("[memory.recall.bounds] whatever was found, no more than the limit and the budget are given, the best of what fits", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 12 }),
+      fc.integer({ min: 0, max: 9 }),
+      fc.integer({ min: 0, max: 60 }),
+      (texts, limit, budgetTokens) => {
+        const lexical = texts.map((text, index) => ({ entry: entry(`m${index}`, { text }) }));
+        const hits = rankMemories({ lexical, vectors: [] }, { limit, budgetTokens }, 0);
+        expect(hits.length).toBeLessThanOrEqual(limit);
+        const characters = hits.reduce((sum, hit) => sum + hit.entry.text.length, 0);
+        expect(characters / 4).toBeLessThanOrEqual(budgetTokens);
+        const scores = hits.map(({ score }) => score);
+        expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+      },
+    ),
+  );
+});
+
+const time = fc.integer({ min: -5, max: 5 });
+
+test("[memory.kind.semantic] of a chain of facts, each begun where the one before ended, exactly one is true at any time since the first", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(time, { minLength: 1, maxLength: 6 }), time, (starts, asOf) => {
+      const sorted = starts.toSorted((one, other) => one - other);
+      const chain = sorted.map((validFrom, index) => {
+        const next = sorted[index + 1];
+        return { validFrom, recordedAt: 0, ...(next !== undefined && { supersededAt: 0, supersededFrom: next }) };
+      });
+      const true_ = chain.filter((one) => isTrueAt(one, { now: 9, asOf }));
+      expect(true_).toHaveLength(asOf < (sorted[0] ?? 0) ? 0 : 1);
+    }),
+  );
+});
+
+test("[memory.kind.semantic] what was learnt later changes nothing of what was known before", () => {
+  fc.assert(
+    fc.property(time, time, time, time, (validFrom, recordedAt, asOf, knownAt) => {
+      const times = { now: 9, asOf, knownAt };
+      const known = isTrueAt({ validFrom, recordedAt }, times);
+      const later = { supersededAt: knownAt + 1, supersededFrom: validFrom };
+      expect(isTrueAt({ validFrom, recordedAt, ...later }, times)).toBe(known);
+      expect(known).toBe(recordedAt <= knownAt && validFrom <= asOf);
+    }),
+  );
+});
+
+test("[memory.labels] whatever is given as a label, nothing is kept without integrity and readers", () => {
+  fc.assert(
+    fc.property(fc.anything(), (label) => {
+      const given = { ...entry("m"), label } as MemoryEntry;
+      const { integrity, readers } = (label ?? {}) as Partial<MemoryEntry["label"]>;
+      const whole =
+        ["system", "user", "verified", "untrusted"].includes(integrity ?? "") &&
+        (readers === "public" || Array.isArray(readers));
+      if (whole) checkMemory(given);
+      else expect(() => checkMemory(given)).toThrow(/no label/u);
+    }),
+  );
+});
+
+test("[memory.no-embedder] words are the same with other case and accents, and any text can be split", () => {
+  expect(memoryTerms("Zoë LIKES tulips, übermäßig; 東京!")).toEqual([
+    "zoe",
+    "like",
+    "tulip",
+    "ubermaßig",
+    "東",
+    "京",
+    "東京",
+  ]);
+  expect(memoryTerms("한국어")).toEqual(["한국", "국어"]);
+  expect(queryTerms("What is the THE of it?")).toEqual([]);
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const terms = memoryTerms(text);
+      expect(terms.every((term) => term !== "" && !/\s/u.test(term))).toBe(true);
+      expect(memoryTerms(text.normalize("NFD"))).toEqual(memoryTerms(text.normalize("NFC")));
+      expect(new Set(queryTerms(text)).size).toBe(queryTerms(text).length);
+    }),
+  );
+});
+
+test("[memory.recall] a rarer word counts more, a longer text less, and what lacks all words is no answer", () => {
+  const texts = ["red tulip", "red rose", "red stone and a great many other things beside it", "tulip red", "nothing"];
+  const asked = queryTerms("red tulip");
+  const counts = texts.map((text) => countWords(memoryTerms(text), asked));
+  const ranked = rankByWords(counts, { count: 5, averageLength: 4 }).map(({ index }) => texts[index]);
+  expect(ranked.slice(0, 2)).toEqual(["red tulip", "tulip red"]);
+  expect(ranked).not.toContain("nothing");
+  expect(rankByWords([], { count: 0, averageLength: 0 })).toEqual([]);
+});
