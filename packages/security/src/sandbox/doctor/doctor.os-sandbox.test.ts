@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+
+import { doctor } from "./doctor.ts";
+import { probes } from "./probes.ts";
+
+const patience = { timeout: 600_000 };
+
+test("[proof.escapes] [sandbox.doctor] none of 25 classes of escapes reaches the host from os", patience, async () => {
+  const { tiers, text } = await doctor({ tiers: ["os"] });
+  const [tier] = tiers;
+  expect(tier?.available, text).toBe(true);
+  expect(tier?.probes.filter(({ held }) => !held)).toEqual([]);
+  expect(tier?.probes.map(({ probe }) => probe)).toEqual(probes.map(({ name }) => name));
+  expect(tier?.probes).toHaveLength(25);
+});
+
+test(
+  "[sandbox.doctor] what a tier does not hold is found: process stops neither files nor network",
+  patience,
+  async () => {
+    const { tiers, text } = await doctor({ tiers: ["process"] });
+    const open = tiers[0]?.probes.filter(({ held }) => !held) ?? [];
+    const names = open.map(({ probe }) => probe);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "files",
+        "TCP",
+        "fetch",
+        "http2",
+        "dns",
+        "WebSocket",
+        "unix socket",
+        "getBuiltinModule",
+        "node:sqlite",
+        "signals",
+        "symlinks",
+      ]),
+    );
+    for (const held of [
+      "child process",
+      "nested worker",
+      "native addon",
+      "forged results",
+      "exit in mid-call",
+      "CPU",
+      "heap",
+      "off-heap",
+      "fork bombs",
+    ])
+      expect(names, held).not.toContain(held);
+    expect(text).toMatch(
+      /process: available.*\n {2}not held: files \(it read what was kept from it; it wrote written\)/u,
+    );
+  },
+);

@@ -1,0 +1,38 @@
+import { lazyPart } from "@bailiwick/core";
+
+import type { SandboxOptions } from "../sandbox-options.ts";
+import type { DrivenTier } from "../driver.ts";
+import type { ExaminedAgent } from "./configuration-gaps.ts";
+import type { DoctorReport } from "./report.ts";
+
+/** What `doctor` looks at. */
+export interface DoctorOptions {
+  /** Options of an agent, to hear what they leave open. */
+  readonly agent?: ExaminedAgent | undefined;
+  /** Tiers that are measured; default `wasm`, `process`, `os`, and `remote` where there is a driver for it. */
+  readonly tiers?: readonly DrivenTier[] | undefined;
+  /** Drivers of your own. */
+  readonly sandbox?: SandboxOptions | undefined;
+}
+
+const part = lazyPart("The doctor", () => import("./examine.ts"));
+
+/**
+ * Measures the sandboxes of this machine: runs 25 classes of escapes in each tier, against a file, a folder, sockets, a
+ * variable and a process that it puts up for that, and says what was reached. Takes some seconds for each tier; memory,
+ * time and processes of the probes are bounded.
+ *
+ * @param options - What to look at.
+ * @returns What each tier enforces here, and what the configuration of an agent leaves open.
+ * @throws BailiwickError `NODE_ONLY` outside Node.
+ * @example
+ * ```ts
+ * import { doctor } from "@bailiwick/security";
+ *
+ * const report = await doctor({ tiers: ["wasm"], agent: { flow: { mode: "enforce" } } });
+ * console.log(report.text);
+ * ```
+ */
+export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  return part(({ examine }) => examine(options));
+}

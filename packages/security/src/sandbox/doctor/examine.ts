@@ -1,0 +1,35 @@
+import { createSandbox } from "../create-sandbox.ts";
+import type { DrivenTier } from "../driver.ts";
+import { configurationGaps } from "./configuration-gaps.ts";
+import type { DoctorOptions } from "./doctor.ts";
+import { measureTier } from "./measure-tier.ts";
+import { openProbeWorld } from "./probe-world.ts";
+import { reportText } from "./report.ts";
+import type { DoctorReport, TierReport } from "./report.ts";
+
+/** Does what `doctor` promises. */
+export async function examine({ agent, tiers, sandbox }: DoctorOptions): Promise<DoctorReport> {
+  const port = createSandbox(sandbox);
+  const asked: readonly DrivenTier[] = tiers ?? [
+    "wasm",
+    "process",
+    "os",
+    ...(sandbox?.drivers?.remote === undefined ? [] : (["remote"] as const)),
+  ];
+  const world = await openProbeWorld();
+  const measured: TierReport[] = [];
+  try {
+    // One after the other: what one reached must not be taken for what another did.
+    for (const tier of asked) measured.push(await measureTier(port, tier, world));
+  } finally {
+    await world.close();
+  }
+  const found = {
+    platform: process.platform,
+    architecture: process.arch,
+    node: process.version,
+    tiers: measured,
+    gaps: agent === undefined ? [] : configurationGaps(agent, measured),
+  };
+  return { ...found, text: reportText(found) };
+}

@@ -1,0 +1,66 @@
+import type { DrivenTier } from "../driver.ts";
+
+/** What became of one class of escapes in one tier. */
+export interface ProbeReport {
+  readonly probe: string;
+  /** Nothing of the host was reached. */
+  readonly held: boolean;
+  /** What was reached, a clause each. */
+  readonly reached: readonly string[];
+}
+
+/** What a tier is on this machine, measured. */
+export interface TierReport {
+  readonly tier: DrivenTier;
+  readonly available: boolean;
+  /** Why it is not available, and what to do. */
+  readonly reason?: string | undefined;
+  readonly fix?: string | undefined;
+  /** Milliseconds of a call that does nothing, when a sandbox waits for it, at best. */
+  readonly callMs?: number | undefined;
+  readonly probes: readonly ProbeReport[];
+}
+
+/** Something that a configuration leaves open. */
+export interface ConfigurationGap {
+  /** The tool it is about, or the option. */
+  readonly subject: string;
+  /** What is open, as a sentence. */
+  readonly gap: string;
+  /** What to do, as a sentence. */
+  readonly fix: string;
+}
+
+/** What `doctor` found. */
+export interface DoctorReport {
+  readonly platform: string;
+  readonly architecture: string;
+  readonly node: string;
+  readonly tiers: readonly TierReport[];
+  readonly gaps: readonly ConfigurationGap[];
+  /** The same for people. */
+  readonly text: string;
+}
+
+/** The report as text. */
+export function reportText({ platform, architecture, node, tiers, gaps }: Omit<DoctorReport, "text">): string {
+  return [
+    `Sandboxes on ${platform} ${architecture}, Node ${node}`,
+    "",
+    ...tiers.flatMap(tierLines),
+    ...(gaps.length === 0 ? [] : ["What the configuration leaves open", ""]),
+    ...gaps.flatMap(({ subject, gap, fix }) => [`  ${subject}: ${gap}`, `    ${fix}`]),
+  ].join("\n");
+}
+
+function tierLines({ tier, available, reason, fix, callMs, probes }: TierReport): readonly string[] {
+  if (!available)
+    return [`${tier}: not available, ${reason ?? "for a reason that is not known"}.`, `  ${fix ?? ""}`, ""];
+  const open = probes.filter(({ held }) => !held);
+  const speed = callMs === undefined ? "" : `, a call takes ${callMs.toFixed(1)} ms`;
+  return [
+    `${tier}: available${speed}; ${probes.length - open.length} of ${probes.length} classes of escapes held`,
+    ...open.map(({ probe, reached }) => `  not held: ${probe} (${reached.join("; ")})`),
+    "",
+  ];
+}
