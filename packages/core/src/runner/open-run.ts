@@ -15,6 +15,7 @@ import { sendSignal } from "./inbox/signals.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { checkSettings } from "./settings/check-settings.ts";
 import { callerOf } from "./caller/caller.ts";
+import { loopShare } from "./limits/loop-share.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
 import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
@@ -50,6 +51,7 @@ export async function openNewRun(
           live.control.signal,
         );
   try {
+    await loopShare("begin");
     const record: RunRecord = {
       id: live.runId,
       agentId: definition.name,

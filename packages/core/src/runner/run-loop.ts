@@ -8,6 +8,7 @@ import { finishAnswer } from "./turn/finish-answer.ts";
 import { finishTurn } from "./turn/finish-turn.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { callModel } from "./model/model-call.ts";
+import { loopShare } from "./limits/loop-share.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
 import type { Step, StepResult } from "./step.ts";
 import { insertPending } from "./inbox/steering.ts";
@@ -25,6 +26,7 @@ export async function runLoop(run: DrivenRun): Promise<Ending> {
   try {
     let step = dueStep(run.journal.state);
     for (;;) {
+      await loopShare("go on");
       if (run.control.ending !== undefined) return run.control.ending;
       const result = await take(run, step);
       if ("ending" in result) return run.control.ending ?? result.ending;

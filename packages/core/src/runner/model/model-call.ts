@@ -7,6 +7,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { spendingOf, type Reservation } from "../limits/budgets.ts";
 import { shortenAfterOverflow } from "./conversation-view.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow } from "../answer/blocked-answer.ts";
 import { observe, toErrorData } from "../hooks/hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
@@ -98,6 +99,8 @@ async function askModel(
       reserved.request(compiled.request),
       structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
     );
+    // Answers that arrive together are not all taken up in one turn of the event loop.
+    await loopShare("go on");
     if (attempt.ok) {
       await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
       return undefined;

@@ -1,0 +1,116 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { ModelProvider } from "../../contracts/model-provider.ts";
+import type { Ids } from "../../contracts/ports/ids.ts";
+import { randomIds } from "../../journal/random-ids.ts";
+import { createAgentRuntime } from "../agent-runtime.ts";
+import { loopShare } from "./loop-share.ts";
+
+/** More than any share. */
+function holdTheLoop(): void {
+  const from = performance.now();
+  while (performance.now() - from < 5);
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("who asks first in a turn of the event loop goes on at once, and who asks after the share is used up waits", async () => {
+  await nextTurn();
+  expect(loopShare("go on")).toBeUndefined();
+  holdTheLoop();
+  const later = loopShare("go on");
+  expect(later).toBeInstanceOf(Promise);
+  await later;
+});
+
+test("runs that have begun are let on before those that begin, which are let on too, each kind in order", async () => {
+  await nextTurn();
+  void loopShare("go on");
+  holdTheLoop();
+  const order: string[] = [];
+  const asked = (name: string, what: "begin" | "go on"): Promise<unknown> =>
+    Promise.resolve(loopShare(what)).then(() => order.push(name));
+  await Promise.all([
+    ...["b0", "b1", "b2"].map((name) => asked(name, "begin")),
+    ...Array.from({ length: 12 }, (_, index) => asked(`g${index}`, "go on")),
+  ]);
+  expect(order.filter((name) => name.startsWith("b"))).toEqual(["b0", "b1", "b2"]);
+  expect(order.filter((name) => name.startsWith("g"))).toEqual(Array.from({ length: 12 }, (_, index) => `g${index}`));
+  expect(order.slice(0, 2)).toEqual(["g0", "g1"]);
+  expect(order.indexOf("b0")).toBeLessThan(order.indexOf("g11"));
+});
+
+test("a platform without setImmediate is given way to as well", async () => {
+  vi.resetModules();
+  vi.stubGlobal("setImmediate", undefined);
+  const elsewhere = await import("./loop-share.ts");
+  void elsewhere.loopShare("go on");
+  holdTheLoop();
+  const later = [elsewhere.loopShare("begin"), elsewhere.loopShare("go on")];
+  expect(later.every((one) => one instanceof Promise)).toBe(true);
+  for (const one of later) await one;
+});
+
+test("at most four go on in one turn without having waited", async () => {
+  await nextTurn();
+  const asked = Array.from({ length: 6 }, () => loopShare("go on"));
+  expect(asked.slice(4).every((one) => one instanceof Promise)).toBe(true);
+  for (const one of asked) await one;
+});
+
+const answersAtOnce: ModelProvider = {
+  provider: "here",
+  api: "none",
+  modelId: "quick",
+  capabilities: {
+    input: { image: false, audio: false, file: false },
+    toolResultMedia: "none",
+    toolCallId: {},
+    toolName: { pattern: /^[a-z]+$/, maxLength: 64 },
+    replaysReasoning: false,
+    systemAnywhere: true,
+    structuredOutput: "none",
+  },
+  generate: async () => ({
+    message: {
+      role: "assistant",
+      id: "m1",
+      content: [{ type: "text", text: "Done." }],
+      toolCalls: [],
+      finishReason: "stop",
+      provenance: { provider: "here", api: "none", model: "quick" },
+      timestamp: 0,
+    },
+    usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 },
+    finishReason: "stop",
+    warnings: [],
+    raw: undefined,
+  }),
+  stream: () => {
+    throw new Error("Nobody takes deltas here.");
+  },
+};
+
+test("runs that are started together, and have much to do each, do not hold the event loop together", async () => {
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+  const agent = createAgentRuntime({ name: "helper", model: answersAtOnce, logger: quiet });
+  // Asked before a run begins, and while it does.
+  const ids = {
+    next(kind: Parameters<Ids["next"]>[0]): string {
+      holdTheLoop();
+      return randomIds.next(kind);
+    },
+  };
+  let turns = 0;
+  let over = false;
+  const count = (): void => {
+    turns += 1;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  const outputs = await Promise.all(Array.from({ length: 20 }, () => agent.run("Go.", { ids })));
+  over = true;
+  expect(outputs.every(({ stopReason }) => stopReason === "completed")).toBe(true);
+  expect(turns).toBeGreaterThanOrEqual(19);
+});
