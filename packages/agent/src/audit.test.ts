@@ -89,6 +89,64 @@ test("[audit.verify] without a key, records that are missing or stand in another
   expect(await verdict((events) => events.slice(0, -1))).toMatchObject({ verdict: "broken" });
 });
 
+test("[audit.verify] a record of another run of the same agent, and one that another key signed, are found, and where", async () => {
+  const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
+  await agent.resume(runId, [question.approve()]);
+  const twin = await decidedRun({ sign: "key" });
+  await twin.agent.resume(twin.runId, [twin.question.approve()]);
+  const others = await twin.store.load(twin.runId);
+  const own = await store.load(runId);
+  expect(others.map(({ type }) => type)).toEqual(own.map(({ type }) => type));
+  const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) =>
+    over(edited(store, edit)).verifyAudit(runId);
+  for (const at of own.keys()) {
+    const spliced = (runIdToo: boolean) => (events: JournalEvent[]) =>
+      events.map((event, index) => {
+        const other = others[index] as JournalEvent;
+        return index === at ? { ...other, ...(runIdToo && { runId: event.runId }) } : event;
+      });
+    expect(await verdict(spliced(false)), `record ${at + 1}`).toMatchObject({ verdict: "broken" });
+    expect(await verdict(spliced(true)), `record ${at + 1}, renamed`).toMatchObject({ verdict: "broken" });
+    const tail = (events: JournalEvent[]): readonly JournalEvent[] => [...events.slice(0, at), ...others.slice(at)];
+    expect(await verdict(tail), `another end from record ${at + 1}`).toMatchObject({ verdict: "broken" });
+  }
+  expect(await over(store, { sign: "another key" }).verifyAudit(runId)).toMatchObject({ verdict: "broken" });
+});
+
+test("[audit.verify] a call that ran although a flow rule denied it breaks the audit", async () => {
+  const store = memoryStore();
+  const { write, ran } = counter();
+  const over = (other: MemoryRunStore): Agent =>
+    new Agent({
+      name: "agent",
+      logger: quiet,
+      flow: { mode: "enforce", planner: false },
+      model: scriptedModel([writeCall("a"), "Done."]),
+      tools: [write],
+      store: other,
+    });
+  const { runId } = await over(store).run("go");
+  expect(ran).toEqual(["a"]);
+  const decided = (verdict: "ask" | "deny" | "allow", shadow?: boolean) =>
+    over(
+      edited(store, (events) =>
+        events.map((event) =>
+          event.type === "flow.decided" ? { ...event, verdict, ...(shadow !== undefined && { shadow }) } : event,
+        ),
+      ),
+    ).verifyAudit(runId);
+  expect(await decided("allow")).toMatchObject({ verdict: "unsigned" });
+  expect(await decided("deny", true)).toMatchObject({ verdict: "unsigned" });
+  expect(await decided("deny")).toMatchObject({
+    verdict: "broken",
+    reason: expect.stringMatching(/denied\.$/u) as string,
+  });
+  expect(await decided("ask")).toMatchObject({
+    verdict: "broken",
+    reason: expect.stringContaining("lowers") as string,
+  });
+});
+
 test("[audit.verify] forged, edited, replayed and late decisions are refused, run nothing and leave the journal valid", async () => {
   const { store, agent, runId, question, ran } = await decidedRun({ sign: "key" });
   const other = await decidedRun({ sign: "key" });

@@ -17,9 +17,10 @@ export type AuditVerdict =
   | { readonly verdict: "broken"; readonly seq: number; readonly reason: string };
 
 /**
- * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record, and
- * that its end is the one that the store has, and that each call which the flow rules asked about ran on somebody's word. A store that was rolled back as a whole to an earlier signed state is told
- * from a run that had come no further only by an export that was kept elsewhere.
+ * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record, that
+ * its end is the one that the store has, that each call which the flow rules asked about ran on somebody's word, and that
+ * none ran which they denied. A store that was rolled back as a whole to an earlier signed state is told from a run that
+ * had come no further only by an export that was kept elsewhere.
  *
  * @throws RunNotFoundError when the store does not have it.
  */
@@ -88,6 +89,7 @@ function forgedQuestion(definition: AgentDefinition, events: readonly JournalEve
 /** The first call that ran although a rule of the flow policy stood against it, and nobody lowered its label. */
 function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
   const asked = new Set<string>();
+  const denied = new Set<string>();
   const lowered = new Map<string, Set<string>>();
   const onWord = (key: string, argsHash: string): void => {
     const hashes = lowered.get(key) ?? new Set();
@@ -99,18 +101,21 @@ function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
     if (event.type === "flow.decided") {
       if (event.verdict === "ask" && event.shadow !== true) asked.add(key);
       else asked.delete(key);
+      // No word lifts a denial; a later decision about the same call does.
+      if (event.verdict === "deny" && event.shadow !== true) denied.add(key);
+      else denied.delete(key);
     } else if (event.type === "flow.lowered" && event.by === "approval") {
       onWord(key, event.subject);
     } else if (event.type === "tool.approval.decided" && event.decision.type === "approve") {
       onWord(key, event.argsHash);
     }
-    if (!asked.has(key)) continue;
+    if (!asked.has(key) && !denied.has(key)) continue;
     const ran = event.type === "tool.intent" || (event.type === "tool.outcome" && event.failure === undefined);
     const covered = event.type === "tool.intent" ? lowered.get(key)?.has(event.argsHash) === true : lowered.has(key);
-    if (ran && !covered) {
+    if (ran && (denied.has(key) || !covered)) {
       return {
         seq: event.seq,
-        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule stood against, and no record before it lowers the label of its arguments.`,
+        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule ${denied.has(key) ? "denied." : "stood against, and no record before it lowers the label of its arguments."}`,
       };
     }
   }
