@@ -1,5 +1,5 @@
 /**
- * Runs, sessions, ledger and blobs in one SQLite file.
+ * Runs, sessions, memories, ledger and blobs in one SQLite file.
  *
  * @module
  */
