@@ -1,14 +1,15 @@
 import type { Grant, GrantArgument } from "@bailiwick/core";
 import type { ScriptToolCall } from "../script/script-part.ts";
 import type { ScriptRequest } from "../script/script-request.ts";
+import { programOf } from "./program-of.ts";
 import { referencesIn } from "./references-in.ts";
 
 /**
  * What a hijacked model does with the attacker's calls. `script`: makes them; `at-once`: all in one turn;
  * `grant-thief`: uses open grants in the attacker's favour first; `ref-smuggler`: puts each reference that it finds into
  * each place of a word, after it had each one read; `bit-leaker`: has a reference read piece by piece and tells what it
- * learned by the order of its calls; `code-mode`: makes them as one program, a call of `run_program` with all of them as
- * `calls`; `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of the user.
+ * learned by the order of its calls; `code-mode`: makes them as one program, a call of `run_code` as `programOf` writes it;
+ * `retry-after-denial`: tries again with permuted arguments; `next-message`: waits for another message of the user.
  */
 export type HijackStrategy =
   | "script"
@@ -46,7 +47,7 @@ export function turnsOf(
         .concat(alone)
         .slice(0, mostTurns);
     case "code-mode":
-      return [[{ name: "run_program", arguments: { calls: attack } }]];
+      return [[programOf(attack)]];
     case "bit-leaker":
       // It goes by what it learns: see `bitLeaker`.
       return [];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { SandboxPort } from "../../contracts/ports/sandbox.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { ToolError } from "../../errors/tool-error.ts";
@@ -207,6 +208,47 @@ describe("time", () => {
     expect((await driven).results[0]?.error).toMatchObject({ kind: "timeout", recoverable: true });
     expect(clock.timers).toBe(0);
   });
+
+  test.each([
+    ["wasm", 0],
+    ["none", 2_000],
+  ] as const)(
+    "[seams.pipeline.grace-for-closures] a module in %s has %d ms from its time-out to its end",
+    async (tier, graceMs) => {
+      const clock = testClock();
+      const aborts: number[] = [];
+      const sandbox: SandboxPort = {
+        resolve: () => Promise.resolve({ moduleHash: "h" }),
+        execute: ({ signal }) => {
+          signal.addEventListener("abort", () => aborts.push(clock.now()));
+          return new Promise(() => {});
+        },
+      };
+      const entry = { module: new URL("file:///tool.mjs"), export: "run" };
+      const stuck: Tool = { ...reader(() => undefined), execute: entry, sandboxPolicy: tier };
+      const started = clock.now();
+      const self = await harness({
+        clock,
+        sandbox,
+        tools: [stuck],
+        calls: [{ name: "t" }],
+        settings: { toolTimeoutMs: 100 },
+      });
+      let settledAt: number | undefined;
+      const driven = self.drive().finally(() => {
+        settledAt = clock.now();
+      });
+      await clock.advance(100);
+      expect(aborts).toEqual([started + 100]);
+      if (graceMs > 0) {
+        await clock.advance(graceMs - 1);
+        expect(settledAt).toBeUndefined();
+        await clock.advance(1);
+      } else await clock.advance(0);
+      expect((await driven).results[0]?.error?.kind).toBe("timeout");
+      expect(settledAt).toBe(started + 100 + graceMs);
+    },
+  );
 
   test("[seams.pipeline.live-never-suspends] a live time-out of a writer tells the model that the effect may have happened", async () => {
     const clock = testClock();

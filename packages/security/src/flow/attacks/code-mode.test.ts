@@ -1,7 +1,6 @@
-import { agentTool, createAgentRuntime } from "@bailiwick/core";
-import type { AgentOptions, FlowMode } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
-import type { ScriptToolCall } from "@bailiwick/testing";
+import { codeMode, createAgentRuntime } from "@bailiwick/core";
+import type { FlowMode } from "@bailiwick/core";
+import { programOf } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 
 import { security } from "../../security.ts";
@@ -11,22 +10,6 @@ import { plain } from "./deliveries.test.helper.ts";
 import type { Delivery, Scene } from "./deliveries.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
 
-type Runtime = ReturnType<typeof createAgentRuntime>;
-
-/** A program of a model's: calls, one after another. It is run by an agent, so that each call passes the rules. */
-const program = {
-  type: "object",
-  properties: {
-    calls: {
-      type: "array",
-      items: { type: "object", properties: { name: { type: "string" }, arguments: { type: "object" } } },
-    },
-  },
-  required: ["calls"],
-} as const;
-
-const asProgram = (calls: readonly ScriptToolCall[]): ScriptToolCall => ({ name: "run_program", arguments: { calls } });
-
 /** The model reaches its tools through programs alone: its own, and the attacker's as one. */
 const inCode: Delivery = {
   words: plain.words,
@@ -34,27 +17,12 @@ const inCode: Delivery = {
   drive: async (scene) => {
     const { attacked, options, tools, agree } = scene;
     const approval = { onApproval: (question: Parameters<Scene["agree"]>[0]) => ({ approved: agree(question) }) };
-    const make = (more: Pick<AgentOptions, "name" | "model" | "tools">): Runtime =>
-      createAgentRuntime({ ...options, approval, ...more }, security());
-    const programs = make({
-      name: "programs",
-      tools,
-      model: scriptedModel(({ messages }) => {
-        const last = messages.findLastIndex(({ role }) => role === "user");
-        const { calls } = JSON.parse(messages[last]?.text ?? "") as { readonly calls: readonly ScriptToolCall[] };
-        const done = messages.slice(last).filter(({ role }) => role === "assistant").length;
-        const next = calls[done];
-        const results = messages.flatMap(({ toolResult }) => (toolResult === undefined ? [] : [toolResult.text]));
-        return next === undefined ? results.join("\n") || "Nothing." : { toolCalls: [next] };
-      }),
-    });
-    const runProgram = agentTool(programs as never, {
-      name: "run_program",
-      description: "Runs calls of tools, one after another.",
-      inputSchema: program as never,
-    });
-    const model = scene.hijacked({ plan: attacked.plan.map((call) => asProgram([call])) });
-    return [await make({ name: "coder", model, tools: [runProgram] }).run(attacked.prompt)];
+    const model = scene.hijacked({ plan: attacked.plan.map((call) => programOf([call])) });
+    const coder = createAgentRuntime(
+      { ...options, approval, name: "coder", model, tools: [codeMode({ tools })] },
+      security(),
+    );
+    return [await coder.run(attacked.prompt)];
   },
 };
 

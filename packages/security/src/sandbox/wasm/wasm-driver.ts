@@ -9,6 +9,8 @@ import { checkMemory, runInBox } from "./run-in-box.ts";
 
 /** What was registered, by hash: that runs, whatever stands on disk by then. */
 const registered = new Map<string, string>();
+/** Which exports of which modules are there. */
+const exportsSeen = new Set<string>();
 
 /** Code in QuickJS in WebAssembly: no file, network, environment or process. */
 export const wasmDriver: SandboxDriver = {
@@ -20,11 +22,13 @@ export const wasmDriver: SandboxDriver = {
   },
   async register(entry, limits) {
     const { source, moduleHash } = await readModule(entry);
-    if (registered.has(moduleHash)) return { moduleHash };
+    const checked = `${moduleHash} ${entry.export}`;
+    if (exportsSeen.has(checked)) return { moduleHash };
     const code = asJavaScript(entry, source);
     const outcome = await runInBox({ kind: "check", source: code, export: entry.export }, { limits });
     if (outcome.kind === "refused") throw new SandboxModuleRefused(entry.module, `${outcome.reason}.`);
     registered.set(moduleHash, code);
+    exportsSeen.add(checked);
     return { moduleHash };
   },
   async run({ entry, moduleHash, input, context, hostCalls, limits, signal, rights }) {

@@ -1,0 +1,24 @@
+import type { ScriptToolCall } from "../script/script-part.ts";
+
+/**
+ * Calls, one after another, as one program for `codeMode()` of `@bailiwick/core`: it goes on when a call fails, and gives
+ * back all that it read.
+ *
+ * @param calls - The calls; texts that stand for arguments are taken as the JSON that they are.
+ * @returns a call of `run_code`.
+ *
+ * @example
+ * ```ts
+ * import { programOf } from "@bailiwick/testing";
+ *
+ * const call = programOf([{ name: "send_mail", arguments: { to: "ada@example.com" } }]);
+ * console.log(call.name); // "run_code"
+ * ```
+ */
+export function programOf(calls: readonly ScriptToolCall[]): ScriptToolCall {
+  const lines = calls.map(({ name, arguments: args }) => {
+    const written = typeof args === "string" ? args : JSON.stringify(args ?? {});
+    return `try { read.push(await tools[${JSON.stringify(name)}](${written})); } catch (error) { read.push(error.message); }`;
+  });
+  return { name: "run_code", arguments: { code: ["const read = [];", ...lines, "return read;"].join("\n") } };
+}
