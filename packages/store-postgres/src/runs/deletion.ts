@@ -9,14 +9,23 @@ export function deletionOf(database: Database, { runs, blobs, blobUses }: Tables
   return {
     deleteRun: (runId) =>
       database.write(async ({ ask }) => {
-        const [row] = await ask(`SELECT n FROM ${runs} WHERE id = $1 FOR UPDATE`, [toColumn(runId)]);
-        if (row === undefined) return;
+        // The runs inside its calls go with it, and theirs.
+        const gone = await ask(
+          `WITH RECURSIVE gone AS (
+             SELECT n, id FROM ${runs} WHERE id = $1
+             UNION
+             SELECT runs.n, runs.id FROM ${runs} AS runs JOIN gone ON runs.parent_run = gone.id
+           ) SELECT n FROM ${runs} WHERE n IN (SELECT n FROM gone) ORDER BY n FOR UPDATE`,
+          [toColumn(runId)],
+        );
+        if (gone.length === 0) return;
+        const numbers = gone.map((row) => text(row, "n"));
         // Locked before it is asked who uses them: a record of another run that names one comes before or after.
         const used = await ask(
-          `SELECT blobs.hash FROM ${blobs} AS blobs JOIN ${blobUses} AS uses USING (hash) WHERE uses.run = $1 ORDER BY blobs.hash FOR UPDATE OF blobs`,
-          [row["n"]],
+          `SELECT blobs.hash FROM ${blobs} AS blobs WHERE hash IN (SELECT hash FROM ${blobUses} WHERE run = ANY ($1::bigint[])) ORDER BY hash FOR UPDATE`,
+          [numbers],
         );
-        await ask(`DELETE FROM ${runs} WHERE n = $1`, [row["n"]]);
+        await ask(`DELETE FROM ${runs} WHERE n = ANY ($1::bigint[])`, [numbers]);
         if (used.length === 0) return;
         await ask(
           `DELETE FROM ${blobs} AS blobs WHERE hash = ANY ($1::text[]) AND NOT EXISTS (SELECT FROM ${blobUses} AS uses WHERE uses.hash = blobs.hash)`,

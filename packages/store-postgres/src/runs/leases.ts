@@ -11,10 +11,10 @@ import { runColumns, toLease, toStoredRun } from "./run-rows.ts";
 export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "create" | "acquire" | "renew"> {
   const { name } = database;
   const { runs, inbox } = tables;
-  const insert = `INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, input, deadline_at, idempotency_key,
+  const insert = `INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
       mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce(${now} + $13::double precision, 0),
-      CASE WHEN $12::text IS NULL THEN 'ready' ELSE 'running' END, CASE WHEN $12::text IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce(${now} + $14::double precision, 0),
+      CASE WHEN $13::text IS NULL THEN 'ready' ELSE 'running' END, CASE WHEN $13::text IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING *`;
   const byKey = `SELECT * FROM ${runs} WHERE tenant = $1 AND idempotency_key = $2`;
   const byId = `SELECT * FROM ${runs} WHERE id = $1`;

@@ -14,6 +14,7 @@ export function runColumns(record: RunRecord): unknown[] {
     toTenant(record.tenantId),
     optionalColumn(record.userId),
     record.parent === undefined ? null : JSON.stringify(record.parent),
+    optionalColumn(record.parent?.runId),
     toText(record.input ?? null),
     record.deadlineAt ?? null,
     optionalColumn(record.idempotencyKey),

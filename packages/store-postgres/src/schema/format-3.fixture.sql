@@ -13,6 +13,7 @@ CREATE TABLE "bailiwick".runs (
   tenant text COLLATE "C" NOT NULL,
   user_id text COLLATE "C",
   parent text,
+  parent_run text COLLATE "C",
   input text NOT NULL,
   deadline_at double precision,
   idempotency_key text COLLATE "C",
@@ -31,6 +32,7 @@ CREATE TABLE "bailiwick".runs (
 ) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX runs_by_idempotency_key ON "bailiwick".runs (tenant, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX runs_by_state ON "bailiwick".runs (state, n) WHERE state IN ('ready', 'running', 'sleeping');
+CREATE INDEX runs_by_parent ON "bailiwick".runs (parent_run) WHERE parent_run IS NOT NULL;
 CREATE INDEX runs_by_session ON "bailiwick".runs (tenant, session_id);
 CREATE INDEX runs_by_time ON "bailiwick".runs (tenant, created_at DESC, n DESC);
 CREATE TABLE "bailiwick".events (

@@ -16,6 +16,7 @@ CREATE TABLE ${schema}.runs (
   tenant text COLLATE "C" NOT NULL,
   user_id text COLLATE "C",
   parent text,
+  parent_run text COLLATE "C",
   input text NOT NULL,
   deadline_at double precision,
   idempotency_key text COLLATE "C",
@@ -34,6 +35,7 @@ CREATE TABLE ${schema}.runs (
 ) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX runs_by_idempotency_key ON ${schema}.runs (tenant, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX runs_by_state ON ${schema}.runs (state, n) WHERE state IN ('ready', 'running', 'sleeping');
+CREATE INDEX runs_by_parent ON ${schema}.runs (parent_run) WHERE parent_run IS NOT NULL;
 CREATE INDEX runs_by_session ON ${schema}.runs (tenant, session_id);
 CREATE INDEX runs_by_time ON ${schema}.runs (tenant, created_at DESC, n DESC);
 CREATE TABLE ${schema}.events (
