@@ -27,6 +27,12 @@ export type {
   HostCalls,
   SandboxDriver,
 } from "./sandbox/driver.ts";
+export { doctor } from "./sandbox/doctor/doctor.ts";
+export type { DoctorOptions } from "./sandbox/doctor/doctor.ts";
+export type { ExaminedAgent } from "./sandbox/doctor/configuration-gaps.ts";
+export type { ConfigurationGap, DoctorReport, ProbeReport, TierReport } from "./sandbox/doctor/report.ts";
+export { remoteDriver, remoteRunner } from "./sandbox/remote/remote-driver.ts";
+export type { RemoteBox, RemotePlace, RemoteRequest } from "./sandbox/remote/remote-driver.ts";
 export type { BoxRights, FileRight, NetworkRight } from "./sandbox/rights.ts";
 export * from "./sandbox/sandbox-errors.ts";
 export { security } from "./security.ts";

@@ -52,7 +52,7 @@ export async function registered(source: string, config: SandboxConfig, name?: s
   };
 }
 
-const bareContext: SandboxedToolContext = {
+export const bareContext: SandboxedToolContext = {
   toolCallId: "call-1",
   toolName: "t",
   runId: "run-1",

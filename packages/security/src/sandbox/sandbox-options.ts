@@ -12,4 +12,9 @@ export type FullSandboxPort = SandboxPort & {
 export interface SandboxOptions {
   /** Drivers of your own, such as one for `remote`; they go before the framework's. */
   readonly drivers?: Readonly<Partial<Record<DrivenTier, SandboxDriver>>> | undefined;
+  /**
+   * On macOS, `os` is had from `sandbox-exec`, which Apple calls deprecated and which bounds no memory but JavaScript's;
+   * without this it throws there. Default `false`.
+   */
+  readonly experimentalMacos?: boolean | undefined;
 }

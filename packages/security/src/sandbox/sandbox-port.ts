@@ -15,7 +15,8 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
   const driver = (tier: SandboxPolicy): Promise<SandboxDriver> => {
     const driven = demandDriven(tier);
     const own = options.drivers?.[driven];
-    return own === undefined ? driverOf(driven) : Promise.resolve(own);
+    if (own !== undefined) return Promise.resolve(own);
+    return driverOf(driven === "os" && options.experimentalMacos === true ? "os on macOS" : driven);
   };
   return {
     async resolve({ trustClass, entry, config, saidBy }) {

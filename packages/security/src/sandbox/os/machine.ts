@@ -67,7 +67,13 @@ async function lookUp(): Promise<Machine> {
 
 async function demandLinux(): Promise<string | undefined> {
   if (process.platform !== "linux") {
-    throw new SandboxUnavailable("os", `this machine is ${process.platform}`, "Run on Linux with bubblewrap.");
+    throw new SandboxUnavailable(
+      "os",
+      `this machine is ${process.platform}`,
+      process.platform === "darwin"
+        ? "Run on Linux with bubblewrap, or say security({ sandbox: { experimentalMacos: true } })."
+        : "Run on Linux with bubblewrap.",
+    );
   }
   if (process.arch !== "x64" && process.arch !== "arm64") {
     throw new SandboxUnavailable(

@@ -1,0 +1,82 @@
+import type { Duplex } from "node:stream";
+
+import { childLink } from "../../channel/child-link.ts";
+import { programFile } from "../../channel/program-file.ts";
+import { registerModule } from "../../channel/registered-module.ts";
+import { runCall } from "../../channel/run-call.ts";
+import type { BoxJob, SandboxDriver } from "../../driver.ts";
+import { childProcess, fs, os, path, url } from "../../node.ts";
+import { heapArgument } from "../../process/limit-arguments.ts";
+import { coverInherited } from "../../process/inherited-descriptors.ts";
+import { unchangedModule } from "../../read-module.ts";
+import type { BoxRights } from "../../rights.ts";
+import { SandboxUnavailable } from "../../sandbox-errors.ts";
+import { grantedMounts } from "../granted-paths.ts";
+import { moduleMounts } from "../module-mounts.ts";
+import { macosProfile } from "./macos-profile.ts";
+
+const sandboxExec = "/usr/bin/sandbox-exec";
+
+/**
+ * The `os` tier on macOS, by a program that Apple calls deprecated: files, network and processes are kept, JavaScript's
+ * memory is bounded, other memory is not. Only for whoever asked for it in so many words.
+ */
+export function macosDriver(): SandboxDriver {
+  return {
+    tier: "os",
+    check: async (rights) => demandEnforceable(rights),
+    register: async (entry) => ({ moduleHash: await registerModule(entry) }),
+    async run(job) {
+      job.signal.throwIfAborted();
+      demandEnforceable(job.rights);
+      await unchangedModule(job.entry, job.moduleHash);
+      const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-box-")));
+      try {
+        return await runCall("os", start(job, temporary), job);
+      } finally {
+        fs.rmSync(temporary, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function demandEnforceable({ files }: BoxRights): void {
+  if (process.platform !== "darwin" || !fs.existsSync(sandboxExec)) {
+    throw new SandboxUnavailable("os", `experimentalMacos is on and ${sandboxExec} is not here`, "Leave it off.");
+  }
+  if (files === "all") {
+    throw new SandboxUnavailable("os", "all files cannot be granted on macOS", "Name folders in allowFS.");
+  }
+  grantedMounts(files);
+}
+
+function start({ entry, rights, limits }: BoxJob, temporary: string): ReturnType<typeof childLink> {
+  const { file, folder } = programFile("boxed-tool");
+  const node = fs.realpathSync(process.execPath);
+  const network = rights.network === "all";
+  const profile = macosProfile({
+    node,
+    mounts: [
+      { source: folder, target: folder, writable: false },
+      ...moduleMounts(url.fileURLToPath(entry.module)),
+      ...(rights.files === "all" ? [] : grantedMounts(rights.files)),
+    ],
+    temporary,
+    network,
+  });
+  const covered = coverInherited(["ignore", "pipe", "pipe", "pipe"] as const);
+  const child = childProcess.spawn(
+    sandboxExec,
+    ["-p", profile, node, heapArgument(limits.memoryMB), file, network ? "fetch-in-box" : "fetch-by-host"],
+    { stdio: [...covered.stdio], env: { ...rights.env }, cwd: temporary, detached: true },
+  );
+  covered.close();
+  return childLink(child, child.stdio[3] as unknown as Duplex, () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It died meanwhile.
+    }
+  });
+}

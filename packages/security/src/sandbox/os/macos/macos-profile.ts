@@ -1,0 +1,41 @@
+import type { Mount } from "../granted-paths.ts";
+
+/** What a profile lets through. */
+export interface MacosRights {
+  /** Node, as it really is. */
+  readonly node: string;
+  readonly mounts: readonly Mount[];
+  /** Where its temporary files go; its own. */
+  readonly temporary: string;
+  readonly network: boolean;
+}
+
+/** What every program of the system reads, before it does anything of its own. */
+const system = ["/usr/lib", "/System/Library", "/System/Volumes/Preboot/Cryptexes", "/private/var/db/dyld", "/dev"];
+
+/**
+ * A profile in the language of `sandbox-exec`: everything is refused but what is named.
+ *
+ * @param rights - What is named.
+ */
+export function macosProfile({ node, mounts, temporary, network }: MacosRights): string {
+  const read = [...system, ...mounts.map(({ source }) => source), temporary];
+  const write = [...mounts.filter(({ writable }) => writable).map(({ source }) => source), temporary];
+  return [
+    "(version 1)",
+    "(deny default)",
+    "(allow sysctl-read)",
+    "(allow file-read-metadata)",
+    `(allow process-exec (literal ${quoted(node)}))`,
+    "(allow signal (target self))",
+    `(allow file-read* (literal "/") (literal ${quoted(node)}) ${read.map((name) => `(subpath ${quoted(name)})`).join(" ")})`,
+    `(allow file-write* ${write.map((name) => `(subpath ${quoted(name)})`).join(" ")} (literal "/dev/null"))`,
+    ...(network ? ["(allow network-outbound (remote ip))", "(allow system-socket)"] : ["(deny network*)"]),
+    "",
+  ].join("\n");
+}
+
+/** A text of that language; what a path holds cannot end it. */
+function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
