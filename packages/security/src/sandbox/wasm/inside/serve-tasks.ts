@@ -32,12 +32,11 @@ export function serveTasks(port: MessagePort, interpreter: object): void {
     };
     let outcome: BoxOutcome;
     try {
+      const instance = await instanceFor(bounds.memoryMB);
       outcome =
         task.kind === "program"
-          ? await atTime(task.now, async () =>
-              runTask(await freshInstance(interpreter, bounds.memoryMB), task, bounds, host),
-            )
-          : runTask(await instanceFor(bounds.memoryMB), task, bounds, host);
+          ? atTime(task.now, () => runTask(instance, task, bounds, host))
+          : runTask(instance, task, bounds, host);
     } catch (error) {
       outcome = { kind: "ended", how: error instanceof Error ? error.message : String(error) };
     }

@@ -20,13 +20,13 @@ export function liveInUtc(): void {
  * @param now - Milliseconds since the epoch.
  * @param work - What is done while it stands.
  */
-export async function atTime<Result>(now: number, work: () => Promise<Result>): Promise<Result> {
+export function atTime<Result>(now: number, work: () => Result): Result {
   const { now: dateNow } = Date;
   const performanceNow = performance.now.bind(performance);
   Date.now = () => now;
   performance.now = () => 0;
   try {
-    return await work();
+    return work();
   } finally {
     Date.now = dateNow;
     performance.now = performanceNow;
