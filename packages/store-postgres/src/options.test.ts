@@ -19,6 +19,7 @@ test.each([
   [{ url, migrate: "no" }, `postgresStore() takes true or false as "migrate", not no.`],
   [{ url, notifications: "push" }, `postgresStore() takes "listen" or "poll" as "notifications", not "push".`],
   [{ url, maxConnections: 0 }, `postgresStore() takes a whole number from 1 as "maxConnections", not 0.`],
+  [{ url, maxConnections: 1 }, `postgresStore() needs two connections, of which one listens`],
   [{ url, timeoutMs: 1.5 }, `postgresStore() takes a whole number from 1 as "timeoutMs", not 1.5.`],
   [{ url, statementTimeoutMs: "1s" }, `postgresStore() takes a whole number from 1 as "statementTimeoutMs", not 1s.`],
   [{ url, pollMs: 1 }, `postgresStore() takes a whole number from 10 as "pollMs", not 1.`],

@@ -15,7 +15,7 @@ export interface PostgresStoreOptions {
    * `postgresSchemaSql` describes them, and the store needs no right to make any.
    */
   readonly migrate?: boolean | undefined;
-  /** Connections at most, of the store's own pool; default 10. */
+  /** Connections at most, of the store's own pool; default 10. One of them listens, unless `notifications` are `poll`. */
   readonly maxConnections?: number | undefined;
   /**
    * How long a call goes on while a connection, a lock or the server is not to be had, in milliseconds; default 10,000.
@@ -65,6 +65,8 @@ export function checkOptions(options: PostgresStoreOptions): void {
     refuse(`takes a Pool of pg, or what has its methods, as "pool"`);
   if (pool !== undefined && maxConnections !== undefined)
     refuse(`takes no "maxConnections" with a "pool": say it to the pool as "max"`);
+  if (notifications !== "poll" && (maxConnections ?? pool?.options?.max) === 1)
+    refuse(`needs two connections, of which one listens: give it more, or "poll" as "notifications"`);
   if (notifications !== "listen" && notifications !== "poll")
     refuse(`takes "listen" or "poll" as "notifications", not "${String(notifications)}"`);
   if (typeof migrate !== "boolean") refuse(`takes true or false as "migrate", not ${String(migrate)}`);

@@ -210,7 +210,7 @@ test("feature:X097 a pool whose connections are all in use is an error that says
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, max: 1 });
   {
-    await using store = postgresStore({ pool, schema: place.schema, timeoutMs: 3_000 });
+    await using store = postgresStore({ pool, schema: place.schema, timeoutMs: 3_000, notifications: "poll" });
     await store.open();
     const taken = await pool.connect();
     await expect(store.getRun("r")).rejects.toMatchObject({ code: "STORE_BUSY" });
