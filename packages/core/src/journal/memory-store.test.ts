@@ -66,3 +66,24 @@ test("a ledger in memory forgets rows that expired, also those that nobody asks 
   expect(read).toBe(swept);
   expect((await ledger.get({ kind: "key", scope: "s", toolName: "t", key: "new 7" } as never))?.key).toBe("new 7");
 });
+
+test("[run.no-store.bounded] runs inside calls stay as long as the run that made the call, and take no place of those that ended", async () => {
+  const store = memoryStore({ keepEnded: 1 });
+  const end = async (id: string, outer?: string): Promise<void> => {
+    const parent = outer === undefined ? undefined : { runId: outer, toolCallId: "c" };
+    const record = { id, agentId: "a", definitionHash: "", sessionId: "s", input: "", parent };
+    const { lease } = await store.create(record, holder);
+    if (lease === undefined) throw new Error("The run was not given to its creator.");
+    await store.release(lease, { state: "done" });
+  };
+  const left = async (): Promise<string[]> => (await store.listRuns({})).map(({ id }) => id).toSorted();
+  const record = { id: "outer", agentId: "a", definitionHash: "", sessionId: "s", input: "" };
+  const { lease } = await store.create(record, holder);
+  for (const id of ["i1", "i2", "i3"]) await end(id, "outer");
+  await end("other");
+  expect(await left()).toEqual(["i1", "i2", "i3", "other", "outer"]);
+  if (lease !== undefined) await store.release(lease, { state: "done" });
+  expect(await left()).toEqual(["i1", "i2", "i3", "outer"]);
+  await end("last");
+  expect(await left()).toEqual(["last"]);
+});

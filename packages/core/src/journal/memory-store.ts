@@ -84,9 +84,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   /** How many runs name each blob. */
   const blobUses = new Map<string, number>();
   const subscribers = new Map<string, Set<() => void>>();
+  /** Runs inside calls, by the run that made the call. */
+  const inside = new Map<string, Set<string>>();
   const ledger = memoryLedger({ clock });
   const sessions = memorySessions({ clock, ids: options.ids ?? randomIds });
-  /** Runs that ended, the first of them first. */
+  /** Runs that ended, the first of them first; those inside calls go with the run that made the call. */
   const ended = new Set<string>();
   let created = 0;
   if (options.keepEnded !== undefined && !(Number.isInteger(options.keepEnded) && options.keepEnded >= 0)) {
@@ -139,6 +141,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     rows.delete(runId);
     ended.delete(runId);
     for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+    if (row.record.parent !== undefined) inside.get(row.record.parent.runId)?.delete(runId);
+    for (const id of inside.get(runId) ?? []) {
+      const inner = rows.get(id);
+      if (inner !== undefined) remove(id, inner);
+    }
+    inside.delete(runId);
     for (const hash of row.blobs ?? []) {
       const left = (blobUses.get(hash) ?? 1) - 1;
       blobUses.set(hash, left);
@@ -199,6 +207,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         order: created,
       };
       rows.set(record.id, row);
+      if (record.parent !== undefined) {
+        const { runId } = record.parent;
+        inside.set(runId, (inside.get(runId) ?? new Set()).add(record.id));
+      }
       if (key !== undefined) byIdempotencyKey.set(key, record.id);
       const lease = holder && take(row, holder.owner, holder.ttlMs);
       return { run: storedRun(row), created: true, lease };
@@ -251,6 +263,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       row.wakeAt = state === "sleeping" ? wakeAt(next) : undefined;
       row.updatedAt = clock.now();
       if (state !== "done" && state !== "failed") return;
+      const { parent } = row.record;
+      if (parent !== undefined && rows.has(parent.runId)) return;
       ended.add(row.record.id);
       if (options.keepEnded !== undefined) forgetOldest(options.keepEnded);
     },

@@ -5,7 +5,12 @@ import { addMemories } from "./memory-schema.ts";
 export const applicationId = 0x42_57_52_4b;
 
 /** Steps to each format from the one before it. Released steps are never changed. */
-const steps: readonly ((database: DatabaseSync) => void)[] = [createFirstFormat, addSearchText, addMemories];
+const steps: readonly ((database: DatabaseSync) => void)[] = [
+  createFirstFormat,
+  addSearchText,
+  addMemories,
+  addRunsInside,
+];
 
 /** The newest format that this version reads and writes. */
 export const supportedFormat: number = steps.length;
@@ -139,6 +144,11 @@ function addSearchText(database: DatabaseSync): void {
     const { content } = JSON.parse(row["text"] as string) as { readonly content: unknown };
     update.run(textOf(content).toLowerCase(), row["session"] as number, row["position"] as number);
   }
+}
+
+/** A run that is deleted takes the runs inside its calls along, without a look at all others. */
+function addRunsInside(database: DatabaseSync): void {
+  database.exec("CREATE INDEX runs_by_parent ON runs (json_extract(parent, '$.runId')) WHERE parent IS NOT NULL");
 }
 
 /** As messages were when that format was new: a released step does not follow what they become. */

@@ -30,6 +30,7 @@ export function runStatements(
     | "event"
     | "runnable"
     | "expired"
+    | "inside"
     | "remove"
     | "list"
     | "hashAt",
@@ -84,6 +85,13 @@ export function runStatements(
     ),
     expired: database.prepare(
       `SELECT * FROM runs WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT ?`,
+    ),
+    inside: database.prepare(
+      `WITH RECURSIVE inside (n, id) AS (
+         SELECT n, id FROM runs WHERE id = ?
+         UNION SELECT runs.n, runs.id FROM inside
+           CROSS JOIN runs ON json_extract(runs.parent, '$.runId') = +inside.id AND runs.parent IS NOT NULL
+       ) SELECT n FROM inside`,
     ),
     remove: database.prepare("DELETE FROM runs WHERE n = ?"),
     list: database.prepare(

@@ -186,10 +186,10 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
     listExpired: (limit) => commits.read(() => sql.expired.all(limit).map(toRunRow)),
     deleteRun: (runId) =>
       commits.write(() => {
-        const row = sql.find.get(runId);
-        if (row === undefined) return;
-        blobs.removeUnshared(row["n"] as number);
-        sql.remove.run(row["n"] as number);
+        for (const row of sql.inside.all(runId)) {
+          blobs.removeUnshared(row["n"] as number);
+          sql.remove.run(row["n"] as number);
+        }
       }),
   };
 }

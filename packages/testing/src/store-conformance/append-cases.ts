@@ -192,6 +192,33 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "[store.queries] a deleted run takes the runs inside its calls along, and theirs, with what they spilled",
+      async (store) => {
+        const parent = (runId: string) => ({ parent: { runId, toolCallId: "c" } });
+        const blob = await store.putBlob(new Uint8Array([6]));
+        await store.create(runRecord("outer"));
+        await store.create(runRecord("other"));
+        await store.create(runRecord("inner", parent("outer")));
+        await store.create(runRecord("beside", parent("other")));
+        await store.create(runRecord("elsewhere", parent("a run of another store")));
+        await store.create(runRecord("innermost", parent("inner")));
+        const lease = await acquired(store, "innermost");
+        const refs = [{ $blob: blob, kind: "bytes" }];
+        await store.append(
+          lease,
+          records("innermost", 0, 1).map((event) => ({ ...event, refs })),
+        );
+        await store.deleteRun("outer");
+        const left = (await store.listRuns({})).map(({ id }) => id);
+        assert.deepEqual(left.toSorted(), ["beside", "elsewhere", "other"]);
+        await rejectsWith(store.load("inner"), "RUN_NOT_FOUND", "a run inside its call");
+        await rejectsWith(store.getBlob(blob), "BLOB_NOT_FOUND", "what a run inside a run inside its call spilled");
+        await store.deleteRun("beside");
+        assert.equal((await store.getRun("other"))?.id, "other", "the run around one that is deleted");
+      },
+    ),
+    storeCase(
+      setup,
       "[store.queries] a blob that is named in the midst of a text goes with the last run whose records name it",
       async (store) => {
         const shared = await store.putBlob(new Uint8Array([3]));

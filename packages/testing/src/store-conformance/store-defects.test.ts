@@ -80,6 +80,21 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
       getBlob: async (hash) => blobs.get(hash)?.slice() ?? store.getBlob(hash),
     };
   },
+  "leaves the runs inside the calls of a run that is deleted": (store) => {
+    const parents = new Map<string, string>();
+    return {
+      create: (record, holder) => {
+        if (record.parent !== undefined) parents.set(record.id, record.parent.runId);
+        const { parent: _unknown, ...bare } = record;
+        return store.create(bare, holder);
+      },
+      getRun: async (runId) => {
+        const run = await store.getRun(runId);
+        const parent = parents.get(runId);
+        return run && parent !== undefined ? { ...run, parent: { runId: parent, toolCallId: "c" } } : run;
+      },
+    };
+  },
   "changes a blob with its caller's buffer": (store) => {
     const blobs = new Map<string, Uint8Array>();
     return {

@@ -180,7 +180,8 @@ export interface RunStore extends BlobStore {
   listExpired(limit: number): Promise<readonly StoredRun[]>;
   /**
    * Removes a run with its records, its inbox, and its blobs: those whose hash stands in its records, as a reference or in
-   * the middle of a text, and in those of no other run. Whoever drives it is fenced.
+   * the middle of a text, and in those of no other run. Whoever drives it is fenced. The runs inside its calls go with it, in
+   * the same step: nobody could go on with them, and they hold what it was told.
    */
   deleteRun(runId: string): Promise<void>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
