@@ -50,6 +50,10 @@ const kept = [
   "<!-- c -->",
   "<? p ?>",
   "a < b, a <5, <",
+  "a <5",
+  "a <5@b",
+  "either/or x/ y/",
+  "mailto:ann xmpp:bob, mailto:ann",
   "mailto:ann@mine.example",
   "mailto: ann, mailto:",
   "// a comment, //todo, a//b, 8//3, c:// d, //a.b",
@@ -67,6 +71,7 @@ test("[flow.r8] [flow.r8.links] the guard leaves what may be there as it is, at 
     expect(whole(text), text).toBe(text);
     for (const pieces of cut(text)) expect(pieces, text).toBe(text);
     // What is decided is not held back.
+    expect(guardAnswer(options, sources).push("at 10:30")).toBe("at 10:30");
     const guard = guardAnswer(options, sources);
     expect(guard.push(`${text} .\n\n.`), text).toBe(`${text} .\n\n.`);
   }
@@ -149,6 +154,9 @@ test("[flow.r8.streams] what is too long to be a link or a tag waits no longer, 
     [`[a](${long}`, `[a]\\(${long}`],
     [`![${long}](https://ours.example/i)`, `!\\[${long}](https://ours.example/i)`],
     [`<b ${long}>`, `&lt;b ${long}>`],
+    // How a long line began is forgotten: it could be a link.
+    [`${"a".repeat(4_096)}<b x>`, `${"a".repeat(4_096)} &lt;b x>`],
+    [`${"a".repeat(4_095)}<b x>`, `${"a".repeat(4_095)}&lt;b x>`],
     [`[1]: //${long}`, `[1]\\: //${long}`],
     [`(https://mine.example/a${")".repeat(5_000)}b`, `(https://mine.example/a${")".repeat(5_000)}b`],
   ] as const) {

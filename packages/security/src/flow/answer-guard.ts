@@ -129,7 +129,7 @@ function readMail(reading: Reading): Step | "wait" {
 /** `//`: some viewers make a link of what follows, though no scheme stands before it. */
 function readSlashes({ window, last, ended }: Reading): Step | "wait" {
   if (!window.startsWith("//")) return as("/", 1);
-  const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window) ?? [];
+  const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window)!;
   if (!ended && after === "") return "wait";
   // Dots in brackets are those of a link that was made inert before.
   const leads = authority.replaceAll("[.]", "").includes(".") && (/[/?#]/u.test(after) || authority.includes("@"));

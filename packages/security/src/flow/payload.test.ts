@@ -115,6 +115,13 @@ test("[flow.r6] [flow.r6.spared] a name that leads to what decides, or that a gr
   });
   const composed: Grant = { tool: "post", args: { data: { composed: true } } };
   expect(await sent({ data: { "a.example": "x" } }, {}, [composed])).toEqual({ data: { "a[.]example": "x" } });
+  const elsewhere = { payload: ["fields"], authority: ["to"] };
+  expect(await sent({ to: "ann", fields: { "a.example": "x" } }, { flow: elsewhere })).toEqual({
+    to: "ann",
+    fields: { "a[.]example": "x" },
+  });
+  const worded: Grant = { tool: "post", args: { fields: { eq: { "a.example": "x" } } } };
+  expect(await sent({ fields: { "a.example": "x" } }, {}, [worded])).toEqual({ fields: { "a.example": "x" } });
   const grant: Grant = { tool: "post", args: { fields: { eq: { [url]: "x" } } } };
   expect(await sent({ fields: { [url]: "x" } }, {}, [grant])).toEqual({ fields: { [url]: "x" } });
 });

@@ -31,26 +31,32 @@ test("[proof.hijacked-model] without the rules each of these attacks succeeds", 
   expectDocumented(attackRow("office", "`off`", tally));
 });
 
-test.each(["careful", "schema"] as const)(
-  "[proof.autonomy] which tasks of an office ask, and why: %s",
-  async (declarations) => {
-    const asked: string[] = [];
-    let questions = 0;
-    for (const task of officeTasks) {
-      const grants = declarations === "schema" ? { grants: [] } : {};
-      const played = await play(officeCase(task), { mode: "enforce", declarations, ...grants });
-      expect([task.name, played.ran.length, played.overSent]).toEqual([task.name, task.plan.length, []]);
-      questions += played.questions.length;
-      if (played.questions.length > 0) asked.push(task.name);
-    }
-    if (declarations === "careful")
-      expect(asked).toEqual(officeTasks.flatMap(({ name, asks }) => (asks === undefined ? [] : [name])));
-    const { length } = officeTasks;
-    expectDocumented([
-      "office",
-      declarations === "careful" ? "careful declarations and a clean planner" : "schemas alone",
-      `${length - asked.length} of ${length}`,
-      (questions / length).toFixed(2),
-    ]);
-  },
-);
+/** Plays each task without an attacker; a person agrees to what it takes. */
+async function questionsBy(declarations: "careful" | "schema"): Promise<readonly number[]> {
+  const questions: number[] = [];
+  for (const task of officeTasks) {
+    const grants = declarations === "schema" ? { grants: [] } : {};
+    const played = await play(officeCase(task), { mode: "enforce", declarations, ...grants });
+    expect([task.name, played.ran.length, played.overSent]).toEqual([task.name, task.plan.length, []]);
+    questions.push(played.questions.length);
+  }
+  return questions;
+}
+
+test("[proof.autonomy] [proof.defaults-alone] which tasks of an office ask, and why", async () => {
+  const careful = await questionsBy("careful");
+  const alone = await questionsBy("schema");
+  officeTasks.forEach(({ name, asks = "" }, index) => {
+    expect([name, careful[index] === 0]).toEqual([name, asks === ""]);
+    expectDocumented([`office/${name}`, String(careful[index]), String(alone[index]), asks]);
+  });
+  for (const [how, questions] of [
+    ["careful declarations and a clean planner", careful],
+    ["schemas alone", alone],
+  ] as const) {
+    const { length } = questions;
+    const free = questions.filter((count) => count === 0).length;
+    const sum = questions.reduce((a, b) => a + b, 0);
+    expectDocumented(["office", how, `${free} of ${length}`, (sum / length).toFixed(2)]);
+  }
+});
