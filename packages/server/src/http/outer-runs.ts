@@ -1,11 +1,12 @@
 import type { RunFilter, StoredRun } from "@bailiwick/core";
 import type { ServedStore } from "../runs/served-agent.ts";
 
-/** Most runs that are looked at for one page: a caller with more inner runs than these gets a shorter one. */
-const mostLookedAt = 10_000;
+/** Runs that are looked at in one go, where a page is not found among fewer. */
+const runsAtOnce = 1_000;
 
 /**
- * Runs that no call of another run began, newest first. Runs inside calls take no places of the page.
+ * Runs that no call of another run began, newest first. Runs inside calls take no places of the page, however many there
+ * are between two others.
  *
  * @param store - Where they live.
  * @param filter - Which ones.
@@ -16,9 +17,20 @@ export async function outerRuns(
   filter: Omit<RunFilter, "limit">,
   limit: number,
 ): Promise<readonly StoredRun[]> {
-  for (let asked = limit; ; asked = Math.min(asked * 4, mostLookedAt)) {
-    const listed = await store.listRuns({ ...filter, limit: asked });
-    const outer = listed.filter(({ parent }) => parent === undefined);
-    if (outer.length >= limit || listed.length < asked || asked >= mostLookedAt) return outer.slice(0, limit);
+  const outer: StoredRun[] = [];
+  let { before } = filter;
+  let known: ReadonlySet<string> = new Set();
+  for (let asked = limit; ;) {
+    const listed = await store.listRuns({ ...filter, before, limit: asked });
+    const further = listed.filter(({ id }) => !known.has(id));
+    outer.push(...further.filter(({ parent }) => parent === undefined));
+    const last = listed.at(-1);
+    if (last === undefined || outer.length >= limit || listed.length < asked) return outer.slice(0, limit);
+    // Those of the same millisecond may not all be among these: it is asked for them again, for more where these are all there were.
+    asked = further.length === 0 ? asked * 4 : Math.max(limit, runsAtOnce);
+    if (further.length > 0) {
+      before = last.createdAt + 1;
+      known = new Set(listed.filter(({ createdAt }) => createdAt === last.createdAt).map(({ id }) => id));
+    }
   }
 }
