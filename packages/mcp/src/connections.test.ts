@@ -87,21 +87,22 @@ test("a lost connection is tried as often as was said; the first one is tried on
 });
 
 test("field-bug:PB-mcp-07 a server that was down is there once it is up, whatever failed before", async () => {
-  const first = await sessionServer();
-  const port = Number(new URL(first.url).port);
+  await using server = await sessionServer();
   await using tracker = mcp({
     name: "tracker",
-    url: first.url,
+    url: server.url,
     protocol: "legacy",
     tools,
     reconnect: { initialDelayMs: 1, maxAttempts: 2 },
   });
   const { agent } = agentWith([tracker], [list, "Done.", list, "Done."], { flow: "off" });
   await agent.run("go");
-  await first.stop();
+  server.cut();
   await expect(agent.run("go")).rejects.toMatchObject({ code: "MCP_UNAVAILABLE" });
   await expect(agent.run("go")).rejects.toMatchObject({ code: "MCP_UNAVAILABLE" });
-  await using _second = await sessionServer(undefined, port);
+  // What comes up again knows nothing of before.
+  server.expire();
+  server.mend();
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
 });
 
@@ -204,8 +205,8 @@ test("[mcp.sent-once] a writer whose answer is lost has an unknown outcome and i
 });
 
 test("a server that is not there is a typed error that says where; an optional one is done without", async () => {
-  const gone = await loopback(() => new Response());
-  await gone.stop();
+  await using gone = await loopback(() => new Response());
+  gone.cut();
   await using required = mcp({ name: "tracker", url: gone.url });
   const failed = await agentWith([required], ["Done."])
     .agent.run("go")

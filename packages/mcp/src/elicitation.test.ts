@@ -17,7 +17,7 @@ async function servers(booked: unknown[]): Promise<Readonly<Record<"auto" | "leg
   const handler = createMcpHandler(() => bookingServer(booked));
   return {
     auto: await loopback((request) => handler.fetch(request)),
-    legacy: await sessionServer(undefined, 0, () => bookingServer(booked)),
+    legacy: await sessionServer(undefined, () => bookingServer(booked)),
   };
 }
 

@@ -7,15 +7,18 @@ export interface Loopback extends AsyncDisposable {
   readonly url: string;
   /** Requests so far, as "POST tools/call". */
   readonly requests: string[];
+  /**
+   * Cuts all connections, and each new one at once, until it is mended. The port stays taken: nobody else's server answers
+   * in its place.
+   */
+  cut(): void;
+  mend(): void;
   /** Stops it; connections are cut. */
   stop(): Promise<void>;
 }
 
-/** Serves a fetch handler on loopback, at a port of its own or at a given one. */
-export async function loopback(
-  handle: (request: Request) => Response | Promise<Response>,
-  port = 0,
-): Promise<Loopback> {
+/** Serves a fetch handler on loopback. */
+export async function loopback(handle: (request: Request) => Response | Promise<Response>): Promise<Loopback> {
   const requests: string[] = [];
   const listener = getRequestListener(async (request) => {
     const body = request.method === "POST" ? await request.clone().text() : "";
@@ -24,7 +27,9 @@ export async function loopback(
     return handle(request);
   });
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  let isCut = false;
+  server.on("connection", (socket) => void (isCut && socket.destroy()));
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
@@ -33,6 +38,13 @@ export async function loopback(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     requests,
+    cut: () => {
+      isCut = true;
+      server.closeAllConnections();
+    },
+    mend: () => {
+      isCut = false;
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

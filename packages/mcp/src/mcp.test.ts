@@ -9,7 +9,7 @@ import { trackerServer } from "./tracker.fixture.ts";
 import type { TrackerLog } from "./tracker.fixture.ts";
 
 const program = fileURLToPath(new URL("./stdio-tracker.fixture.ts", import.meta.url));
-const stdio = { command: process.execPath, args: [program], sandbox: "none" } as const;
+const stdio = { command: process.execPath, args: [program], sandbox: "none", connectTimeoutMs: 120_000 } as const;
 const reads = { "*": { sideEffectClass: "read-only" } } as const;
 const call = (name: string, input: Record<string, unknown> = {}) => ({ toolCalls: [{ name, arguments: input }] });
 
@@ -45,7 +45,7 @@ test("feature:S042 a program's tools are taken over stdio by the first run that 
   const never = mcp({ name: "never", command: "/no/such/program", sandbox: "none" });
   agentWith([never], []);
   await never.close();
-});
+}, 300_000);
 
 test("feature:S042 feature:X101 a server on HTTP is spoken to without a session in 2026-07-28", async () => {
   await using world = await served();

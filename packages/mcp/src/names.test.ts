@@ -52,7 +52,7 @@ test("field-bug:PB-mcp-01 two servers with one tool name give two callable names
 
 test("[mcp.names-stay] field-bug:PB-mcp-03 a later server does not take over a name: not beside the first, not while it is away, not after it took its tool back", async () => {
   const trusted = ["send_email", "other"];
-  const handlerOf = await serverOf("trusted", trusted);
+  await using handlerOf = await serverOf("trusted", trusted);
   await using late = await serverOf("late", ["send_email"]);
   await using first = from("trusted", handlerOf, { optional: true, tools: { other: {} }, protocol: "legacy" });
   await using second = from("late", late);
@@ -65,7 +65,7 @@ test("[mcp.names-stay] field-bug:PB-mcp-03 a later server does not take over a n
   const gone = await beside.agent.run("send_email");
   expect(gone.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
   expect(namesIn(beside.model.requests.at(-1)?.tools)).toContain("late.send_email");
-  await handlerOf.stop();
+  handlerOf.cut();
   // It was away from the beginning.
   await using away = from("trusted", handlerOf, { optional: true, tools: {}, connectTimeoutMs: 5_000 });
   const without = agentWith([away, second], [...script]);

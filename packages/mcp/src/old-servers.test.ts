@@ -58,8 +58,15 @@ test("feature:S042 a server of the transport of 2024 is spoken to over its strea
 
 test("feature:X101 a program that ends when it is asked for its version is started again and greeted as it expects", async () => {
   const program = fileURLToPath(new URL("./old-tracker.fixture.ts", import.meta.url));
-  await using tracker = mcp({ name: "tracker", command: process.execPath, args: [program], sandbox: "none", tools });
+  await using tracker = mcp({
+    name: "tracker",
+    command: process.execPath,
+    args: [program],
+    sandbox: "none",
+    tools,
+    connectTimeoutMs: 120_000,
+  });
   const { agent } = agentWith([tracker], [list, "Done."]);
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
   expect(await tracker.connect()).toMatchObject({ protocolVersion: "2025-11-25" });
-});
+}, 300_000);

@@ -4,15 +4,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultHasher } from "@bailiwick/agent";
 import type { SpawnRequest } from "@bailiwick/agent";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { acting, agentWith, resultsOf, until } from "./agents.test.helper.ts";
 import { mcp } from "./index.ts";
 import { spawnProcess } from "./stdio/spawn-process.ts";
 
 const trackerProgram = fileURLToPath(new URL("./stdio-tracker.fixture.ts", import.meta.url));
 const wrapperProgram = fileURLToPath(new URL("./wrapper.fixture.ts", import.meta.url));
-const tracker = { name: "tracker", command: process.execPath, args: [trackerProgram] } as const;
+const tracker = {
+  name: "tracker",
+  command: process.execPath,
+  args: [trackerProgram],
+  connectTimeoutMs: 120_000,
+} as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
+// Programs start slowly where many do.
+vi.setConfig({ testTimeout: 300_000 });
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "bailiwick-mcp-"));
@@ -64,7 +71,7 @@ test("field-bug:PB-mcp-12 a program that is not there, or prints what is no mess
   await expect(missing.connect()).rejects.toMatchObject({ code: "MCP_SERVER_ENDED" });
   const noisy = `console.log("Welcome!"); process.stdout.write(Buffer.from([255, 10])); await import(process.argv[1])`;
   const args = ["--input-type=module", "-e", noisy, tracker.args[0]];
-  await using talks = mcp({ ...tracker, args, sandbox: "none" });
+  await using talks = mcp({ ...tracker, args, sandbox: "none", protocol: "2026-07-28" });
   expect(await talks.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 

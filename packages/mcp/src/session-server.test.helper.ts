@@ -22,7 +22,6 @@ export interface SessionServer extends Loopback {
  */
 export async function sessionServer(
   before: (request: Request, method: string) => Response | undefined | Promise<Response | undefined> = () => undefined,
-  port = 0,
   make: (log: TrackerLog) => McpServer = trackerServer,
 ): Promise<SessionServer> {
   const log: TrackerLog = { calls: [], cancelled: [] };
@@ -48,7 +47,7 @@ export async function sessionServer(
     return transport === undefined
       ? Response.json(notFound("Session not found"), { status: 404 })
       : transport.handleRequest(request);
-  }, port);
+  });
   return { ...server, log, openings, expire: () => sessions.clear(), [Symbol.asyncDispose]: () => server.stop() };
 }
 

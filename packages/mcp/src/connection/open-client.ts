@@ -114,9 +114,10 @@ function clientOptions(options: McpOptions, { onElicitation, onToolsChanged }: O
     capabilities: onElicitation === undefined ? {} : { elicitation: { form: {} } },
     versionNegotiation: {
       mode: mode === "auto" || mode === "legacy" ? mode : { pin: mode },
-      ...(options.command !== undefined && {
-        probe: { timeoutMs: Math.min(probeTimeoutMs, options.connectTimeoutMs ?? probeTimeoutMs) },
-      }),
+      ...(options.command !== undefined &&
+        mode === "auto" && {
+          probe: { timeoutMs: Math.min(probeTimeoutMs, options.connectTimeoutMs ?? probeTimeoutMs) },
+        }),
     },
     // A function answers at once; a question of the run is asked where the call is known.
     inputRequired: { autoFulfill: typeof options.elicitation === "function" },

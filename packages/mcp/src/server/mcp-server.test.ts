@@ -269,10 +269,17 @@ test("feature:X100 a server over stdio is called by the official client and by t
   expect(await client.callTool({ name: "add", arguments: { a: 1, b: 2 } })).toMatchObject({ content: [{ text: "3" }] });
   await client.close();
   const tools = { add: { sideEffectClass: "read-only" } } as const;
-  await using ours = mcp({ name: "shop", command: process.execPath, args, sandbox: "none", tools });
+  await using ours = mcp({
+    name: "shop",
+    command: process.execPath,
+    args,
+    sandbox: "none",
+    tools,
+    connectTimeoutMs: 120_000,
+  });
   const { agent } = agentWith([ours], [{ toolCalls: [{ name: "add", arguments: { a: 2, b: 2 } }] }, "Done."]);
   expect(resultsOf(await agent.run("go")).join()).toContain("4");
-});
+}, 300_000);
 
 test("wrong options of a server are refused where they are given", () => {
   const { tools } = shop();

@@ -5,6 +5,8 @@ import { lastWordsOf } from "./last-words.ts";
 
 /** How long a server may take to end by itself once its input is closed, in milliseconds. */
 const graceMs = 1_000;
+/** How long its last words are waited for once it has ended, in milliseconds: somebody else may hold its error stream. */
+const wordsMs = 10_000;
 
 /** A connection to a server in a process, sandboxed or not. */
 export interface StdioTransport extends Transport {
@@ -22,7 +24,7 @@ export function stdioTransport(child: BoxedChild): StdioTransport {
   let isClosed = false;
   let closing: Promise<void> | undefined;
   const ended = child.exited.then(async (exit) => {
-    await settled(words.done, graceMs);
+    await settled(words.done, wordsMs);
     return { ...exit, lastWords: words.text() };
   });
   const close = async (): Promise<void> => {
