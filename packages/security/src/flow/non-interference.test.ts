@@ -1,3 +1,4 @@
+import { tool, withSource } from "@bailiwick/core";
 import type { Grant, JournalEvent, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptStep } from "@bailiwick/testing";
@@ -6,6 +7,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 
 import { plannerAnswer } from "./planner-answer.test.helper.ts";
+import { mcpServer } from "./resolved.test.helper.ts";
 import { made, run } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
@@ -19,21 +21,32 @@ const sources = {
 
 type Source = keyof typeof sources;
 
+/** What a model reads without a call: an answer that the run is given, and what a server says of its tool. */
+const told = ["earlier", "definition"] as const;
+
+type Told = (typeof told)[number];
+
+type Texts = Readonly<Record<Source | Told, string>>;
+
+const isTold = (name: Source | Told): name is Told => told.some((one) => one === name);
+
 /** What a step puts into an argument: a word of its own, or a part of what was read last. */
 type Piece = { readonly said: string } | { readonly read: "all" | "first word" | "length" | "reversed" };
 
 /** A step of a random program: a read, or a call that changes or sends something. */
 type Step =
-  | { readonly reads: Source }
-  | { readonly calls: "send" | "note" | "tell" | "visit"; readonly to: Piece; readonly body: Piece };
+  | { readonly reads: Source | Told }
+  | { readonly calls: "send" | "note" | "tell" | "visit" | "look_up"; readonly to: Piece; readonly body: Piece };
 
 const said = fc.constantFrom("bob", "ann", "bob", "https://own.example/a").map((word): Piece => ({ said: word }));
 const parts = ["all", "first word", "length", "reversed"] as const;
 const read = fc.constantFrom(...parts).map((part): Piece => ({ read: part }));
 const piece = fc.oneof(said, read);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.constantFrom<Source>("page", "mail", "ledger", "news").map((source): Step => ({ reads: source })),
-  fc.record({ calls: fc.constantFrom("send", "note", "tell", "visit"), to: piece, body: piece }),
+  fc
+    .constantFrom<Source | Told>("page", "mail", "ledger", "news", "page", "mail", "ledger", "news", ...told)
+    .map((source): Step => ({ reads: source })),
+  fc.record({ calls: fc.constantFrom("send", "note", "tell", "visit", "look_up"), to: piece, body: piece }),
 );
 const program = fc.array(step, { minLength: 2, maxLength: 9 });
 
@@ -61,7 +74,7 @@ interface Seen {
 /** Runs a program whose model puts what it read wherever the program says. */
 async function perform(
   steps: readonly Step[],
-  texts: Readonly<Record<Source, string>>,
+  texts: Texts,
   leave: { readonly given?: readonly Grant[]; readonly planned?: readonly Grant[] },
 ): Promise<Seen> {
   const ran: Ran = [];
@@ -104,24 +117,49 @@ async function perform(
       flow: { egress: ["to"] },
       output: { integrity: "untrusted", readers: "public" },
     }),
+    // Where its bytes go stands in the names of members.
+    made(ran, {
+      name: "look_up",
+      inputSchema: z.object({ pages: z.record(z.string(), z.boolean()) }),
+      sideEffectClass: "read-only",
+      flow: { egress: ["pages"] },
+      output: { integrity: "untrusted", readers: "public" },
+    }),
   ];
+  const reads = (name: Told): boolean => steps.some((one) => "reads" in one && one.reads === name);
+  if (reads("definition")) {
+    const served = tool({
+      name: "served",
+      description: texts.definition,
+      inputSchema: z.object({}),
+      execute: () => "nothing",
+    }) as Tool;
+    tools.push(withSource(served, mcpServer));
+  }
   let at = 0;
   let last = "nothing";
   const model = scriptedModel((request): ScriptStep | string => {
     last = request.toolResults.find(({ toolName }) => toolName in sources)?.text ?? last;
-    const next = steps[at];
+    let next = steps[at];
     at += 1;
+    while (next !== undefined && "reads" in next && isTold(next.reads)) {
+      last = texts[next.reads];
+      next = steps[at];
+      at += 1;
+    }
     if (next === undefined) return "Done.";
     if ("reads" in next) return { toolCalls: [{ name: next.reads, arguments: {} }] };
     const args = { to: valueOf(next.to, last), body: valueOf(next.body, last) };
-    return { toolCalls: [{ name: next.calls, arguments: args }] };
+    const named = { pages: { [args.to]: true } };
+    return { toolCalls: [{ name: next.calls, arguments: next.calls === "look_up" ? named : args }] };
   });
   const planner = scriptedModel(() => plannerAnswer(leave.planned ?? []));
   const result = await run({
     tools,
     script: () => "Done.",
     input: "Compare with https://own.example/a and tell bob.",
-    flow: { mode: "enforce", planner, grants: leave.given ?? [] },
+    flow: { mode: "enforce", planner, grants: leave.given ?? [], serverDefinitions: "untrusted" },
+    options: reads("earlier") ? { messages: [{ role: "assistant", content: texts.earlier }] } : {},
     agent: { model, maxTurns: 20 },
     approve: false,
   });
@@ -145,6 +183,7 @@ function valueOf(from: Piece, last: string): string {
 /** What was done, without what is free text: by its tool's declaration, or by a grant that lets a model compose it. */
 const decided = (ran: Ran, grants: readonly Grant[]): readonly unknown[] =>
   ran.map(({ name, input }) => {
+    if (name === "look_up") return [name, input];
     const isFree = name !== "note" || grants.some(({ tool }) => tool === "note");
     return [name, isFree ? (input as { readonly to: string }).to : input];
   });
@@ -167,8 +206,8 @@ test("[proof.non-interference.untrusted] random programs: runs that differ only 
   await fc.assert(
     fc.asyncProperty(program, text, text, text, text, grants, grants, async (steps, a, b, c, d, given, planned) => {
       const own = { ledger: "balance 12", news: "sunny" };
-      const one = await perform(steps, { ...own, page: a, mail: b }, { given, planned });
-      const two = await perform(steps, { ...own, page: c, mail: d }, { given, planned });
+      const one = await perform(steps, { ...own, page: a, mail: b, earlier: b, definition: a }, { given, planned });
+      const two = await perform(steps, { ...own, page: c, mail: d, earlier: d, definition: c }, { given, planned });
       expect(decided(one.ran, [...given, ...planned])).toEqual(decided(two.ran, [...given, ...planned]));
       expect(ordersOf(one.journal)).toEqual(ordersOf(two.journal));
       expect(usesOf(one.journal)).toEqual(usesOf(two.journal));
@@ -182,7 +221,7 @@ test("[proof.non-interference.untrusted] random programs: runs that differ only 
   );
   // Few programs need not come to a granted call.
   if (!few) expect([acted, granted]).not.toContain(0);
-}, 60_000);
+}, 300_000);
 
 /** Sinks whose readers may not see what is private. */
 const outside = (ran: Ran): Ran => ran.filter(({ name }) => name === "send" || name === "tell");
@@ -191,7 +230,7 @@ test("[proof.non-interference.secret] random programs: runs that differ only in 
   let acted = 0;
   await fc.assert(
     fc.asyncProperty(program, text, text, text, text, grants, async (steps, a, b, c, d, given) => {
-      const open = { page: "!page", news: "sunny" };
+      const open = { page: "!page", news: "sunny", earlier: "!earlier", definition: "!definition" };
       const one = await perform(steps, { ...open, ledger: a, mail: b }, { given });
       const two = await perform(steps, { ...open, ledger: c, mail: d }, { given });
       expect(outside(one.ran)).toEqual(outside(two.ran));
@@ -200,11 +239,11 @@ test("[proof.non-interference.secret] random programs: runs that differ only in 
     { numRuns },
   );
   if (!few) expect(acted).toBeGreaterThan(0);
-}, 60_000);
+}, 300_000);
 
 test("[proof.non-interference.secret] where a person agrees, or a grant names the private call, it is shown", async () => {
   const steps: readonly Step[] = [{ reads: "ledger" }, { calls: "send", to: { said: "bob" }, body: { read: "all" } }];
-  const texts = { page: "", mail: "", news: "", ledger: "!private" };
+  const texts = { page: "", mail: "", news: "", ledger: "!private", earlier: "", definition: "" };
   const to: Grant = { tool: "send", args: { to: { eq: "bob" }, body: { composed: true } } };
   expect((await perform(steps, texts, { given: [to] })).ran).toEqual([]);
   const named = { ...to, from: [{ tool: "ledger" }] };

@@ -120,6 +120,10 @@ test("[flow.r6] [flow.r6.spared] a name that leads to what decides, or that a gr
     to: "ann",
     fields: { "a[.]example": "x" },
   });
+  const named = { payload: ["fields", 'fields["a.example"].text'] };
+  expect(await sent({ fields: { "a.example": { text: "x" } } }, { flow: named })).toEqual({
+    fields: { "a.example": { text: "x" } },
+  });
   const worded: Grant = { tool: "post", args: { fields: { eq: { "a.example": "x" } } } };
   expect(await sent({ fields: { "a.example": "x" } }, {}, [worded])).toEqual({ fields: { "a.example": "x" } });
   const grant: Grant = { tool: "post", args: { fields: { eq: { [url]: "x" } } } };

@@ -83,14 +83,12 @@ function isListed(path: string, listed: readonly string[]): boolean {
   return listed.some((one) => isWithin(path, one));
 }
 
-/** Whether the tool says that an object is content, and of none of the members below a name that it decides. */
+/** Whether the tool says that an object is content, and does not itself name a member of it on the way to another. */
 function isContent({ roles }: CallView, holder: string, path: string): boolean {
   const [nearest] = roles.declared
     .filter((one) => isWithin(holder, one.path))
     .toSorted((a, b) => b.path.length - a.path.length);
-  return (
-    nearest?.role === "payload" && !roles.declared.some((one) => one.role !== "payload" && isWithin(one.path, path))
-  );
+  return nearest?.role === "payload" && !roles.declared.some((one) => isWithin(one.path, path));
 }
 
 /** How texts and names are rewritten, each with its path; a name also with that of the object that has it. */
