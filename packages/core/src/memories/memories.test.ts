@@ -18,7 +18,8 @@ function entry(id: string, fields: Partial<MemoryEntry> = {}): MemoryEntry {
 }
 
 const ids = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "__proto__", "constructor", ""), { maxLength: 8 });
-const found = (list: readonly string[]) => list.map((id) => ({ entry: entry(id) }));
+const found = (list: readonly string[]) =>
+  list.map((id, index) => ({ entry: entry(id), relevance: list.length - index }));
 
 describe("[memory.recall] fusion", () => {
   test("is the same whichever list comes first, and whatever the lists are called", () => {
@@ -70,7 +71,7 @@ test("[memory.recall.bounds] whatever was found, no more than the limit and the 
       fc.integer({ min: 0, max: 9 }),
       fc.integer({ min: 0, max: 60 }),
       (texts, limit, budgetTokens) => {
-        const lexical = texts.map((text, index) => ({ entry: entry(`m${index}`, { text }) }));
+        const lexical = texts.map((text, index) => ({ entry: entry(`m${index}`, { text }), relevance: 99 - index }));
         const hits = rankMemories({ lexical, vectors: [] }, { limit, budgetTokens }, 0);
         expect(hits.length).toBeLessThanOrEqual(limit);
         const characters = hits.reduce((sum, hit) => sum + hit.entry.text.length, 0);

@@ -11,10 +11,12 @@ const mostTokens = 1_000;
 /** A memory in one of the lists. */
 export interface FoundMemory {
   readonly entry: MemoryEntry;
+  /** How well it answers, compared with the others of its list. */
+  readonly relevance: number;
   readonly similarity?: number | undefined;
 }
 
-/** What a store found, each list with its best first. */
+/** What a store found, each list with its most relevant first. */
 export interface RankedMemories {
   readonly lexical: readonly FoundMemory[];
   /** One list for each model that was asked. */
@@ -42,9 +44,10 @@ export function memoryTokens(text: string): number {
 }
 
 /**
- * Makes one list of what was found by words and by vectors: reciprocal rank fusion (k = 60), halved with each half-life, cut
- * to what the query allows. The order in which lists come changes nothing. Where nothing was asked for, all that is given
- * is ranked by age alone.
+ * Makes one list of what was found by words and by vectors. In each list relevance is halved with each half-life of age;
+ * the places that this gives are fused (reciprocal ranks, k = 60) and cut to what the query allows. The order in which lists
+ * come changes nothing. Age weighs on relevance and not on the fused ranks, which lie so near to each other that it would
+ * decide alone.
  *
  * @param found - What a store found.
  * @param query - Its limit, budget and half-life.
@@ -55,7 +58,7 @@ export function memoryTokens(text: string): number {
  * import type { MemoryEntry } from "@bailiwick/core";
  *
  * export const hits = (entry: MemoryEntry) =>
- *   rankMemories({ lexical: [{ entry }], vectors: [] }, { limit: 1 }, Date.now());
+ *   rankMemories({ lexical: [{ entry, relevance: 1 }], vectors: [] }, { limit: 1 }, Date.now());
  * ```
  */
 export function rankMemories(
@@ -70,24 +73,22 @@ export function rankMemories(
     hits.set(entry.id, { ...known, ...place, score: known.score + 1 / (rankConstant + rank) });
   };
   const depth = rankDepth(query.limit);
-  found.lexical.slice(0, depth).forEach(({ entry }, index) => add(entry, index + 1, { lexicalRank: index + 1 }));
-  for (const list of found.vectors)
+  const life = query.halfLifeDays ?? halfLifeDays;
+  const aged = (list: readonly FoundMemory[]): readonly FoundMemory[] =>
     list
       .slice(0, depth)
-      .forEach(({ entry, similarity }, index) => add(entry, index + 1, { vectorRank: index + 1, similarity }));
-  const life = query.halfLifeDays ?? halfLifeDays;
-  const ranked = [...hits.values()]
-    .map((hit) => ({ ...hit, score: hit.score * 0.5 ** (hit.ageDays / life) }))
-    .sort(better);
+      .map((one) => ({ ...one, relevance: one.relevance * 0.5 ** (ageOf(one.entry) / life) }))
+      .sort((one, other) => other.relevance - one.relevance || newerFirst(one.entry, other.entry));
+  aged(found.lexical).forEach(({ entry }, index) => add(entry, index + 1, { lexicalRank: index + 1 }));
+  for (const list of found.vectors)
+    aged(list).forEach(({ entry, similarity }, index) => add(entry, index + 1, { vectorRank: index + 1, similarity }));
+  const ranked = [...hits.values()].sort((one, other) => other.score - one.score || newerFirst(one.entry, other.entry));
   return bounded(ranked, query);
 }
 
-function better(one: MemoryHit, other: MemoryHit): number {
-  return (
-    other.score - one.score ||
-    other.entry.recordedAt - one.entry.recordedAt ||
-    (one.entry.id < other.entry.id ? -1 : one.entry.id > other.entry.id ? 1 : 0)
-  );
+/** What decides between equals: the later one, then the id. */
+export function newerFirst(one: MemoryEntry, other: MemoryEntry): number {
+  return other.recordedAt - one.recordedAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
 /** The best that fit; one that does not leaves its room to those after it. */

@@ -6,7 +6,7 @@ import type { StoredMemory } from "./memory-time.ts";
 import { rankByVector } from "./rank-by-vector.ts";
 import { countWords, rankByWords } from "./rank-by-words.ts";
 import type { WordCounts } from "./rank-by-words.ts";
-import { rankMemories } from "./rank-memories.ts";
+import { newerFirst, rankMemories } from "./rank-memories.ts";
 import type { FoundMemory } from "./rank-memories.ts";
 
 /** A memory with what it is found by. */
@@ -50,14 +50,15 @@ export function searchMemories(
     seen.push({ ...memory, terms: memory.terms ?? memoryTerms(`${entry.name ?? ""} ${entry.text}`) });
   }
   // Ties are broken by this order, so it may not be that of the store.
-  seen.sort((one, other) => newestFirst(one.entry, other.entry));
-  const found = (index: number, similarity?: number): FoundMemory => ({
+  seen.sort((one, other) => newerFirst(one.entry, other.entry));
+  const found = (index: number, relevance: number, similarity?: number): FoundMemory => ({
     entry: supersededMemory((seen[index] as SearchedMemory).entry),
+    relevance,
     similarity,
   });
   const { text, vectors, leastSimilarity = 0.25 } = query;
   if (text === undefined && vectors === undefined)
-    return rankMemories({ lexical: seen.map((_, index) => found(index)), vectors: [] }, byAge(query), now);
+    return rankMemories({ lexical: seen.map((_, index) => found(index, 1)), vectors: [] }, byAge(query), now);
   const words = text === undefined ? [] : queryTerms(text);
   const counted = seen.map(({ terms }) => countWords(terms, words));
   const holding = seen.flatMap((_, index) =>
@@ -72,14 +73,14 @@ export function searchMemories(
   );
   return rankMemories(
     {
-      lexical: ranked.map(({ index }) => found(holding[index] as number)),
+      lexical: ranked.map(({ index, score }) => found(holding[index] as number, score)),
       vectors: (vectors ?? []).map(({ model, values }) => {
         const near = seen.flatMap(({ vector }, index) => (vector?.model === model ? [{ index, vector }] : []));
         return rankByVector(
           values,
           near.map(({ vector }) => vector.values),
           leastSimilarity,
-        ).map(({ index, similarity }) => found((near[index] as { readonly index: number }).index, similarity));
+        ).map(({ index, similarity }) => found(near[index]?.index ?? -1, similarity, similarity));
       }),
     },
     query,
@@ -99,8 +100,4 @@ function isAskedFor(entry: StoredMemory, query: MemoryQuery, now: number): boole
 /** What was written last comes first: nothing but its place says how good it is. */
 function byAge(query: MemoryQuery): MemoryQuery {
   return { ...query, halfLifeDays: Number.POSITIVE_INFINITY };
-}
-
-function newestFirst(one: StoredMemory, other: StoredMemory): number {
-  return other.recordedAt - one.recordedAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }

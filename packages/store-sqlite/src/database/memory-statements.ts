@@ -77,7 +77,7 @@ export function memoryStatements(
     ),
     vectors: database.prepare(
       `SELECT m.n, m.recorded_at, m.id, near.bytes FROM memory_vectors AS near JOIN memories AS m ON m.n = near.memory
-       WHERE near.model = :model AND near.dims = :dims AND ${asked} ${newestFirst}`,
+       WHERE near.model = :model AND near.dims = :dims AND ${asked}`,
     ),
     dependants: database.prepare(
       `SELECT m.n, m.id FROM memories AS m JOIN memory_scopes AS s ON s.n = m.scope

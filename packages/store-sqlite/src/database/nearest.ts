@@ -1,11 +1,18 @@
-/** Rows of vectors: their number, and 32-bit numbers as bytes. */
+/** Rows of vectors: `n`, their number; `bytes`, 32-bit numbers; `recorded_at` and `id`, which decide between equals. */
 export type VectorRows = Iterable<Record<string, unknown>>;
+
+interface Found {
+  readonly n: number;
+  readonly similarity: number;
+  readonly at: number;
+  readonly id: string;
+}
 
 /**
  * The rows whose vectors are nearest (cosine), read one by one: only as many as are asked for are kept.
  *
  * @param query - Of the same size as all of them.
- * @param rows - In the order that decides between equals.
+ * @param rows - In any order.
  * @param least - Cosine below which one is not near.
  * @param most - How many.
  * @returns their numbers with the cosine, nearest first.
@@ -17,16 +24,15 @@ export function nearest(
   most: number,
 ): ReadonlyMap<number, number> {
   const length = Math.sqrt(product(query, query));
-  let found: { readonly n: number; readonly similarity: number; readonly place: number }[] = [];
+  let found: Found[] = [];
   let bar = least;
-  let place = 0;
   for (const row of rows) {
-    place += 1;
     const vector = numbersOf(row["bytes"] as Uint8Array);
     const both = length * Math.sqrt(product(vector, vector));
     const similarity = both === 0 ? Number.NEGATIVE_INFINITY : product(query, vector) / both;
     if (!(similarity >= bar)) continue;
-    found.push({ n: row["n"] as number, similarity, place });
+    const [n, at, id] = [row["n"] as number, row["recorded_at"] as number, row["id"] as string];
+    found.push({ n, similarity, at, id });
     if (found.length < most * 2) continue;
     found = best(found, most);
     bar = found.at(-1)?.similarity ?? least;
@@ -34,11 +40,10 @@ export function nearest(
   return new Map(best(found, most).map(({ n, similarity }) => [n, similarity]));
 }
 
-function best<Found extends { readonly similarity: number; readonly place: number }>(
-  found: readonly Found[],
-  most: number,
-): Found[] {
-  return [...found].sort((one, other) => other.similarity - one.similarity || one.place - other.place).slice(0, most);
+function best(found: readonly Found[], most: number): Found[] {
+  return [...found]
+    .sort((one, other) => other.similarity - one.similarity || other.at - one.at || (one.id < other.id ? -1 : 1))
+    .slice(0, most);
 }
 
 function product(one: Float32Array, other: Float32Array): number {

@@ -37,7 +37,7 @@ export function memoriesOf(link: DatabaseLink): MemoryStore {
       const depth = rankDepth(limit);
       if (text === undefined && vectors === undefined) {
         const latest = await link.call("latestMemories", filter, depth);
-        const lexical = latest.map((row) => ({ entry: toEntry(row) }));
+        const lexical = latest.map((row) => ({ entry: toEntry(row), relevance: 1 }));
         return rankMemories({ lexical, vectors: [] }, { ...query, halfLifeDays: Number.POSITIVE_INFINITY }, now);
       }
       const words = text === undefined ? [] : queryTerms(text);
@@ -45,17 +45,18 @@ export function memoriesOf(link: DatabaseLink): MemoryStore {
       const found = await link.call("searchMemories", filter, words, asked, leastSimilarity, depth);
       const ranked = rankByWords(found.counted, found)
         .slice(0, depth)
-        .map(({ index }) => found.counted[index]?.n ?? -1);
-      const rows = ranked.length === 0 ? [] : await link.call("memoryRows", filter, ranked);
+        .map(({ index, score }) => ({ n: found.counted[index]?.n ?? -1, score }));
+      const numbers = ranked.map(({ n }) => n);
+      const rows = numbers.length === 0 ? [] : await link.call("memoryRows", filter, numbers);
       const byNumber = new Map(rows.map((row) => [row.n, row]));
       return rankMemories(
         {
-          lexical: ranked.flatMap((n): readonly FoundMemory[] => {
+          lexical: ranked.flatMap(({ n, score }): readonly FoundMemory[] => {
             const row = byNumber.get(n);
-            return row === undefined ? [] : [{ entry: toEntry(row) }];
+            return row === undefined ? [] : [{ entry: toEntry(row), relevance: score }];
           }),
           vectors: found.nearest.map((list) =>
-            list.map(({ row, similarity }) => ({ entry: toEntry(row), similarity })),
+            list.map(({ row, similarity }) => ({ entry: toEntry(row), relevance: similarity, similarity })),
           ),
         },
         query,

@@ -58,19 +58,29 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
       "[memory.recall.bounds] a memory counts half after 30 days, or after as many as are asked for",
       async (memories) => {
         const now = Date.now();
-        await memories.put(entryOf("old", "tulip", { recordedAt: now - 30 * dayMs, validFrom: longAgo }));
-        await memories.put(entryOf("new", "tulip", { recordedAt: now, validFrom: longAgo }));
-        const scores = async (halfLifeDays?: number) => {
-          const hits = await memories.query({ scope: ana, text: "tulip", halfLifeDays });
-          return new Map(hits.map(({ entry, score, lexicalRank = 0 }) => [entry.id, score * (60 + lexicalRank)]));
-        };
-        const usual = await scores();
-        assert.ok(Math.abs((usual.get("old") ?? 0) - 0.5) < 0.001);
-        assert.ok(Math.abs((usual.get("new") ?? 0) - 1) < 0.001);
-        assert.ok(Math.abs(((await scores(15)).get("old") ?? 0) - 0.25) < 0.001);
-        const [hit] = await memories.query({ scope: ana, text: "tulip", limit: 1 });
-        assert.equal(hit?.entry.id, "new");
-        assert.ok((hit?.ageDays ?? 9) < 1);
+        const put = (id: string, similarity: number, days: number) =>
+          memories.put(
+            entryOf(id, id, { recordedAt: now - days * dayMs, embedding: { model: "m", dims: 2 } }),
+            // A vector of length one, with this cosine to the question's.
+            { model: "m", values: [similarity, Math.sqrt(1 - similarity ** 2)] },
+          );
+        await put("month", 0.99, 30);
+        await put("more than half", 0.6, 0);
+        await put("less than half", 0.4, 0);
+        const asked = { scope: ana, vectors: [{ model: "m", values: [1, 0] }] };
+        assert.deepEqual(idsOf(await memories.query(asked)), ["more than half", "month", "less than half"]);
+        assert.deepEqual(idsOf(await memories.query({ ...asked, halfLifeDays: 10 })), [
+          "more than half",
+          "less than half",
+          "month",
+        ]);
+        const never = await memories.query({ ...asked, halfLifeDays: Number.POSITIVE_INFINITY });
+        assert.deepEqual(idsOf(never), ["month", "more than half", "less than half"]);
+        assert.ok(Math.abs((never[0]?.ageDays ?? 0) - 30) < 0.1);
+        assert.ok((never[1]?.ageDays ?? 9) < 1);
+        await memories.put(entryOf("old", "tulip", { recordedAt: now - 90 * dayMs }));
+        await memories.put(entryOf("new", "tulip and rose", { recordedAt: now }));
+        assert.deepEqual(idsOf(await memories.query({ scope: ana, text: "tulip" })), ["new", "old"]);
       },
     ),
     memoryCase(setup, "[memory.store] without a question, what was written last comes first", async (memories) => {
