@@ -78,8 +78,8 @@ export function checkOptions(options: PostgresStoreOptions): void {
     ["pollMs", 10],
   ] as const) {
     const value = options[name];
-    // What a timer of Node can wait for.
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value < 2 ** 31))
+    // What a timer of Node can wait for, with some time for an answer to come.
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value < 2_147_000_000))
       refuse(`takes a whole number from ${least} as "${name}", not ${String(value)}`);
   }
 }

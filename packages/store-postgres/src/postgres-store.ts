@@ -75,7 +75,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
-    await notices.close();
+    notices.close();
     await commits.idle();
     await database.close();
     await own?.end();

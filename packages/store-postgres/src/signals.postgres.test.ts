@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { Pool } from "pg";
 import { expect, test } from "vitest";
 import { postgresStore } from "./postgres-store.ts";
@@ -69,3 +72,15 @@ test.each([
     expect(calls).toBe(1);
   },
 );
+
+test("feature:X097 a process that does not close its store ends when there is nothing left to do, also while the store listens", async () => {
+  await using place = temporarySchema();
+  const program = fileURLToPath(new URL("left-open.fixture.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=@bailiwick/source", program, place.schema], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (data: Buffer) => (said += data.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  expect([code, said]).toEqual([0, "over"]);
+});

@@ -1,4 +1,5 @@
 import { StoreError } from "@bailiwick/core";
+import { Pool } from "pg";
 import { expect, test } from "vitest";
 import { plainServer } from "./plain-server.fixture.ts";
 import type { Failing } from "./plain-server.fixture.ts";
@@ -56,6 +57,16 @@ test("where nothing listens, the store says so when the time is over", async () 
   await server[Symbol.asyncDispose]();
   await using store = postgresStore({ url: server.url, timeoutMs: 200 });
   await expect(store.getRun("r")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+});
+
+test("a store whose pool was ended says so", async () => {
+  const pool = new Pool();
+  await using store = postgresStore({ pool });
+  await pool.end();
+  await expect(store.getRun("r")).rejects.toMatchObject({
+    code: "STORE_CLOSED",
+    message: expect.stringContaining("its pool was ended") as string,
+  });
 });
 
 test("a store that is closed says so, and closing it twice is closing it", async () => {

@@ -111,6 +111,8 @@ function explanationOf(error: unknown): Explanation {
     const known = error.sqlState === undefined ? undefined : explanations[error.sqlState];
     if (known !== undefined) return known;
     if (error.passing) return unreachable;
+    if (/after calling end on the pool/.test(error.message))
+      return ["STORE_CLOSED", "cannot be used any more: its pool was ended. Close the store before its pool"];
     if (error.place === "connect") return cannotOpen;
   }
   return ["STORE_FAILED", "failed. Runs can be resumed when it works again"];

@@ -18,7 +18,8 @@ export interface Listener {
   readonly hears: boolean;
   /** Begins to listen where nothing does. */
   start(): void;
-  close(): Promise<void>;
+  /** One that is being made is closed when it is there. */
+  close(): void;
 }
 
 const longestMs = 10_000;
@@ -84,9 +85,8 @@ export function createListener({ pool, channel, probe, hear, ready }: ListenerSe
         .catch(() => undefined)
         .finally(() => (starting = undefined));
     },
-    async close() {
+    close() {
       closed = true;
-      await starting;
       if (connection !== undefined) lose(connection);
     },
   };

@@ -23,7 +23,7 @@ export interface Notices {
   /** Calls back those of this process, once for each signal of a run, whoever told of it first. */
   tell(runId: string, signal: number): void;
   subscribe(runId: string, callback: () => void): () => void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /**
@@ -108,10 +108,10 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
         seen.delete(runId);
       };
     },
-    async close() {
+    close() {
       closed = true;
       clearInterval(timer);
-      await listener.close();
+      listener.close();
     },
   };
 }

@@ -43,7 +43,7 @@ async function latest(
     `SELECT ${entryColumns} FROM ${memories} AS m WHERE ${askedFor(query, now, given)} ORDER BY ${newestFirst} LIMIT ${given.add(depth, "bigint")}`,
     given.values,
   );
-  return rows.map(found);
+  return rows.map((row) => ({ entry: toEntry(row), relevance: 1 }));
 }
 
 /** Entries that share words with the query, best first. */
@@ -80,9 +80,9 @@ async function byWords(
   const numbers = ranked.map(({ index }) => text(rows[index] ?? {}, "n"));
   const entries = await ask(`SELECT ${entryColumns} FROM ${memories} AS m WHERE n = ANY ($1::bigint[])`, [numbers]);
   const byNumber = new Map(entries.map((row) => [text(row, "n"), row]));
-  return numbers.flatMap((n) => {
-    const row = byNumber.get(n);
-    return row === undefined ? [] : [found(row)];
+  return ranked.flatMap(({ score }, place) => {
+    const row = byNumber.get(numbers[place] ?? "");
+    return row === undefined ? [] : [{ entry: toEntry(row), relevance: score }];
   });
 }
 
@@ -112,10 +112,11 @@ async function nearest(
      ORDER BY m.similarity DESC, ${newestFirst} LIMIT ${add(depth, "bigint")}`,
     given.values,
   );
-  return rows.map((row) => ({ ...found(row), similarity: number(row, "similarity") }));
+  return rows.map((row) => {
+    const similarity = number(row, "similarity");
+    return { entry: toEntry(row), relevance: similarity, similarity };
+  });
 }
-
-const found = (row: Row): FoundMemory => ({ entry: toEntry(row) });
 
 /** PostgreSQL writes an array of numbers as `{1,2}`. */
 function countsOf(row: Row): WordCounts {
