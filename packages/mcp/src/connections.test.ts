@@ -34,17 +34,20 @@ test("field-bug:PB-mcp-06 an expired session is opened anew without its old name
         server.expire();
         return list;
       },
+      list,
       "Done.",
     ),
     { flow: "off" },
   );
   const { toolCalls } = await agent.run("go");
-  expect(toolCalls.map(({ isError }) => isError)).toEqual([true, false, false]);
+  expect(toolCalls.map(({ isError }) => isError)).toEqual([true, false, false, false]);
   expect(toolCalls[0]).toMatchObject({ error: { kind: "execution_failed" } });
   expect(JSON.stringify(toolCalls[0])).toContain("was not sent again");
-  expect(server.log.calls).toEqual(["create_issue ours Broken", "list_issues"]);
-  // One for the call that was refused, one for the next, and the read twice.
-  expect(toolPosts(server.requests)).toBe(4);
+  expect(server.log.calls).toEqual(["create_issue ours Broken", "list_issues", "list_issues"]);
+  // One for the call that was refused, one for the next, the read twice, and one more.
+  expect(toolPosts(server.requests)).toBe(5);
+  // The tools are listed once for each session.
+  expect(server.requests.filter((one) => one === "POST tools/list")).toHaveLength(3);
   expect(server.openings).toEqual([null, null, null]);
 });
 

@@ -95,13 +95,17 @@ export function mcp(options: McpOptions): McpServerTools {
     },
   });
   const calls = { options, connection, questions };
+  const timeout = options.connectTimeoutMs ?? 30_000;
 
   const list = (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> =>
     question(connection, options, { signal, sandbox }, async (open) => {
       if (listing?.open === open && open.tellsOfTools() && !isStale) return listing.tools;
+      // What changes while it is listed is news again.
       isStale = false;
-      const timeout = options.connectTimeoutMs ?? 30_000;
-      const { tools } = await open.client.listTools(undefined, { signal, timeout });
+      const { tools } = await open.client.listTools(undefined, { signal, timeout }).catch((error: unknown) => {
+        isStale = true;
+        throw error;
+      });
       listing = { open, ...sameOr(listing, tools, () => listedTools(tools, calls)) };
       return listing.tools;
     });
@@ -131,7 +135,7 @@ export function mcp(options: McpOptions): McpServerTools {
       return serve(request).catch((error: unknown) => {
         request.signal.throwIfAborted();
         if (!(error instanceof McpError) || error.code === "MCP_SANDBOX_REQUIRED") throw error;
-        return absent(name, error);
+        return request.known ?? absent(name, error);
       });
     },
     async connect() {
@@ -164,7 +168,7 @@ function sameOr(
   make: () => ListedTools,
 ): Pick<Listing, "text" | "tools"> {
   const text = canonicalJson(listed);
-  return before?.text === text ? before : { text, tools: make() };
+  return { text, tools: before?.text === text ? before.tools : make() };
 }
 
 function absent(name: string, error: McpError): ServedTools {

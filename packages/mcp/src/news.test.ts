@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defaultHasher, tool } from "@bailiwick/agent";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
@@ -91,3 +92,24 @@ test("a run that waits goes on when its server is there again, and stays as it w
   const done = await agent.resume(waiting.runId, decisions);
   expect(done.toolCalls).toMatchObject([{ isError: false, output: "#1 Broken link" }]);
 });
+
+test("[mcp.changes-between-turns] a program that gets a tool in mid-run has it in the next turn, in both protocols", async () => {
+  const program = fileURLToPath(new URL("./growing.fixture.ts", import.meta.url));
+  for (const protocol of ["2026-07-28", "legacy"] as const) {
+    await using growing = mcp({
+      name: "growing",
+      command: process.execPath,
+      args: [program],
+      sandbox: "none",
+      protocol,
+      tools: { "*": { sideEffectClass: "read-only" } },
+      connectTimeoutMs: 120_000,
+    });
+    const call = (name: string) => ({ toolCalls: [{ name, arguments: {} }] });
+    const script = [{ toolCalls: [...call("grow").toolCalls, ...call("grown").toolCalls] }, call("grown"), "Done."];
+    const { toolCalls } = await agentWith([growing], script).agent.run("go");
+    // Beside the call that makes it there is no such tool yet.
+    expect(toolCalls.map(({ isError }) => isError)).toEqual([false, true, false]);
+    expect(toolCalls[2]).toMatchObject({ output: "I am new" });
+  }
+}, 300_000);

@@ -1,0 +1,14 @@
+// A server over stdio that has one more tool once its first one was called.
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+
+const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
+
+serveStdio(() => {
+  const server = new McpServer({ name: "growing", version: "1" });
+  server.registerTool("grow", { description: "Grows." }, () => {
+    server.registerTool("grown", { description: "Was not there before." }, () => text("I am new"));
+    return text("grew");
+  });
+  return server;
+});
