@@ -66,6 +66,8 @@ export const programSource: string = `((toolNames, seed) => {
   Math.random = random;
   delete globalThis.WeakRef;
   delete globalThis.FinalizationRegistry;
+  // Its time began when the interpreter was made.
+  delete globalThis.performance;
 
   let calls = [];
   let waiting = [];
