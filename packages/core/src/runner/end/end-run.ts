@@ -50,6 +50,8 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
   }
   const text = textOf(run, ending);
   noteRead(run);
+  // Read once: what is returned is what the journal says.
+  const durationMs = run.activeMs();
   run.journal.record({
     type: "run.end",
     status,
@@ -58,11 +60,11 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
     structured: ending.structured,
     followupSuggestions: ending.followupSuggestions,
     error: ending.error === undefined ? undefined : toErrorData(ending.error),
-    durationMs: run.activeMs(),
+    durationMs,
   });
   const lost = await writeEnd(run, ending, suspended);
   const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
-  const output = outputOf(run, last, text);
+  const output = outputOf(run, last, text, durationMs);
   return settle(run, last, output);
 }
 
@@ -92,7 +94,7 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
       );
       return ending;
     }
-    const output = outputOf(run, ending, textOf(run, ending));
+    const output = outputOf(run, ending, textOf(run, ending), run.activeMs());
     if (status === "completed")
       await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output)));
     const { onNodeEnd } = run.options.hooks ?? {};
@@ -114,14 +116,14 @@ function textOf(run: BegunRun, ending: Ending): string {
   return ending.text ?? answerText(run.journal.state.lastAnswer);
 }
 
-function outputOf(run: BegunRun, ending: Ending, text: string): RunOutput {
+function outputOf(run: BegunRun, ending: Ending, text: string, durationMs: number): RunOutput {
   const { status } = stopTable[ending.reason];
   const output = runOutput(run.journal.state, {
     status,
     stopReason: ending.reason,
     text,
     structured: ending.structured,
-    durationMs: run.activeMs(),
+    durationMs,
     interruptions: ending.interruptions ?? [],
     followupSuggestions: ending.followupSuggestions,
     warnings: run.warnings,
