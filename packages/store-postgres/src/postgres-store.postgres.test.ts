@@ -21,7 +21,7 @@ describe("feature:X097 the store in PostgreSQL", () => {
     },
     { shortTtlMs: 150, runs: 10 },
   );
-  for (const one of cases) test(`${one.name} (postgres)`, one.run);
+  for (const one of cases) test(`${one.name} (postgres)`, one.run, 180_000);
 });
 
 describe("feature:X097 the store behind a pooler in transaction mode", () => {
@@ -43,5 +43,5 @@ describe("feature:X097 the store behind a pooler in transaction mode", () => {
     },
     { shortTtlMs: 150, runs: 5 },
   );
-  for (const one of cases) test(`${one.name} (pooled postgres)`, one.run);
+  for (const one of cases) test(`${one.name} (pooled postgres)`, one.run, 180_000);
 });

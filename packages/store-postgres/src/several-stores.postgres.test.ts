@@ -188,7 +188,7 @@ test("feature:X097 a deadlock with another program is tried again", async () => 
 });
 
 test.each([
-  [{ timeoutMs: 3_000 }, "STORE_LOCKED"],
+  [{ timeoutMs: 10_000 }, "STORE_LOCKED"],
   [{ timeoutMs: 60_000, statementTimeoutMs: 500 }, "STORE_TIMEOUT"],
 ])(
   "feature:X097 a run that another program keeps locked: with %j it is %s, and nothing is written",
@@ -210,7 +210,7 @@ test("feature:X097 a pool whose connections are all in use is an error that says
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, max: 1 });
   {
-    await using store = postgresStore({ pool, schema: place.schema, timeoutMs: 3_000, notifications: "poll" });
+    await using store = postgresStore({ pool, schema: place.schema, timeoutMs: 10_000, notifications: "poll" });
     await store.open();
     const taken = await pool.connect();
     await expect(store.getRun("r")).rejects.toMatchObject({ code: "STORE_BUSY" });

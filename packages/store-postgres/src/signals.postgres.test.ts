@@ -2,11 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Pool } from "pg";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { postgresStore } from "./postgres-store.ts";
 import { heldRun } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 import { transactionPooler } from "./transaction-pooler.fixture.ts";
+
+// On a machine that may have much else to do.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Longer than any test: what is noticed so is not noticed in time. */
 const neverMs = 3_600_000;

@@ -5,10 +5,14 @@ import { plainServer } from "./plain-server.fixture.ts";
 import type { Failing } from "./plain-server.fixture.ts";
 import { postgresStore } from "./postgres-store.ts";
 
+/** What may pass is tried again for as long as this. */
+const passing: ReadonlySet<string> = new Set(["53300", "57P01", "57P03", "40001"]);
+
 /** What a store says of a server that fails so. */
 async function said(failing: Failing): Promise<unknown> {
   await using server = await plainServer(failing);
-  await using store = postgresStore({ url: server.url, timeoutMs: 400 });
+  const soon = failing.at === "never" || passing.has(failing.sqlState);
+  await using store = postgresStore({ url: server.url, timeoutMs: soon ? 4_000 : 60_000 });
   return await store.open().catch((error: unknown) => error);
 }
 

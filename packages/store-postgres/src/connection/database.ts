@@ -142,6 +142,8 @@ export function createDatabase(
   async function insist<T>(attempt: (deadline: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeoutMs;
     let inDoubt = false;
+    /** What the server said last: more telling than a try that the end of the time cut short. */
+    let told: DatabaseFault | undefined;
     for (let delay = firstPauseMs; ; delay = Math.min(delay * 2, longestPauseMs)) {
       try {
         return await attempt(deadline);
@@ -150,9 +152,10 @@ export function createDatabase(
         inDoubt ||= thrown instanceof LostCommit;
         const error = thrown instanceof LostCommit ? thrown.fault : thrown;
         const passing = error instanceof DatabaseFault && error.passing;
+        if (error instanceof DatabaseFault && error.sqlState !== undefined) told = error;
         const wait = delay * (0.5 + Math.random());
         if (!passing || performance.now() + wait > deadline)
-          throw inDoubt ? outcomeUnknown(error, name) : toStoreError(error, name);
+          throw inDoubt ? outcomeUnknown(error, name) : toStoreError(passing ? (told ?? error) : error, name);
         await pause(wait);
       }
     }
