@@ -28,7 +28,7 @@ export type {
   SandboxDriver,
 } from "./sandbox/driver.ts";
 export { doctor } from "./sandbox/doctor/doctor.ts";
-export type { DoctorOptions } from "./sandbox/doctor/doctor.ts";
+export type { DoctorOptions } from "./sandbox/doctor/doctor-options.ts";
 export type { ExaminedAgent } from "./sandbox/doctor/configuration-gaps.ts";
 export type { ConfigurationGap, DoctorReport, ProbeReport, TierReport } from "./sandbox/doctor/report.ts";
 export { remoteDriver, remoteRunner } from "./sandbox/remote/remote-driver.ts";

@@ -1,19 +1,7 @@
 import { lazyPart } from "@bailiwick/core";
 
-import type { SandboxOptions } from "../sandbox-options.ts";
-import type { DrivenTier } from "../driver.ts";
-import type { ExaminedAgent } from "./configuration-gaps.ts";
+import type { DoctorOptions } from "./doctor-options.ts";
 import type { DoctorReport } from "./report.ts";
-
-/** What `doctor` looks at. */
-export interface DoctorOptions {
-  /** Options of an agent, to hear what they leave open. */
-  readonly agent?: ExaminedAgent | undefined;
-  /** Tiers that are measured; default `wasm`, `process`, `os`, and `remote` where there is a driver for it. */
-  readonly tiers?: readonly DrivenTier[] | undefined;
-  /** Drivers of your own. */
-  readonly sandbox?: SandboxOptions | undefined;
-}
 
 const part = lazyPart("The doctor", () => import("./examine.ts"));
 

@@ -1,7 +1,7 @@
 import { createSandbox } from "../create-sandbox.ts";
 import type { DrivenTier } from "../driver.ts";
 import { configurationGaps } from "./configuration-gaps.ts";
-import type { DoctorOptions } from "./doctor.ts";
+import type { DoctorOptions } from "./doctor-options.ts";
 import { measureTier } from "./measure-tier.ts";
 import { openProbeWorld } from "./probe-world.ts";
 import { reportText } from "./report.ts";

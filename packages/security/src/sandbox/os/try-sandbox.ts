@@ -1,6 +1,6 @@
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
 import type { BoxUser } from "./box-user.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine-facts.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";

@@ -2,10 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 import { fs, http, os, path } from "../node.ts";
-import type { BoxUser } from "../os/box-user.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { grantedFetch } from "./granted-fetch.ts";
 import { openTunnel } from "./open-tunnel.ts";
+
+/** A user of the machine; by default ourselves. */
+export interface SocketOwner {
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+}
 
 /** What a proxy lets through. */
 export interface EgressProxyOptions {
@@ -14,7 +19,7 @@ export interface EgressProxyOptions {
   /** Sends requests, with the secrets whose markers they hold. */
   readonly fetch: typeof fetch;
   /** As whom the box runs. */
-  readonly user: BoxUser;
+  readonly user: SocketOwner;
 }
 
 /** The one way out of a box that was granted some hosts. */
@@ -69,7 +74,7 @@ export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions
 }
 
 /** The folder and the socket are for one user: whoever can connect can have secrets sent. */
-function giveTo({ uid, gid }: BoxUser, names: readonly string[]): void {
+function giveTo({ uid, gid }: SocketOwner, names: readonly string[]): void {
   for (const name of names) {
     fs.chmodSync(name, 0o700);
     if (uid !== undefined) fs.chownSync(name, uid, gid ?? uid);

@@ -1,0 +1,13 @@
+import type { DrivenTier } from "../driver.ts";
+import type { SandboxOptions } from "../sandbox-options.ts";
+import type { ExaminedAgent } from "./configuration-gaps.ts";
+
+/** What `doctor` looks at. */
+export interface DoctorOptions {
+  /** Options of an agent, to hear what they leave open. */
+  readonly agent?: ExaminedAgent | undefined;
+  /** Tiers that are measured; default `wasm`, `process`, `os`, and `remote` where there is a driver for it. */
+  readonly tiers?: readonly DrivenTier[] | undefined;
+  /** Drivers of your own. */
+  readonly sandbox?: SandboxOptions | undefined;
+}
