@@ -27,12 +27,12 @@ export interface Purpose {
   readonly foundAt?: number | undefined;
 }
 
-export interface Wanted extends Pick<Entry, "settings" | "options"> {
+interface Wanted extends Pick<Entry, "settings" | "options"> {
   readonly decisions: readonly Decision[];
   readonly purpose: Purpose;
 }
 
-export type Taken =
+type Taken =
   | { readonly before: LoadedRun; readonly lease: Lease }
   | { readonly output: RunOutput }
   /** What was seen does not hold any more: it is looked at again, with the decisions that its inbox does not have. */
