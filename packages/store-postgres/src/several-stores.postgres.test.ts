@@ -109,18 +109,22 @@ test("feature:X097 [effects.at-least-once] while the server ends all connections
   const pool = new Pool({ connectionString: testUrl, application_name: place.schema, max: 8 });
   let running = true;
   let ended = 0;
+  const recorded = async (): Promise<unknown> =>
+    (await statement(`SELECT count(*) AS count FROM "${place.schema}".events`))[0]?.["count"];
+  /** Again whenever something was recorded since, however long that takes on this machine. */
   async function endConnections(): Promise<void> {
     while (running) {
+      const before = await recorded();
       ended += (
         await statement("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [
           place.schema,
         ])
       ).length;
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      while (running && (await recorded()) === before) await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
   {
-    await using store = postgresStore({ pool, schema: place.schema, timeoutMs: 60_000 });
+    await using store = postgresStore({ pool, schema: place.schema, timeoutMs: 120_000 });
     await store.open();
     const done: number[] = [];
     const act = tool({
