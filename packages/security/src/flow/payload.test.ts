@@ -88,6 +88,8 @@ test("[flow.r6] the names of members are a part of what is sent: links in them a
   });
   const odd = JSON.parse(`{ "fields": { "__proto__": "${url}", "${url}": "a" } }`) as object;
   expect(JSON.stringify(await sent(odd))).toBe(`{"fields":{"__proto__":"${inert}","${inert}":"a"}}`);
+  // What only a fetch takes for an address is content in a payload.
+  expect(await sent({ fields: { "https:evil": "a" } })).toEqual({ fields: { "hxxps[:]evil": "a" } });
   // A name that is an address was approved as such.
   expect(await sent({ fields: { "https://evil.example/x": "a" } })).toEqual({
     fields: { "https://evil.example/x": "a" },

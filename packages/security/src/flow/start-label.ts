@@ -23,7 +23,7 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
     );
   }
   // What a caller hands on, the caller's label speaks for.
-  const given = parentLabel === undefined ? (event.given ?? 0) : 0;
+  const { given = 0 }: Pick<typeof event, "given"> = parentLabel === undefined ? event : {};
   for (const [index, message] of event.history.entries()) {
     if (index >= event.history.length - given) nodes.push(...givenLabels(message, state));
     if (message.role === "user") nodes.push(...untrustedParts(message, state));
@@ -67,8 +67,7 @@ function definitionsRead(names: readonly string[], { state, options, findTool }:
 
 /** What a server changed while the run was under way is read from here on. */
 export function changedLabel({ tools }: RecordOf<"run.definition_changed">, labelling: Labelling): LabelId {
-  const read = definitionsRead(tools, labelling);
-  return read.length === 0 ? "system" : joinLabels(read, labelling.state);
+  return joinLabels(definitionsRead(tools, labelling), labelling.state);
 }
 
 /** What the models of the session's earlier runs have read, as far as their messages do not say it. */

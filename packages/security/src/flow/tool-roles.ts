@@ -157,7 +157,7 @@ function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string
     const made = placeAt(tool, roles, segment(place.path, key));
     // [flow.r5.names] Below an egress argument, or where it is a URL, a name decides where bytes go as a value does.
     const sends = place.role === "egress" || isUrl(key) || (made.role !== "payload" && isFetchable(key));
-    const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path) ?? [], key);
+    const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path)!, key);
     member = { ...made, nameSends: isData };
     // Only speed: what is not remembered is worked out again.
     if (place.members.size < membersKept) place.members.set(key, member);
