@@ -210,6 +210,13 @@ describe("its calls are calls like any other", { timeout: 120_000 }, () => {
     expect((await agent.run("go")).interruptions).toMatchObject([
       { toolName: "write", agentPath: ["agent", "run_code"] },
     ]);
+    const bare = new Agent({
+      ...base,
+      flow: "off",
+      model: writes(`return tools.write({ line: "x" });`),
+      tools: [codeMode({ tools: [write] })],
+    });
+    expect((await bare.run("go", { approval: { policy: ["write"] } })).status).toBe("suspended");
     expect(ran).toEqual([]);
     const wrong = new Agent({
       ...base,
