@@ -79,6 +79,8 @@ export function inMemoryMemories(
       const { scope } = row.entry;
       if (scope.userId !== by.scope.userId) throw new TenantMismatch(`The memory "${id}"`);
       if (row.entry.supersededBy !== undefined && row.entry.supersededBy !== by.id) throw new MemorySuperseded(id);
+      // It was written, and has its own successor since: this is the same write again.
+      if (rows.get(keyOf(by.id, by.scope))?.entry.supersededBy !== undefined) return;
       add(by, vector);
       if (row.entry.kind === "working") rows.delete(keyOf(id, scope));
       else

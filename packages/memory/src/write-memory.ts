@@ -69,6 +69,8 @@ async function putUnderName(
   { refuseWorse }: Writing,
   store: MemoryStore,
 ): Promise<void> {
+  // Written before a crash, and superseded since.
+  if ((await store.get(entry.id, entry.scope))?.supersededBy !== undefined) return;
   for (let tries = 1; ; tries += 1) {
     const known = (await namedMemories(store, entry.scope, entry.kind, name)).filter(({ id }) => id !== entry.id);
     const better = known.find(({ label }) => isDoubted(entry.label.integrity, label.integrity));

@@ -2,7 +2,7 @@ export { checkMemory, checkMemoryScope, checkVector } from "./check-memory.ts";
 export { memoryTerms, queryTerms } from "./memory-words.ts";
 export { isTrueAt, supersededMemory } from "./memory-time.ts";
 export type { StoredMemory } from "./memory-time.ts";
-export { isInScope, isSameScope } from "./memory-scope.ts";
+export { isInScope } from "./memory-scope.ts";
 export { memoryTokens, rankDepth, rankMemories } from "./rank-memories.ts";
 export type { FoundMemory, RankedMemories } from "./rank-memories.ts";
 export { countWords, rankByWords } from "./rank-by-words.ts";

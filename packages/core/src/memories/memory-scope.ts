@@ -23,13 +23,3 @@ export function isInScope(entry: Pick<MemoryEntry, "kind" | "scope">, scope: Mem
     (of.agentId === undefined || of.agentId === scope.agentId)
   );
 }
-
-/** Whether two scopes are the same in all that they name. */
-export function isSameScope(one: MemoryScope, other: MemoryScope): boolean {
-  return (
-    one.tenantId === other.tenantId &&
-    one.userId === other.userId &&
-    one.agentId === other.agentId &&
-    one.namespace === other.namespace
-  );
-}

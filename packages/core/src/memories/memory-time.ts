@@ -32,7 +32,18 @@ export function isTrueAt(
   return !began(supersededFrom, supersededAt);
 }
 
-/** The entry as callers see it: it ends where its successor begins. */
+/**
+ * The entry as callers see it: it ends where its successor begins. For whoever writes a store.
+ *
+ * @param memory - As it is kept.
+ * @example
+ * ```ts
+ * import { supersededMemory } from "@bailiwick/core";
+ * import type { MemoryEntry, StoredMemory } from "@bailiwick/core";
+ *
+ * export const shown = (kept: readonly StoredMemory[]): readonly MemoryEntry[] => kept.map(supersededMemory);
+ * ```
+ */
 export function supersededMemory({ supersededFrom, ...entry }: StoredMemory): MemoryEntry {
   if (supersededFrom === undefined) return entry;
   return { ...entry, validTo: Math.min(entry.validTo ?? supersededFrom, supersededFrom) };

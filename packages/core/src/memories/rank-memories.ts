@@ -24,15 +24,31 @@ export interface RankedMemories {
 }
 
 /**
- * How far down each list is looked: what stands lower could not matter.
+ * How far down each list is looked: what stands lower could not matter. For whoever writes a store.
  *
- * @param limit - Of the query.
+ * @param limit - Of the query; default 8.
+ * @example
+ * ```ts
+ * import { rankDepth } from "@bailiwick/core";
+ *
+ * console.log(rankDepth(20)); // 200
+ * ```
  */
 export function rankDepth(limit: number = mostHits): number {
   return Math.max(100, limit * 10);
 }
 
-/** Tokens that a text counts for: four ASCII characters one, every other character one. */
+/**
+ * Tokens that a text counts for: four ASCII characters one, every other character one.
+ *
+ * @param text - Of a memory.
+ * @example
+ * ```ts
+ * import { memoryTokens } from "@bailiwick/core";
+ *
+ * console.log(memoryTokens("tulip 東京")); // 4
+ * ```
+ */
 export function memoryTokens(text: string): number {
   let ascii = 0;
   let others = 0;

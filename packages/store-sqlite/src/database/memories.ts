@@ -128,6 +128,8 @@ export function memoryCalls(database: DatabaseSync, commits: GroupCommit): Memor
         if (row["scope"] !== scopeFor(by.owner)) throw new Refused({ kind: "tenant-mismatch", memoryId: id });
         const successor = row["superseded_by"];
         if (successor !== null && successor !== by.id) throw new Refused({ kind: "memory-superseded", memoryId: id });
+        // It was written, and has its own successor since: this is the same write again.
+        if ((find(by.id, by.owner)?.["superseded_by"] ?? null) !== null) return;
         add(by);
         const n = row["n"] as number;
         if (row["kind"] === "working") remove([n]);

@@ -76,6 +76,9 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
         await rejectsWith(memories.supersede("a", entryOf("d", "four")), "MEMORY_SUPERSEDED", "a third one");
         await rejectsWith(memories.supersede("nobody", entryOf("d", "four")), "MEMORY_NOT_FOUND", "no such entry");
         assert.equal(await memories.get("d", ana), undefined);
+        await memories.supersede(winner.entry.id, entryOf("e", "five", { recordedAt: at(2) }));
+        await memories.supersede("e", winner.entry);
+        assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["e"], "a write of before takes no place again");
         await chain(memories);
       },
     ),

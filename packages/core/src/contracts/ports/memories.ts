@@ -117,7 +117,8 @@ export interface MemoryStore {
   put(entry: MemoryEntry, vector?: MemoryVector): Promise<void>;
   /**
    * Adds an entry in the place of another one, which stays, ends where the new one begins, and answers `asOf` and `knownAt`.
-   * Of a `working` block the old text is deleted.
+   * Of a `working` block the old text is deleted. An entry that is there already, and has been superseded itself, takes no
+   * place: the write was repeated.
    *
    * @throws MemoryNotFound, TenantMismatch, MemorySuperseded when another one has its place already.
    */
