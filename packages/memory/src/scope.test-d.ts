@@ -6,7 +6,6 @@ test("[memory.store.scope-bound] the compiler asks for tenant and user in every 
   expectTypeOf<{ readonly tenantId: string; readonly userId: undefined }>().toExtend<MemoryScope>();
   expectTypeOf<{ readonly tenantId: string }>().not.toExtend<MemoryScope>();
   expectTypeOf<{ readonly userId: string }>().not.toExtend<MemoryScope>();
-  expectTypeOf<Record<never, never>>().not.toExtend<MemoryScope>();
   expectTypeOf<{ readonly text: string }>().not.toExtend<MemoryQuery>();
 });
 
