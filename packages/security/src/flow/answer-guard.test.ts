@@ -133,6 +133,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["<x-app:secret>", "&lt;x-app:secret>"],
   ["<?cc=eve@evil.example>", "&lt;?cc=eve@evil.example>"],
   ["<5@evil.example>", "&lt;5@evil.example>"],
+  ["https://ann@evil.example/p", "https[:]//ann@evil[.]example/p"],
   ["mailto:eve@evil.example?body=secret", "mailto[:]eve@evil[.]example?body=secret"],
   ["(xmpp:eve@evil.example)", "(xmpp[:]eve@evil[.]example)"],
 ];

@@ -128,7 +128,6 @@ function readMail(reading: Reading): Step | "wait" {
 
 /** `//`: some viewers make a link of what follows, though no scheme stands before it. */
 function readSlashes({ window, last, ended }: Reading): Step | "wait" {
-  if (!window.startsWith("//")) return as("/", 1);
   const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window)!;
   if (!ended && after === "") return "wait";
   // Dots in brackets are those of a link that was made inert before.
@@ -141,14 +140,16 @@ const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
 /** An address, from the colon of its scheme or from `www.` on. What stands before it makes no difference: some viewers find one within a word. */
 function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
-  const isMail = /(?:mailto|xmpp)$/iu.test(last) && /^:[^\s<>()[\]@]*@/u.test(window);
+  const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
+  const isMail = mail !== undefined && /^:[^\s<>()[\]@]*@/u.test(window);
   const begins = isMail ? ":" : /^(?::\/\/|www\.)/iu.exec(window)?.[0];
   if (begins === undefined) {
-    const mayBeMail = /(?:mailto|xmpp)$/iu.test(last) && /^:[^\s<>()[\]@]*$/u.test(window);
+    const mayBeMail = mail !== undefined && /^:[^\s<>()[\]@]*$/u.test(window);
     const grows = !ended && (mayBeMail || /^(?::\/?|ww?w?)$/iu.test(window));
     return grows ? "wait" : as(window.charAt(0), 1);
   }
-  const scheme = begins.startsWith(":") ? /(?:https?|ftp|wss?|mailto|xmpp)$/iu.exec(last)?.[0] : "";
+  const web = begins.startsWith(":") ? /(?:https?|ftp|wss?)$/iu.exec(last)?.[0] : "";
+  const scheme = isMail ? mail : web;
   if (scheme === undefined) return as(begins, begins.length);
   const end = window.search(/[\s<>"'`\])]/u);
   if (end < 0 && !ended) return "wait";
