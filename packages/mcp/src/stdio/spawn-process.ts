@@ -26,7 +26,8 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
   const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...env },
-    detached: true,
+    // A group of its own; on Windows it would be a window of its own.
+    detached: process.platform !== "win32",
     windowsHide: true,
     ...(cwd !== undefined && { cwd }),
   });
