@@ -8,9 +8,9 @@ type Load = () => Promise<SandboxDriver>;
 /** How each tier is loaded; nothing of it before it is first used. */
 const loaders: Readonly<Partial<Record<DriverName, Load>>> = {
   wasm: async () => (await import("./wasm/wasm-driver.ts")).wasmDriver,
-  process: async () => (await import("./process/process-driver.ts")).processDriver(),
-  os: async () => (await import("./os/os-driver.ts")).osDriver(),
-  "os on macOS": async () => (await import("./os/macos/macos-driver.ts")).macosDriver(),
+  process: async () => (await import("#machine-drivers")).processDriver(),
+  os: async () => (await import("#machine-drivers")).osDriver(),
+  "os on macOS": async () => (await import("#machine-drivers")).macosDriver(),
 };
 
 const loaded = new Map<DriverName, Promise<SandboxDriver>>();
@@ -26,7 +26,11 @@ export function driverOf(tier: DriverName): Promise<SandboxDriver> {
   const load = loaders[tier];
   if (load === undefined) {
     return Promise.reject(
-      new SandboxUnavailable(tier === "os on macOS" ? "os" : tier, "no driver for it was given", `Give one with security({ sandbox: { drivers } }).`),
+      new SandboxUnavailable(
+        tier === "os on macOS" ? "os" : tier,
+        "no driver for it was given",
+        `Give one with security({ sandbox: { drivers } }).`,
+      ),
     );
   }
   const driver = load();

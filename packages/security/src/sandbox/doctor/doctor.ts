@@ -3,7 +3,7 @@ import { lazyPart } from "@bailiwick/core";
 import type { DoctorOptions } from "./doctor-options.ts";
 import type { DoctorReport } from "./report.ts";
 
-const part = lazyPart("The doctor", () => import("./examine.ts"));
+const part = lazyPart("The doctor", () => import("#machine-drivers"));
 
 /**
  * Measures the sandboxes of this machine: runs 25 classes of escapes in each tier, against a file, a folder, sockets, a

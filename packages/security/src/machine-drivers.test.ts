@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+
+import { examine, macosDriver, osDriver, processDriver } from "./machine-drivers.ts";
+
+test("[sandbox.unavailable] where there is no Node, the sandboxes of a machine are said not to be there", async () => {
+  for (const [make, tier] of [
+    [osDriver, "os"],
+    [macosDriver, "os"],
+    [processDriver, "process"],
+  ] as const) {
+    expect(make).toThrow(expect.objectContaining({ code: "SANDBOX_UNAVAILABLE", tier }));
+  }
+  await expect(examine()).rejects.toMatchObject({ code: "NODE_ONLY" });
+});
