@@ -18,7 +18,7 @@ export interface TaskHost {
 class OutputExceeded extends Error {}
 
 /** What a message costs beside its text. */
-const messageBytes = 256;
+const messageBytes = 1_024;
 
 /**
  * Does a task to its end. Nothing inside waits for the world, so what is not settled when there is nothing left to do
