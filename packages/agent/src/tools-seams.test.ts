@@ -287,6 +287,7 @@ test("[tool.context.sandboxed] [tool.field.timeout-ms.smaller] a sandboxed tool 
     "metadata",
     "reportProgress",
     "runId",
+    "secretHeader",
     "step",
     "toolCallId",
     "toolName",
