@@ -199,16 +199,6 @@ describe("hosts that a program was granted", patience, () => {
     expect(heard.map(({ url }) => url)).toEqual(["/", "/hop", "/after", "/out"]);
   });
 
-  test("[sandbox.os] a name that means a private address is no way to it", async () => {
-    const { host, heard } = await listening();
-    const port = host.split(":")[1];
-    const { output } = await node(tryAll([`http://localhost.localdomain:${port}/`, `http://ip6-localhost:${port}/`]), {
-      allowNetwork: [`localhost.localdomain:${port}`, `ip6-localhost:${port}`],
-    });
-    for (const answer of JSON.parse(output) as readonly string[]) expect(answer).toMatch(/fetch failed/u);
-    expect(heard).toEqual([]);
-  });
-
   test("[secrets.header] its markers are replaced in requests to the bound host, outside, and the value never comes in", async () => {
     const [{ host, heard }, other] = [await listening(), await listening()];
     const port = secretsFactory()(secrets({ KEY: { from: () => "sk-value-of-the-key", hosts: [host] } }));
