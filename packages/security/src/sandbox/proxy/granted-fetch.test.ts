@@ -57,7 +57,7 @@ test("[sandbox.os] without a network nothing is sent; by an application's own fe
   });
   const sent: string[] = [];
   const own: typeof fetch = (input) => {
-    sent.push(new URL(input as string | URL).href);
+    sent.push(new Request(input).url);
     return Promise.resolve(new Response("own"));
   };
   const send = grantedFetch(["*.example.com"], own);
