@@ -38,13 +38,15 @@ export type TemplateDependencies<Text extends string> = string extends Text
  * import { Agent, template } from "@bailiwick/agent";
  * import type { ModelProvider } from "@bailiwick/agent";
  *
- * export const desk = (model: ModelProvider): Agent =>
- *   new Agent({
+ * export async function greet(model: ModelProvider): Promise<string> {
+ *   const desk = new Agent({
  *     name: "desk",
  *     model,
  *     instructions: template("You help the customers of {{shop.name}}, until {{closesAt}}."),
  *     dependencies: { shop: { name: "Harbour Books" }, closesAt: "18:00" },
  *   });
+ *   return (await desk.run("Hello.")).text;
+ * }
  * ```
  */
 export function template<const Text extends string>(
