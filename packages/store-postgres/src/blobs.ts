@@ -2,19 +2,33 @@ import { createHash } from "node:crypto";
 import { BlobNotFoundError } from "@bailiwick/core";
 import type { BlobStore } from "@bailiwick/core";
 import type { Database } from "./connection/database.ts";
-import { text } from "./connection/statements.ts";
+import { text, yes } from "./connection/statements.ts";
+import type { Ask } from "./connection/statements.ts";
+import { now } from "./schema/tables.ts";
 import type { Tables } from "./schema/tables.ts";
 
+/** How long a blob that was put is kept for the record that will name it, whoever deletes other runs meanwhile. */
+const awaitedMs = 600_000;
+/** Waits that are ended in one go: more would keep who asks for it waiting. */
+const mostSwept = 64;
+
 /** Bytes beside the journals. */
-export function blobsOf(database: Database, { blobs }: Tables): BlobStore {
+export function blobsOf(database: Database, tables: Tables): BlobStore {
+  const { blobs } = tables;
   return {
     async putBlob(given) {
       // A copy: the caller may change its bytes while they are on their way.
       const bytes = Buffer.from(given);
       const hash = createHash("sha256").update(bytes).digest("hex");
-      await database.write(({ ask }) =>
-        ask(`INSERT INTO ${blobs} (hash, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [hash, bytes]),
-      );
+      await database.write(async ({ ask }) => {
+        // Where it is there, its row is locked: a deletion that is under way is over, or finds it awaited.
+        await ask(
+          `INSERT INTO ${blobs} AS blobs (hash, bytes, awaited, awaited_until) VALUES ($1, $2, 1, ${now} + ${awaitedMs})
+           ON CONFLICT (hash) DO UPDATE SET awaited = blobs.awaited + 1, awaited_until = excluded.awaited_until`,
+          [hash, bytes],
+        );
+        await sweepBlobs(ask, tables);
+      });
       return hash;
     },
     async getBlob(hash) {
@@ -25,4 +39,26 @@ export function blobsOf(database: Database, { blobs }: Tables): BlobStore {
       return new Uint8Array(Buffer.from(text(row, "bytes"), "base64"));
     },
   };
+}
+
+/** Inside a write: removes those of some blobs that no run uses. Their rows are locked by it. */
+export async function removeUnused(ask: Ask, { blobs, blobUses }: Tables, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await ask(
+    `DELETE FROM ${blobs} AS blobs WHERE hash = ANY ($1::text[]) AND NOT EXISTS (SELECT FROM ${blobUses} AS uses WHERE uses.hash = blobs.hash)`,
+    [hashes],
+  );
+}
+
+/** Inside a write, at its end: ends waiting for records that was in vain, and removes what a deletion left only for that. */
+export async function sweepBlobs(ask: Ask, tables: Tables): Promise<void> {
+  const { blobs } = tables;
+  const rows = await ask(
+    `UPDATE ${blobs} AS blobs SET awaited = 0, deleted = false FROM (
+       SELECT hash, deleted FROM ${blobs} WHERE awaited > 0 AND awaited_until <= ${now}
+       ORDER BY awaited_until LIMIT ${mostSwept} FOR UPDATE SKIP LOCKED
+     ) AS late WHERE blobs.hash = late.hash RETURNING blobs.hash, late.deleted`,
+  );
+  const deleted = rows.filter((row) => yes(row, "deleted")).map((row) => text(row, "hash"));
+  await removeUnused(ask, tables, deleted);
 }

@@ -35,7 +35,7 @@ test("connections of an application's pool are limited by the pool", async () =>
 });
 
 test("[journal.versioned] the SQL of the tables is what was released", () => {
-  expect(postgresSchemaSql()).toBe(readFileSync(new URL("schema/format-3.fixture.sql", import.meta.url), "utf8"));
+  expect(postgresSchemaSql()).toBe(readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8"));
   expect(postgresSchemaSql("mine")).toBe(postgresSchemaSql().replaceAll('"bailiwick"', '"mine"'));
   expect(() => postgresSchemaSql("1")).toThrow(`postgresSchemaSql() takes a name`);
 });

@@ -47,11 +47,13 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     message: expect.stringContaining("format 99") as string,
   });
   // As the first format was: what came after it is not there.
-  await statement(`DROP TABLE "${place.schema}".memories; UPDATE "${place.schema}".store_format SET format = 1`);
+  await statement(`DROP TABLE "${place.schema}".memories;
+    ALTER TABLE "${place.schema}".blobs DROP COLUMN awaited, DROP COLUMN awaited_until, DROP COLUMN deleted;
+    UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
   expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 3 }]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 4 }]);
 });
 
 test("feature:X097 with `migrate: false` no table is made, and a user who may only read and write is enough", async () => {

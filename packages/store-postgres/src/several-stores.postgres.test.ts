@@ -248,6 +248,43 @@ test("feature:X097 parsers and settings that an application has for its database
   await pool.end();
 });
 
+test("feature:X097 [store.queries] a blob whose record never came goes after its time, if a run that had the same bytes was deleted", async () => {
+  await using place = temporarySchema();
+  await using store = postgresStore({ url: testUrl, schema: place.schema });
+  const bytes = new Uint8Array([1]);
+  const lease = await heldRun(store, "r");
+  const hash = await store.putBlob(bytes);
+  const alone = await store.putBlob(new Uint8Array([2]));
+  await store.append(lease, [{ ...note("r", 1), text: `read ${hash}` } as ReturnType<typeof note>]);
+  await store.putBlob(bytes);
+  await store.deleteRun("r");
+  expect(await store.getBlob(hash)).toEqual(bytes);
+  await statement(`UPDATE "${place.schema}".blobs SET awaited_until = 1`);
+  await store.putBlob(new Uint8Array([3]));
+  await expect(store.getBlob(hash)).rejects.toMatchObject({ code: "BLOB_NOT_FOUND" });
+  expect(await store.getBlob(alone)).toEqual(new Uint8Array([2]));
+});
+
+test("feature:X097 [store.queries] blobs that some put and name while others delete the runs that had them are there in the end", async () => {
+  await using place = temporarySchema();
+  await using here = postgresStore({ url: testUrl, schema: place.schema });
+  await using there = postgresStore({ url: testUrl, schema: place.schema });
+  const bytes = new Uint8Array([1]);
+  const naming = async (store: typeof here, id: string): Promise<string> => {
+    const lease = await heldRun(store, id);
+    const $blob = await store.putBlob(bytes);
+    await store.append(lease, [{ ...note(id, 1), ...{ refs: [{ $blob, kind: "bytes" }] } }]);
+    return $blob;
+  };
+  for (let round = 0; round < 20; round += 1) {
+    await naming(here, `old ${round}`);
+    const [hash] = await Promise.all([naming(there, `new ${round}`), here.deleteRun(`old ${round}`)]);
+    expect(await here.getBlob(hash)).toEqual(bytes);
+    await there.deleteRun(`new ${round}`);
+    await expect(here.getBlob(hash)).rejects.toMatchObject({ code: "BLOB_NOT_FOUND" });
+  }
+});
+
 test("feature:X097 names of any characters are kept apart", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });

@@ -314,6 +314,27 @@ test("bytes arrive as they were when they were given, and stay the caller's", as
   expect(await store.getBlob(second)).toEqual(new Uint8Array(20).fill(7));
 });
 
+test("[store.queries] a blob whose record never came goes after its time, if a run that had the same bytes was deleted", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  const bytes = new Uint8Array([1]);
+  const { lease } = await store.create(record("r"), { owner: "me", ttlMs: 60_000 });
+  if (lease === undefined) throw new Error("The lease is not free.");
+  const hash = await store.putBlob(bytes);
+  const alone = await store.putBlob(new Uint8Array([2]));
+  await store.append(lease, [{ ...note("r", 1), text: `read ${hash}` } as ReturnType<typeof note>]);
+  await store.putBlob(bytes);
+  await store.deleteRun("r");
+  expect(await store.getBlob(hash)).toEqual(bytes);
+  const database = new DatabaseSync(folder.file);
+  database.exec("PRAGMA busy_timeout = 60000; UPDATE awaited_blobs SET until = 1");
+  await store.putBlob(new Uint8Array([3]));
+  await expect(store.getBlob(hash)).rejects.toMatchObject({ code: "BLOB_NOT_FOUND" });
+  expect(await store.getBlob(alone)).toEqual(new Uint8Array([2]));
+  expect(database.prepare("SELECT count(*) AS n FROM awaited_blobs").get()).toEqual({ n: 1 });
+  database.close();
+});
+
 test("[store.append.group-commit] the appends of hundreds of runs in one turn of the event loop are one transaction", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });

@@ -221,6 +221,41 @@ test("a lock that another process holds is waited for, and said when it lasts to
   await patient.append(after, [note("r1", 2)]);
 });
 
+test.each(["BEGIN DEFERRED", "BEGIN IMMEDIATE"])(
+  "%s that many other connections keep from beginning is tried again, and said when it lasts too long",
+  async (sql) => {
+    using folder = temporaryFolder();
+    const options = { path: folder.file, processes: "many", lockTimeoutMs: 0, warn: () => undefined } as const;
+    const database = openDatabase(options, "sqlite:test");
+    const prepare = database.prepare.bind(database);
+    let refusals = 3;
+    database.prepare = (text: string) => {
+      const statement = prepare(text);
+      if (text !== sql) return statement;
+      const run = statement.run.bind(statement);
+      statement.run = () => {
+        refusals -= 1;
+        // As SQLite says SQLITE_PROTOCOL.
+        if (refusals >= 0)
+          throw Object.assign(new Error("locking protocol"), { code: "ERR_SQLITE_ERROR", errcode: 15 });
+        return run();
+      };
+      return statement;
+    };
+    const runs = prepare("SELECT count(*) AS n FROM runs");
+    const patient = createGroupCommit(database, "sqlite:test", 120_000);
+    const ask = (group: typeof patient) =>
+      sql === "BEGIN DEFERRED" ? group.read(() => runs.get()) : group.write(() => runs.get());
+    expect(await ask(patient)).toEqual({ n: 0 });
+    expect(refusals).toBe(-1);
+    refusals = 1_000_000;
+    await expect(ask(createGroupCommit(database, "sqlite:test", 20))).rejects.toMatchObject({
+      failure: { code: "STORE_LOCKED" },
+    });
+    database.close();
+  },
+);
+
 test('[seams.store.session-in-transaction] processes: "one" keeps others out until it is closed', async () => {
   using folder = temporaryFolder();
   const first = sqliteStore({ path: folder.file, processes: "one" });

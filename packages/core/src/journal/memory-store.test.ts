@@ -1,4 +1,11 @@
-import { memoryLedger, memoryStore, type LedgerRow, type Release } from "@bailiwick/core";
+import {
+  memoryLedger,
+  memoryStore,
+  systemClock,
+  type JournalEvent,
+  type LedgerRow,
+  type Release,
+} from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 const record = (id: string) => ({
@@ -86,4 +93,24 @@ test("[run.no-store.bounded] runs inside calls stay as long as the run that made
   expect(await left()).toEqual(["i1", "i2", "i3", "outer"]);
   await end("last");
   expect(await left()).toEqual(["last"]);
+});
+
+test("[store.queries] a blob whose record never came goes after its time, if a run that had the same bytes was deleted", async () => {
+  let now = 1;
+  const store = memoryStore({ clock: { ...systemClock, now: () => now } });
+  const bytes = new Uint8Array([1]);
+  const { lease } = await store.create(record("r"), holder);
+  if (lease === undefined) throw new Error("The lease is not free.");
+  const hash = await store.putBlob(bytes);
+  const alone = await store.putBlob(new Uint8Array([2]));
+  await store.append(lease, [
+    { type: "note", key: "n", seq: 1, at: 1, text: `read ${hash}` } as unknown as JournalEvent,
+  ]);
+  await store.putBlob(bytes);
+  await store.deleteRun("r");
+  expect(await store.getBlob(hash)).toEqual(bytes);
+  now += 600_000;
+  await store.putBlob(new Uint8Array([3]));
+  await expect(store.getBlob(hash)).rejects.toMatchObject({ code: "BLOB_NOT_FOUND" });
+  expect(await store.getBlob(alone)).toEqual(new Uint8Array([2]));
 });

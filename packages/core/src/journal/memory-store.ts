@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
-import { BlobNotFoundError, FencedError, StoreError } from "../errors/store-errors.ts";
+import { FencedError, StoreError } from "../errors/store-errors.ts";
 import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
@@ -11,6 +11,7 @@ import type { Lease, Release, RunFilter, RunRecord, RunStore, StoredRun } from "
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { checkBatch } from "./check-batch.ts";
 import { defaultHasher } from "./hasher.ts";
+import { memoryBlobs } from "./memory-blobs.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import { randomIds } from "./random-ids.ts";
@@ -80,9 +81,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   const hasher = options.hasher ?? defaultHasher();
   const rows = new Map<string, Row>();
   const byIdempotencyKey = new Map<string, string>();
-  const blobs = new Map<string, Uint8Array>();
-  /** How many runs name each blob. */
-  const blobUses = new Map<string, number>();
+  const blobs = memoryBlobs({ clock, hasher });
   const subscribers = new Map<string, Set<() => void>>();
   /** Runs inside calls, by the run that made the call. */
   const inside = new Map<string, Set<string>>();
@@ -129,14 +128,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
   }
 
-  function useBlobs(row: Row, event: JournalEvent): void {
-    for (const hash of hashesIn(event)) {
-      if (row.blobs?.has(hash) === true || !blobs.has(hash)) continue;
-      (row.blobs ??= new Set()).add(hash);
-      blobUses.set(hash, (blobUses.get(hash) ?? 0) + 1);
-    }
-  }
-
   function remove(runId: string, row: Row): void {
     rows.delete(runId);
     ended.delete(runId);
@@ -147,13 +138,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       if (inner !== undefined) remove(id, inner);
     }
     inside.delete(runId);
-    for (const hash of row.blobs ?? []) {
-      const left = (blobUses.get(hash) ?? 1) - 1;
-      blobUses.set(hash, left);
-      if (left > 0) continue;
-      blobUses.delete(hash);
-      blobs.delete(hash);
-    }
+    if (row.blobs !== undefined) blobs.release(row.blobs);
   }
 
   /** Deletes the runs that ended first, of more than may stay. */
@@ -234,7 +219,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
           (row.taken ??= new Set()).add(event.signal.id);
         }
         if (isProgress(event)) row.attempts = 0;
-        if (blobs.size > 0) useBlobs(row, event);
+        row.blobs = blobs.use(event, row.blobs);
       }
       for (const attachment of attachments) await ledger.put(attachment);
       row.updatedAt = clock.now();
@@ -296,16 +281,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       const row = rows.get(runId);
       if (row !== undefined) remove(runId, row);
     },
-    async putBlob(bytes) {
-      const hash = hasher.sha256(bytes);
-      if (!blobs.has(hash)) blobs.set(hash, bytes.slice());
-      return hash;
-    },
-    async getBlob(hash) {
-      const bytes = blobs.get(hash);
-      if (bytes === undefined) throw new BlobNotFoundError(hash);
-      return bytes.slice();
-    },
+    putBlob: blobs.putBlob,
+    getBlob: blobs.getBlob,
     subscribe(runId, callback) {
       const callbacks = subscribers.get(runId) ?? new Set();
       subscribers.set(runId, callbacks.add(callback));
@@ -363,12 +340,4 @@ function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean 
 
 function newestFirst(rows: Row[]): Row[] {
   return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
-}
-
-/** What may be the names of blobs: a handle that is shown in a text counts as much as a reference. */
-function hashesIn(event: JournalEvent): readonly string[] {
-  const text = JSON.stringify(event, (_key, value: unknown) =>
-    value instanceof Uint8Array || typeof value === "bigint" ? undefined : value,
-  );
-  return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
 }

@@ -66,8 +66,10 @@ export function toRecords(events: readonly JournalEvent[], attachments: readonly
     keys.push(toColumn(event.key));
     texts.push(text);
     // A shown handle is a use as much as a reference is, whichever run it came from.
+    const named = new Map<string, boolean>();
     for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g))
-      if (hash !== undefined) blobs.push({ hash, reference: reference !== undefined });
+      if (hash !== undefined) named.set(hash, named.get(hash) === true || reference !== undefined);
+    for (const [hash, reference] of named) blobs.push({ hash, reference });
     if (event.type === "signal.taken") taken.push([toColumn(event.signal.id), toColumn(event.signal.name)]);
     progress ||= isProgress(event);
   }

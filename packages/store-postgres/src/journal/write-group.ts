@@ -56,7 +56,7 @@ async function lockAndPlan(
   const stored =
     named.length === 0
       ? []
-      : await ask(`SELECT hash FROM ${blobs} WHERE hash = ANY ($1::text[]) ORDER BY hash FOR KEY SHARE`, [named]);
+      : await ask(`SELECT hash FROM ${blobs} WHERE hash = ANY ($1::text[]) ORDER BY hash FOR NO KEY UPDATE`, [named]);
   return planGroup(jobs, rows, new Set(stored.map((row) => text(row, "hash"))), refused);
 }
 
@@ -146,6 +146,12 @@ async function useBlobs(ask: Ask, { blobs, blobUses }: Tables, written: GroupPla
     `INSERT INTO ${blobUses} (hash, run) SELECT hash, run FROM unnest($1::text[], $2::bigint[]) AS given (hash, run)
      WHERE EXISTS (SELECT FROM ${blobs} AS blobs WHERE blobs.hash = given.hash) ON CONFLICT DO NOTHING`,
     [uses.map(({ hash }) => hash), uses.map(({ run }) => run)],
+  );
+  await ask(
+    `UPDATE ${blobs} AS blobs SET awaited = greatest(0, awaited - given.times)
+     FROM (SELECT hash, count(*)::integer AS times FROM unnest($1::text[]) AS named (hash) GROUP BY hash) AS given
+     WHERE blobs.hash = given.hash AND awaited > 0`,
+    [uses.map(({ hash }) => hash)],
   );
 }
 

@@ -1,11 +1,14 @@
 import type { RunStore } from "@bailiwick/core";
+import { removeUnused, sweepBlobs } from "../blobs.ts";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
-import { text } from "../connection/statements.ts";
+import { text, yes } from "../connection/statements.ts";
+import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** Removing runs, with what is theirs alone. */
-export function deletionOf(database: Database, { runs, blobs, blobUses }: Tables): Pick<RunStore, "deleteRun"> {
+export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "deleteRun"> {
+  const { runs, blobs, blobUses } = tables;
   return {
     deleteRun: (runId) =>
       database.write(async ({ ask }) => {
@@ -22,15 +25,17 @@ export function deletionOf(database: Database, { runs, blobs, blobUses }: Tables
         const numbers = gone.map((row) => text(row, "n"));
         // Locked before it is asked who uses them: a record of another run that names one comes before or after.
         const used = await ask(
-          `SELECT blobs.hash FROM ${blobs} AS blobs WHERE hash IN (SELECT hash FROM ${blobUses} WHERE run = ANY ($1::bigint[])) ORDER BY hash FOR UPDATE`,
+          `SELECT hash, awaited > 0 AND awaited_until > ${now} AS awaited FROM ${blobs} AS blobs WHERE hash IN (SELECT hash FROM ${blobUses} WHERE run = ANY ($1::bigint[])) ORDER BY hash FOR UPDATE`,
           [numbers],
         );
         await ask(`DELETE FROM ${runs} WHERE n = ANY ($1::bigint[])`, [numbers]);
-        if (used.length === 0) return;
-        await ask(
-          `DELETE FROM ${blobs} AS blobs WHERE hash = ANY ($1::text[]) AND NOT EXISTS (SELECT FROM ${blobUses} AS uses WHERE uses.hash = blobs.hash)`,
-          [used.map((one) => text(one, "hash"))],
-        );
+        const hashes = (awaited: boolean) =>
+          used.filter((row) => yes(row, "awaited") === awaited).map((row) => text(row, "hash"));
+        await removeUnused(ask, tables, hashes(false));
+        // Somebody put them for a record that is still to come. Removed when none comes, and nobody else uses them.
+        const left = hashes(true);
+        if (left.length > 0) await ask(`UPDATE ${blobs} SET deleted = true WHERE hash = ANY ($1::text[])`, [left]);
+        await sweepBlobs(ask, tables);
       }),
   };
 }

@@ -1,8 +1,13 @@
 import { addMemories } from "./memory-tables.ts";
-import { addTrigramIndex, createFirstFormat } from "./steps.ts";
+import { addAwaitedBlobs, addTrigramIndex, createFirstFormat } from "./steps.ts";
 
 /** Steps to each format from the one before it, as SQL. Released steps are never changed. */
-const steps: readonly ((schema: string) => string)[] = [createFirstFormat, addTrigramIndex, addMemories];
+const steps: readonly ((schema: string) => string)[] = [
+  createFirstFormat,
+  addTrigramIndex,
+  addMemories,
+  addAwaitedBlobs,
+];
 
 /** The newest format that this version reads and writes. */
 export const supportedFormat: number = steps.length;

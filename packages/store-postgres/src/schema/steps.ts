@@ -122,3 +122,11 @@ BEGIN
 END
 $step$;`;
 }
+
+/** A run that is deleted leaves the blobs that were put for records that are still to come. */
+export function addAwaitedBlobs(schema: string): string {
+  return `ALTER TABLE ${schema}.blobs ADD COLUMN awaited integer NOT NULL DEFAULT 0;
+ALTER TABLE ${schema}.blobs ADD COLUMN awaited_until double precision NOT NULL DEFAULT 0;
+ALTER TABLE ${schema}.blobs ADD COLUMN deleted boolean NOT NULL DEFAULT false;
+CREATE INDEX blobs_awaited ON ${schema}.blobs (awaited_until) WHERE awaited > 0;`;
+}

@@ -3,13 +3,19 @@ import type { DatabaseSync } from "node:sqlite";
 import { Refused, refuse } from "../thread/failure.ts";
 import type { DatabaseService } from "../thread/service.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { now } from "./store-clock.ts";
+
+/** How long a blob that was put is kept for the record that will name it, whoever deletes other runs meanwhile. */
+const awaitedMs = 600_000;
+/** Waits that are ended in one go: more would keep other writes waiting. */
+const mostSwept = 64;
 
 /** Blobs, and which runs use them. */
 export interface BlobTable {
   readonly calls: Pick<DatabaseService, "putBlob" | "getBlob">;
   /** Inside a write: notes the blobs whose hashes stand in a record. */
   use(run: number, text: string): void;
-  /** Inside a write: removes the blobs that only this run uses. */
+  /** Inside a write: removes the blobs that only this run uses, and that no record is awaited for. */
   removeUnshared(run: number): void;
 }
 
@@ -23,11 +29,35 @@ export function blobTable(database: DatabaseSync, commits: GroupCommit): BlobTab
   );
   const removeUses = database.prepare("DELETE FROM blob_uses WHERE run = ?");
   const remove = database.prepare("DELETE FROM blobs WHERE hash = ?");
+  const awaitRecord = database.prepare(
+    `INSERT INTO awaited_blobs (hash, times, until) VALUES (?, 1, ${now} + ${awaitedMs})
+     ON CONFLICT DO UPDATE SET times = times + 1, until = excluded.until`,
+  );
+  const answer = database.prepare("UPDATE awaited_blobs SET times = times - 1 WHERE hash = ? RETURNING times");
+  const endWait = database.prepare("DELETE FROM awaited_blobs WHERE hash = ?");
+  const removeLater = database.prepare("UPDATE awaited_blobs SET deleted = 1 WHERE hash = ?");
+  const awaitedInVain = database.prepare(
+    `SELECT hash, deleted AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE hash = awaited_blobs.hash) AS unused
+     FROM awaited_blobs WHERE until <= ${now} ORDER BY until LIMIT ${mostSwept}`,
+  );
+
+  /** Ends waiting that was in vain, and removes what a deletion left only for that. */
+  function sweep(): void {
+    for (const { hash, unused } of awaitedInVain.all() as { readonly hash: string; readonly unused: number }[]) {
+      if (unused === 1) remove.run(hash);
+      else endWait.run(hash);
+    }
+  }
+
   return {
     calls: {
       async putBlob(bytes) {
         const hash = createHash("sha256").update(bytes).digest("hex");
-        await commits.write(() => insert.run(hash, bytes));
+        await commits.write(() => {
+          sweep();
+          insert.run(hash, bytes);
+          awaitRecord.run(hash);
+        });
         return hash;
       },
       async getBlob(hash) {
@@ -38,10 +68,15 @@ export function blobTable(database: DatabaseSync, commits: GroupCommit): BlobTab
     },
     use(run, text) {
       // A shown handle is a use as much as a reference is, whichever run it came from.
+      const named = new Set<string>();
       for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g)) {
-        if (hash === undefined) continue;
-        if (exists.get(hash) !== undefined) use.run(hash, run);
-        else if (reference !== undefined) {
+        if (hash === undefined || named.has(hash)) continue;
+        if (exists.get(hash) !== undefined) {
+          named.add(hash);
+          use.run(hash, run);
+          // One record came: it was put for as many as there are `putBlob`s.
+          if (answer.get(hash)?.["times"] === 0) endWait.run(hash);
+        } else if (reference !== undefined) {
           throw refuse(
             "BLOB_MISSING",
             `A record refers to the blob "${hash}", which is not stored. Store blobs before the records that refer to them.`,
@@ -52,7 +87,8 @@ export function blobTable(database: DatabaseSync, commits: GroupCommit): BlobTab
     removeUnshared(run) {
       const hashes = unshared.all(run).map((row) => row["hash"] as string);
       removeUses.run(run);
-      for (const hash of hashes) remove.run(hash);
+      sweep();
+      for (const hash of hashes) if (removeLater.run(hash).changes === 0) remove.run(hash);
     },
   };
 }

@@ -9,7 +9,7 @@ const steps: readonly ((database: DatabaseSync) => void)[] = [
   createFirstFormat,
   addSearchText,
   addMemories,
-  addRunsInside,
+  addRunsInsideAndAwaitedBlobs,
 ];
 
 /** The newest format that this version reads and writes. */
@@ -146,9 +146,21 @@ function addSearchText(database: DatabaseSync): void {
   }
 }
 
-/** A run that is deleted takes the runs inside its calls along, without a look at all others. */
-function addRunsInside(database: DatabaseSync): void {
-  database.exec("CREATE INDEX runs_by_parent ON runs (json_extract(parent, '$.runId')) WHERE parent IS NOT NULL");
+/**
+ * A run that is deleted takes the runs inside its calls along, without a look at all others, and leaves the blobs that were
+ * put for records that are still to come.
+ */
+function addRunsInsideAndAwaitedBlobs(database: DatabaseSync): void {
+  database.exec(`
+    CREATE INDEX runs_by_parent ON runs (json_extract(parent, '$.runId')) WHERE parent IS NOT NULL;
+    CREATE TABLE awaited_blobs (
+      hash TEXT PRIMARY KEY REFERENCES blobs (hash) ON DELETE CASCADE,
+      times INTEGER NOT NULL,
+      until INTEGER NOT NULL,
+      deleted INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX awaited_blobs_by_time ON awaited_blobs (until);
+  `);
 }
 
 /** As messages were when that format was new: a released step does not follow what they become. */

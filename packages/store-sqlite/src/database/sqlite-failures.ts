@@ -9,6 +9,7 @@ export const sqliteCode = {
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
+  protocol: 15,
   constraint: 19,
   notADatabase: 26,
 } as const;
@@ -23,7 +24,8 @@ export function codeOf(error: unknown): number | undefined {
 /** Whether another connection is in the way, for now. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
-  return code === sqliteCode.busy || code === sqliteCode.locked;
+  // "protocol" says that others kept this connection from beginning to read, again and again: there were many of them.
+  return code === sqliteCode.busy || code === sqliteCode.locked || code === sqliteCode.protocol;
 }
 
 const explanations: Readonly<Record<number, readonly [code: string, text: string]>> = {
@@ -34,6 +36,10 @@ const explanations: Readonly<Record<number, readonly [code: string, text: string
   [sqliteCode.locked]: [
     "STORE_LOCKED",
     "was locked by another connection for too long; runs can be resumed when it is free",
+  ],
+  [sqliteCode.protocol]: [
+    "STORE_LOCKED",
+    "was in use by too many other connections for too long. Look for processes that open it again and again; runs can be resumed when it is free",
   ],
   [sqliteCode.readOnly]: [
     "STORE_READ_ONLY",

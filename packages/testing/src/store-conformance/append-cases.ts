@@ -245,6 +245,30 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "[store.queries] a blob that was put for a record still to come outlives the runs that had the same bytes",
+      async (store) => {
+        const naming = (runId: string, $blob: string) =>
+          records(runId, 0, 1).map((event) => ({ ...event, refs: [{ $blob, kind: "bytes" }] }));
+        const bytes = new Uint8Array([7]);
+        const first = await createAndAcquire(store, "first");
+        const second = await createAndAcquire(store, "second");
+        const third = await createAndAcquire(store, "third");
+        const hash = await store.putBlob(bytes);
+        await store.append(first, naming("first", hash));
+        await store.putBlob(bytes);
+        await store.putBlob(bytes);
+        await store.deleteRun("first");
+        assert.deepEqual([...(await store.getBlob(hash))], [7], "a blob that two records are to name");
+        await store.append(second, naming("second", hash));
+        await store.deleteRun("second");
+        assert.deepEqual([...(await store.getBlob(hash))], [7], "a blob that one more record is to name");
+        await store.append(third, naming("third", hash));
+        await store.deleteRun("third");
+        await rejectsWith(store.getBlob(hash), "BLOB_NOT_FOUND", "a blob that no record is to name");
+      },
+    ),
+    storeCase(
+      setup,
       "[store.blobs] bytes are found by their SHA-256, stored once, and not changed with the caller's buffer",
       async (store) => {
         const bytes = new Uint8Array(300_000).map((_, index) => index % 251);

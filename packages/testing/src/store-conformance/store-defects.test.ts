@@ -80,6 +80,26 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
       getBlob: async (hash) => blobs.get(hash)?.slice() ?? store.getBlob(hash),
     };
   },
+  "deletes with a run the blob that another one just put": (store) => {
+    let named: string[] = [];
+    const gone = new Set<string>();
+    return {
+      putBlob: async (bytes) => {
+        const hash = await store.putBlob(bytes);
+        gone.delete(hash);
+        return hash;
+      },
+      getBlob: async (hash) => store.getBlob(gone.has(hash) ? "0".repeat(64) : hash),
+      append: async (lease, events, ledger) => {
+        named = JSON.stringify(events).match(/[0-9a-f]{64}/g) ?? [];
+        return store.append(lease, events, ledger);
+      },
+      deleteRun: async (runId) => {
+        await store.deleteRun(runId);
+        if (runId === "first") for (const hash of named) gone.add(hash);
+      },
+    };
+  },
   "leaves the runs inside the calls of a run that is deleted": (store) => {
     const parents = new Map<string, string>();
     return {

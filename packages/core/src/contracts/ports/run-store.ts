@@ -180,7 +180,8 @@ export interface RunStore extends BlobStore {
   listExpired(limit: number): Promise<readonly StoredRun[]>;
   /**
    * Removes a run with its records, its inbox, and its blobs: those whose hash stands in its records, as a reference or in
-   * the middle of a text, and in those of no other run. Whoever drives it is fenced. The runs inside its calls go with it, in
+   * the middle of a text, and in those of no other run. One that was put again, for a record that is not there yet, stays
+   * for that record; when none comes in ten minutes, a later `putBlob` or `deleteRun` removes it. Whoever drives it is fenced. The runs inside its calls go with it, in
    * the same step: nobody could go on with them, and they hold what it was told.
    */
   deleteRun(runId: string): Promise<void>;

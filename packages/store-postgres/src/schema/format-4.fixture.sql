@@ -144,5 +144,9 @@ CREATE INDEX memories_by_age ON "bailiwick".memories (tenant, owner, recorded_at
 CREATE INDEX memories_by_words ON "bailiwick".memories USING gin (words);
 CREATE INDEX memories_by_sources ON "bailiwick".memories USING gin (sources);
 CREATE INDEX memories_by_successor ON "bailiwick".memories (tenant, superseded_by) WHERE superseded_by IS NOT NULL;
-INSERT INTO "bailiwick".store_format (format) VALUES (3) ON CONFLICT (one) DO UPDATE SET format = excluded.format;
+ALTER TABLE "bailiwick".blobs ADD COLUMN awaited integer NOT NULL DEFAULT 0;
+ALTER TABLE "bailiwick".blobs ADD COLUMN awaited_until double precision NOT NULL DEFAULT 0;
+ALTER TABLE "bailiwick".blobs ADD COLUMN deleted boolean NOT NULL DEFAULT false;
+CREATE INDEX blobs_awaited ON "bailiwick".blobs (awaited_until) WHERE awaited > 0;
+INSERT INTO "bailiwick".store_format (format) VALUES (4) ON CONFLICT (one) DO UPDATE SET format = excluded.format;
 COMMIT;
