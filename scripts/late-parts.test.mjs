@@ -8,6 +8,7 @@ import { buildForBrowser } from "./lib/browser-bundle.mjs";
 import { root } from "./lib/project.mjs";
 
 const program = `import { Agent, secrets, tool } from "@bailiwick/agent";
+import { guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
 import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** Runs an agent with one tool; tells what came of it, and what was done on the way. */
@@ -35,6 +36,12 @@ export async function run(kind, send) {
     return { done, code: error.code, message: error.message };
   }
 }
+/** Seals a value, and opens it again. */
+export async function seal(value) {
+  const box = sealer("key");
+  return box.open(await box.seal(value));
+}
+export const fetchPublic = guardedFetch();
 `;
 
 /** @type {Awaited<ReturnType<typeof buildForBrowser>>} */
@@ -86,9 +93,10 @@ test("[seams.packages.late-parts] making an agent loads none of its late parts",
   const modules = new Set(atStart(entry).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {})));
   const ofSecurity = [...modules].flatMap((path) => /^packages\/security\/src\/(.+)\.ts$/.exec(path)?.[1] ?? []);
   expect(ofSecurity).toContain("flow/check-agent");
-  const late = ["flow/flow-run", "flow/record-labels", "flow/decide-call", "flow/planner", "flow/read-value"];
-  for (const module of [...late, "sanitize/treat-inbound", "sanitize/detect-injection", "secrets/egress-fetch"])
-    expect(ofSecurity).not.toContain(module);
+  const policy = ["flow/flow-run", "flow/record-labels", "flow/decide-call", "flow/lattice", "flow/argument-leaves"];
+  const results = ["flow/planner", "flow/read-value", "sanitize/treat-inbound", "sanitize/detect-injection"];
+  const doors = ["secrets/egress-fetch", "net/public-fetch", "approvals/aes-cipher", "sandbox/sandbox-port"];
+  for (const module of [...policy, ...results, ...doors]) expect(ofSecurity).not.toContain(module);
 });
 
 test("[seams.packages.late-parts-fail-closed] without the policy, no run begins: the model is not asked", async () => {
@@ -110,4 +118,17 @@ test("[seams.packages.late-parts-fail-closed] without what puts secrets into req
   expect(done).toEqual(["asked", "executed", "asked"]);
   expect(text).toContain("could not be loaded");
   expect(text).not.toContain("hunter2");
+});
+
+test("[seams.packages.late-parts-fail-closed] without what encrypts, nothing is sealed", async () => {
+  expect(await (await without("")).seal({ iban: "DE02" })).toEqual({ iban: "DE02" });
+  const { seal } = await without("approvals/aes-cipher.ts");
+  await expect(seal({ iban: "DE02" })).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
+});
+
+test("[seams.packages.late-parts-fail-closed] without the guard of requests, nothing is fetched", async () => {
+  const { code } = await (await without("")).fetchPublic("http://127.0.0.1:1/").catch((error) => error);
+  expect(code).toBe("EGRESS_DENIED");
+  const { fetchPublic } = await without("net/public-fetch.ts");
+  await expect(fetchPublic("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
 });

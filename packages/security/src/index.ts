@@ -12,9 +12,11 @@ export { secretsFactory } from "./secrets/create-secrets.ts";
 export type { SecretsOptions } from "./secrets/create-secrets.ts";
 export * from "./secrets/secret-errors.ts";
 export { approvalSigner } from "./approvals/approval-signer.ts";
-export { sealer, SealBroken } from "./approvals/sealer.ts";
+export { SealBroken } from "./approvals/seal-broken.ts";
+export { sealer } from "./approvals/sealer.ts";
 export { safePath, PathEscape } from "./net/safe-path.ts";
-export { guardedFetch, EgressDenied } from "./net/guarded-fetch.ts";
+export { EgressDenied } from "./net/egress-denied.ts";
+export { guardedFetch } from "./net/guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./net/guarded-fetch.ts";
 export { createSandbox } from "./sandbox/create-sandbox.ts";
 export type { FullSandboxPort, SandboxOptions } from "./sandbox/sandbox-options.ts";
@@ -45,7 +47,7 @@ export {
   UndeclaredToolError,
   UngovernedHostedToolError,
 } from "./flow/flow-errors.ts";
-export { mayEnterSystemPrompt } from "./flow/r7-memory.ts";
+export { mayEnterSystemPrompt } from "./flow/system-prompt.ts";
 export { piiGuard } from "./pii/pii-guard.ts";
 export type { PiiAction, PiiGuard, PiiGuardOptions } from "./pii/pii-guard.ts";
 export type { PiiKind } from "./pii/detectors.ts";

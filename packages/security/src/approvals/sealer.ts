@@ -1,45 +1,14 @@
-import { BailiwickError } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core";
 import type { Key, Sealer } from "@bailiwick/core";
+
+import type { Cipher } from "./aes-cipher.ts";
 import { keysOf } from "./keys-of.ts";
 
-const ivLength = 12;
+/** What encrypts: keys are checked when they are given, and many agents have none. */
+const sealing = lazyPart("The sealing of what is stored", () => import("./aes-cipher.ts"));
 
-type SealKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-
-/** A sealed value cannot be opened: another key, or it was changed or moved. */
-export class SealBroken extends BailiwickError {
-  constructor(cause: unknown) {
-    super(
-      "SEAL_BROKEN",
-      "A sealed value cannot be opened: it was sealed with a key that is not among keys.seal, or it was changed or moved. Add the key that it was sealed with: keys: { seal: [newKey, oldKey] }.",
-      { cause },
-    );
-  }
-}
-
-/** The place is authenticated with the value, and not stored with it. */
-function algorithm(
-  iv: Uint8Array<ArrayBuffer>,
-  place: string | undefined,
-): Parameters<typeof crypto.subtle.encrypt>[0] {
-  return { name: "AES-GCM", iv, ...(place !== undefined && { additionalData: new TextEncoder().encode(place) }) };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
-
-/** The key of AES, made when it is first needed. */
-function lazyKey(key: Key): () => Promise<SealKey> {
-  const bytes = typeof key === "string" ? new TextEncoder().encode(key) : Uint8Array.from(key);
-  let imported: Promise<SealKey> | undefined;
-  return () =>
-    (imported ??= (async () => {
-      const raw = bytes.length === 32 ? bytes : new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-      return crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
-    })());
+function bytesOf(key: Key): Uint8Array<ArrayBuffer> {
+  return typeof key === "string" ? new TextEncoder().encode(key) : Uint8Array.from(key);
 }
 
 /**
@@ -49,44 +18,21 @@ function lazyKey(key: Key): () => Promise<SealKey> {
  * one is left out when nothing is sealed with it any more.
  * @throws ConfigurationError `INVALID_OPTION` for an empty key or list.
  * @throws SealBroken from `open`, when the key is another, or the value was changed or belongs elsewhere.
+ * @throws PartUnavailable `PART_UNAVAILABLE` from `seal` and `open`, when what encrypts cannot be loaded; nothing was
+ * sealed or opened then.
  */
 export function sealer(key: Key | readonly Key[]): Sealer {
-  const keys = keysOf(key);
-  const [first] = keys;
-  const writing = lazyKey(first);
-  const reading = [writing, ...keys.slice(1).map(lazyKey)];
-
-  /** A wrong key is told from the right one by the tag that each value carries. */
-  async function decrypt(whole: Uint8Array<ArrayBuffer>, place: string | undefined): Promise<ArrayBuffer> {
-    const how = algorithm(whole.subarray(0, ivLength), place);
-    let refusal: unknown;
-    for (const cryptoKey of reading) {
-      try {
-        return await crypto.subtle.decrypt(how, await cryptoKey(), whole.subarray(ivLength));
-      } catch (error) {
-        refusal = error;
-      }
-    }
-    throw refusal;
-  }
-
+  const [first, ...others] = keysOf(key);
+  const keys = [bytesOf(first), ...others.map(bytesOf)] as const;
+  let cipher: Cipher | undefined;
+  const using = async <Result>(use: (cipher: Cipher) => Promise<Result>): Promise<Result> =>
+    sealing(({ aesCipher }) => use((cipher ??= aesCipher(keys))));
   return {
     async seal(value, place) {
-      const iv = crypto.getRandomValues(new Uint8Array(ivLength));
-      const plain = new TextEncoder().encode(JSON.stringify(value ?? null));
-      const secret = new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, place), await writing(), plain));
-      const whole = new Uint8Array(ivLength + secret.length);
-      whole.set(iv);
-      whole.set(secret, ivLength);
-      return { $sealed: toBase64(whole) };
+      // Now: what is sealed may change while the part loads.
+      const text = JSON.stringify(value ?? null);
+      return { $sealed: await using(({ encrypt }) => encrypt(text, place)) };
     },
-    async open(sealed, place) {
-      try {
-        const whole = Uint8Array.from(atob(sealed.$sealed), (character) => character.charCodeAt(0));
-        return JSON.parse(new TextDecoder().decode(await decrypt(whole, place))) as unknown;
-      } catch (error) {
-        throw new SealBroken(error);
-      }
-    },
+    open: async ({ $sealed }, place) => using(({ decrypt }) => decrypt($sealed, place)),
   };
 }

@@ -1,7 +1,7 @@
 import { ToolError } from "@bailiwick/core";
 import type { JsonSchema } from "@bailiwick/core";
 
-import { isSchema } from "./egress.ts";
+import { isSchema } from "./egress-arguments.ts";
 import { segment } from "./leaves.ts";
 
 /** A form that an answer is poured into: all that it can say is which of its values it is. */

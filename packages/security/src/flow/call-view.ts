@@ -3,7 +3,8 @@ import type { FlowOptions, Principal, ResolvedTool } from "@bailiwick/core";
 import type { FlowState, ReadResult } from "./flow-state.ts";
 import type { Level, ReadersId } from "./lattice.ts";
 import type { Sink } from "./sinks.ts";
-import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
+import type { ArgumentLeaf } from "./argument-leaves.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 
 /** One call, as the rules see it: all that a decision reads. */
 export interface CallView {

@@ -1,7 +1,7 @@
 import { schemaHasPath } from "@bailiwick/core";
 import type { Grant, PathStep, ResolvedTool } from "@bailiwick/core";
 
-import { namesEgress } from "./egress.ts";
+import { namesEgress } from "./egress-arguments.ts";
 import { FlowOptionsError } from "./flow-errors.ts";
 import { isWithin, normalPath, stepsOf } from "./leaves.ts";
 import type { Step } from "./leaves.ts";

@@ -7,7 +7,8 @@ import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
 import { createDenials } from "./r10-denials.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import { mcpServer, resolved } from "./resolved.test.helper.ts";
-import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
+import { rolesOf } from "./tool-roles.ts";
 
 const text = { type: "string" } as const;
 const inputSchema = { type: "object", properties: { to: text, body: text, url: text } } as const;

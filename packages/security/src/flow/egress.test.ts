@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { egressPathsOf, followReference, isFetchable, isFileName, isUrl, namesEgress, namesMember } from "./egress.ts";
+import { egressPathsOf, followReference, namesEgress } from "./egress-arguments.ts";
+import { isFetchable, isFileName, isUrl, namesMember } from "./egress.ts";
 import { items } from "./leaves.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";

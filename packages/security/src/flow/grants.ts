@@ -5,7 +5,7 @@ import { isWithin, normalPath, stepsOf, valuesAt } from "./leaves.ts";
 import type { Step } from "./leaves.ts";
 import { isGiven, namesCall, resolveReference, sameJson } from "./references.ts";
 import type { RecordedCall } from "./flow-state.ts";
-import type { ArgumentLeaf } from "./tool-roles.ts";
+import type { ArgumentLeaf } from "./argument-leaves.ts";
 
 /** A gated call, as grants see it. */
 export interface GrantedCall {

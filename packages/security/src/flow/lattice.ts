@@ -1,5 +1,7 @@
 import type { Integrity, Principal, Readers } from "@bailiwick/core";
 
+export { isTrusted } from "./trusted.ts";
+
 /** [flow.label.integrity] How far a value is trusted, best first. */
 export const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 
@@ -13,11 +15,6 @@ export function joinIntegrity(a: Integrity, b: Integrity): Integrity {
 /** The better of two. */
 export function betterIntegrity(a: Integrity, b: Integrity): Integrity {
   return ranks[b] < ranks[a] ? b : a;
-}
-
-/** Whether a value is `verified` or better. */
-export function isTrusted(integrity: Integrity): boolean {
-  return integrity !== "untrusted";
 }
 
 /** Id of an interned reader set; equal sets have equal ids. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@bailiwick/core";
 
-import { followReference, isSchema } from "./egress.ts";
+import { followReference, isSchema } from "./egress-arguments.ts";
 
 /** What a value costs that says nothing. */
 const none = 0;

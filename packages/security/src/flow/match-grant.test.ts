@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 
 import { matchGrant } from "./grants.ts";
 import { resolved } from "./resolved.test.helper.ts";
-import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
+import { rolesOf } from "./tool-roles.ts";
 
 function covers(
   args: Grant["args"],

@@ -4,7 +4,8 @@ import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
-import { argumentLeaves, isOwnVoice, rolesOf } from "./tool-roles.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
+import { isOwnVoice, rolesOf } from "./tool-roles.ts";
 
 /** Grants that one answer of the planner may hold. */
 const mostGrants = 32;

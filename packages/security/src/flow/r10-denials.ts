@@ -1,7 +1,8 @@
 import type { ResolvedTool } from "@bailiwick/core";
 import { canonicalJson } from "@bailiwick/core";
 
-import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
+import { rolesOf } from "./tool-roles.ts";
 
 /** [flow.r10.stops] Denials of one tool with the same authority arguments after which the run stops. */
 export const sameDenials = 3;

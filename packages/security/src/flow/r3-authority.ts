@@ -1,7 +1,7 @@
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import { isTrusted } from "./lattice.ts";
-import type { ArgumentLeaf } from "./tool-roles.ts";
+import type { ArgumentLeaf } from "./argument-leaves.ts";
 
 /**
  * [flow.r3] An authority argument passes when all that the model had read was `verified` or better. A literal never

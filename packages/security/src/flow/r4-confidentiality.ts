@@ -8,7 +8,8 @@ import { everyone, nobody } from "./lattice.ts";
 import type { ReadersId, ReaderSets } from "./lattice.ts";
 import { isWithin } from "./leaves.ts";
 import { authorityLeaves } from "./r3-authority.ts";
-import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
+import type { ArgumentLeaf } from "./argument-leaves.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 
 /** [flow.r4] The readers of all that was read, and so of all arguments, must include those who will see what is sent. */
 export function confidentialityRule(call: CallView): readonly Finding[] {

@@ -1,6 +1,7 @@
 import type { FlowMode, FlowOptions, ResolvedTool } from "@bailiwick/core";
 
-import type { ArgumentLeaf, ToolRoles } from "./tool-roles.ts";
+import type { ArgumentLeaf } from "./argument-leaves.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 
 /**
  * How the rules bind at a call: `open` calls are reads without a sink (R1); at `gated` ones the rules bind; at `assumed`

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { mcpServer, resolved, webSearch } from "./resolved.test.helper.ts";
 import { isAssumed, modeOf, sinkOf } from "./sinks.ts";
 import type { Sink } from "./sinks.ts";
-import { argumentLeaves, rolesOf, sourceOf } from "./tool-roles.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
+import { rolesOf, sourceOf } from "./tool-roles.ts";
 
 const text = { type: "string" } as const;
 const writer = { sideEffectClass: "external-stateful", idempotencyKey: "call" } as const;

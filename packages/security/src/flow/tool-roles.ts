@@ -1,18 +1,10 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
-import { egressPathsOf, isFetchable, isUrl, namesMember } from "./egress.ts";
-import { isWithin, normalPath, segment, stepsOf } from "./leaves.ts";
-import type { Leaf } from "./leaves.ts";
+import { egressPathsOf } from "./egress-arguments.ts";
+import { isWithin, normalPath } from "./leaves.ts";
 
 /** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
 export type Role = "egress" | "authority" | "payload" | "free";
-
-/** A leaf of a call's arguments with its role. */
-export interface ArgumentLeaf extends Leaf {
-  readonly role: Role;
-  /** The author or operator named it in `flow.authority` or `flow.egress`. */
-  readonly declared: boolean;
-}
 
 /** What the rules read of a tool; worked out once. */
 export interface ToolRoles {
@@ -41,9 +33,6 @@ export interface ArgumentPlace {
   readonly members: Map<string, ArgumentPlace>;
   items: ArgumentPlace | undefined;
 }
-
-/** Names of members that are remembered at one place; a model that makes up names may not fill the memory. */
-const membersKept = 256;
 
 /** Sources whose definitions, schemas included, are the developer's or operator's own words. */
 const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
@@ -108,65 +97,12 @@ export function sourceOf(tool: ResolvedTool): Principal {
   }
 }
 
-/** The leaves of a call's arguments, each with its role. */
-export function argumentLeaves(tool: ResolvedTool, roles: ToolRoles, args: unknown): readonly ArgumentLeaf[] {
-  const leaves: ArgumentLeaf[] = [];
-  collect({ tool, roles, leaves }, args, roles.place, "");
-  return leaves;
-}
-
-interface Collecting {
-  readonly tool: ResolvedTool;
-  readonly roles: ToolRoles;
-  readonly leaves: ArgumentLeaf[];
-}
-
-function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, location: string): void {
-  if (Array.isArray(value) && value.length > 0) {
-    const { tool, roles } = collecting;
-    const each = (place.items ??= placeAt(tool, roles, `${place.path}[]`));
-    for (let index = 0; index < value.length; index += 1)
-      collect(collecting, value[index], each, `${location}[${index}]`);
-    return;
-  }
-  if (typeof value === "object" && value !== null) {
-    const keys = Object.keys(value);
-    for (const key of keys) {
-      const member = memberOf(collecting, place, key);
-      let inside = member.path;
-      // Outside of arrays a place and its path are written the same.
-      if (location !== place.path) inside = segment(location, key);
-      if (member.nameSends)
-        collecting.leaves.push({ path: member.path, location: inside, value: key, role: "egress", declared: false });
-      collect(collecting, (value as Record<string, unknown>)[key], member, inside);
-    }
-    if (keys.length > 0) return;
-  }
-  const { path, role, declared } = place;
-  // [flow.r5] A value that is a URL decides where bytes go, whatever its argument is called.
-  const sends =
-    role !== "egress" && !collecting.roles.pure && (isUrl(value) || (role !== "payload" && isFetchable(value)));
-  collecting.leaves.push(
-    sends ? { path, location, value, role: "egress", declared: false } : { path, location, value, role, declared },
-  );
-}
-
-function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string): ArgumentPlace {
-  let member = place.members.get(key);
-  if (member === undefined) {
-    const made = placeAt(tool, roles, segment(place.path, key));
-    // [flow.r5.names] Below an egress argument, or where it is a URL, a name decides where bytes go as a value does.
-    const sends = place.role === "egress" || isUrl(key) || (made.role !== "payload" && isFetchable(key));
-    const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path)!, key);
-    member = { ...made, nameSends: isData };
-    // Only speed: what is not remembered is worked out again.
-    if (place.members.size < membersKept) place.members.set(key, member);
-  }
-  return member;
-}
-
 /** The role that the longest declared path gives; an unlisted argument of a writer is authority. */
-function placeAt(tool: ResolvedTool, roles: Pick<ToolRoles, "declared" | "writer">, path: string): ArgumentPlace {
+export function placeAt(
+  tool: ResolvedTool,
+  roles: Pick<ToolRoles, "declared" | "writer">,
+  path: string,
+): ArgumentPlace {
   let best: { readonly path: string; readonly role: Role } | undefined;
   for (const entry of roles.declared) {
     if (!isWithin(path, entry.path)) continue;

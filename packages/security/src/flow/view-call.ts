@@ -10,7 +10,8 @@ import type { Referred } from "./referred.ts";
 import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { sinkOf } from "./sinks.ts";
 import type { Sink } from "./sinks.ts";
-import { argumentLeaves, rolesOf } from "./tool-roles.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
+import { rolesOf } from "./tool-roles.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /** Looks a tool up by the name that a call has; a call that is not known has none, and no tool. */

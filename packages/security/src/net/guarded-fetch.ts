@@ -1,19 +1,7 @@
-import type * as Dns from "node:dns/promises";
-import { BailiwickError } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core";
 
-import { followRedirect } from "./follow-redirect.ts";
-import type { Hop } from "./follow-redirect.ts";
-import { nodeModule } from "./node-module.ts";
-import { pinnedFetch } from "./pinned-fetch.ts";
-import type { PinnedInit } from "./pinned-fetch.ts";
-import { isPublicAddress } from "./public-address.ts";
-
-/** A request was refused because of where it would go; nothing was sent. */
-export class EgressDenied extends BailiwickError {
-  constructor(target: string, reason: string) {
-    super("EGRESS_DENIED", `The request to ${target} is refused: ${reason}.`);
-  }
-}
+/** What looks at addresses: a program may offer a guarded `fetch` and never use it. */
+const sending = lazyPart("The guard of requests", () => import("./public-fetch.ts"));
 
 /** What `guardedFetch` allows. */
 export interface GuardedFetchOptions {
@@ -28,7 +16,7 @@ export interface GuardedFetchOptions {
  * resolved once, checked, and the connection is made to that very address; each redirect is checked the same way.
  *
  * @param options - What is allowed besides.
- * @throws EgressDenied `EGRESS_DENIED` before anything is sent.
+ * @throws EgressDenied `EGRESS_DENIED`, and PartUnavailable `PART_UNAVAILABLE`, before anything is sent.
  *
  * @example
  * ```ts
@@ -38,43 +26,7 @@ export interface GuardedFetchOptions {
  * await fetchPublic("http://169.254.169.254/latest").catch((error: Error) => console.log(error.message));
  * ```
  */
-export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
-  const allowed = new Set(options.allowHosts);
-  const maxRedirects = options.maxRedirects ?? 5;
-
-  const visit = async (url: URL, init: PinnedInit): Promise<Response> => {
-    checkUrl(url);
-    if (allowed.has(url.host) || allowed.has(url.hostname)) return fetch(url, init);
-    const { lookup } = nodeModule<typeof Dns>("node:dns/promises", "guardedFetch");
-    const hostname = url.hostname.replace(/^\[|\]$/g, "");
-    const addresses = await lookup(hostname, { all: true });
-    const refused = addresses.find(({ address }) => !isPublicAddress(address));
-    if (refused) throw new EgressDenied(url.origin, `${refused.address} is not a public address`);
-    if (addresses.length === 0) throw new EgressDenied(url.origin, "the name has no address");
-    return pinnedFetch(url, init, addresses);
-  };
-
-  return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    checkUrl(url);
-    const request = new Request(input, init);
-    const { method, signal } = request;
-    const body = method === "GET" || method === "HEAD" ? null : await request.arrayBuffer();
-    let hop: Hop<ArrayBuffer> = { url, method, headers: new Headers(request.headers), body };
-    for (let hops = 0; hops <= maxRedirects; hops += 1) {
-      const { url: target, ...rest } = hop;
-      const response = await visit(target, { ...rest, redirect: "manual", signal });
-      const next = request.redirect === "follow" ? followRedirect(hop, response) : undefined;
-      if (next === undefined) return response;
-      await response.body?.cancel();
-      hop = next;
-    }
-    throw new EgressDenied(hop.url.href, `more than ${maxRedirects} redirects`);
-  };
-}
-
-function checkUrl(url: URL): void {
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new EgressDenied(url.href, `"${url.protocol}" is not http or https`);
-  if (url.username !== "" || url.password !== "") throw new EgressDenied(url.origin, "the URL carries credentials");
+export function guardedFetch({ allowHosts, maxRedirects }: GuardedFetchOptions = {}): typeof fetch {
+  const allowed = new Set(allowHosts);
+  return async (input, init) => sending(({ publicFetch }) => publicFetch(allowed, maxRedirects)(input, init));
 }

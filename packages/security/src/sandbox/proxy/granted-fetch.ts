@@ -1,7 +1,8 @@
 import { egressFetch } from "../../secrets/egress-fetch.ts";
 import { fetchOver } from "../../secrets/fetch-over.ts";
-import { EgressDenied, guardedFetch } from "../../net/guarded-fetch.ts";
+import { EgressDenied } from "../../net/egress-denied.ts";
 import { hostIsListed } from "../../net/host-list.ts";
+import { publicFetch } from "../../net/public-fetch.ts";
 import type { NetworkRight } from "../rights.ts";
 
 /** Addresses and names of the own machine: public or not, whoever lists one means it. */
@@ -31,7 +32,7 @@ export function grantedFetch(network: NetworkRight, own: typeof fetch): typeof f
         ),
       );
   }
-  const guarded = guardedFetch({ allowHosts: meantThoughLocal(network) });
+  const guarded = publicFetch(new Set(meantThoughLocal(network)));
   const listedOnly =
     (send: typeof fetch): typeof fetch =>
     (input, init) => {
