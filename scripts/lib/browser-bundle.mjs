@@ -30,7 +30,7 @@ export function buildForBrowser(program) {
 /**
  * @param {string} program - A module's text.
  * @returns Gzipped bytes of all files that load at the start; what each part that loads later adds to what is there then;
- * and whether a module of Node is among them.
+ * and whether one of its files imports a module of Node.
  */
 export async function bundleForBrowser(program) {
   const { outputFiles, metafile } = await buildForBrowser(program);
@@ -49,7 +49,7 @@ export async function bundleForBrowser(program) {
   return {
     start: weight(start),
     later: later.toSorted((a, b) => b.bytes - a.bytes),
-    needsNode: outputFiles.some(({ text }) => /\b(?:import|from|require)\s*\(?\s*["']node:\w/.test(text)),
+    needsNode: Object.values(outputs).some(({ imports }) => imports.some(({ path }) => path.startsWith("node:"))),
   };
 
   /**
