@@ -273,7 +273,8 @@ test("feature:X097 [store.queries] blobs that some put and name while others del
   const naming = async (store: typeof here, id: string): Promise<string> => {
     const lease = await heldRun(store, id);
     const $blob = await store.putBlob(bytes);
-    await store.append(lease, [{ ...note(id, 1), ...{ refs: [{ $blob, kind: "bytes" }] } }]);
+    const named = { ...note(id, 1), refs: [{ $blob, kind: "bytes" }] };
+    await store.append(lease, [named]);
     return $blob;
   };
   for (let round = 0; round < 20; round += 1) {

@@ -24,4 +24,5 @@ export { isProgress } from "./run-progress.ts";
 export type { ApprovalState, CallKey, CallState, ChildState, Fold, RunState } from "./run-state.ts";
 export { sealedSessions } from "./sealed-sessions.ts";
 export { matchesText, messageText, parseSession, printSession, sessionWindow } from "./session-text.ts";
+export type { SessionCopy, SessionJoin } from "./session-text.ts";
 export { systemClock } from "./system-clock.ts";

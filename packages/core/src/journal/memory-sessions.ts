@@ -3,9 +3,10 @@ import { StoreError } from "../errors/store-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
-import type { Session, SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
+import type { SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
 import { randomIds } from "./random-ids.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
+import type { SessionCopy, SessionJoin } from "./session-text.ts";
 import { systemClock } from "./system-clock.ts";
 
 interface Stored {
@@ -45,7 +46,7 @@ export function memorySessions(
     return session;
   }
 
-  function add(id: string, scope: SessionScope | undefined, session: Omit<Session, "id">): Stored {
+  function add(id: string, scope: SessionScope | undefined, session: SessionCopy): Stored {
     if (sessions.has(key(id, scope))) {
       throw new StoreError(
         "SESSION_EXISTS",
@@ -60,7 +61,7 @@ export function memorySessions(
       state: { ...session.state },
       updatedAt: clock.now(),
       order: changes,
-      appended: new Set(),
+      appended: new Set(session.joined?.map((join) => JSON.stringify(join))),
     };
     sessions.set(key(id, scope), stored);
     return stored;
@@ -116,7 +117,10 @@ export function memorySessions(
     async delete(id, options) {
       sessions.delete(key(id, options));
     },
-    export: async (id, options) => printSession(known(id, options)),
+    export: async (id, options) => {
+      const { messages, state, appended } = known(id, options);
+      return printSession({ messages, state, joined: [...appended].map((once) => JSON.parse(once) as SessionJoin) });
+    },
     async import(jsonl, options) {
       const session = parseSession(jsonl);
       return add(options?.id ?? ids.next("session"), options, session).id;

@@ -125,11 +125,12 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
     delete: (id, options) => sessions.delete(id, options),
     async export(id, options) {
       const session = parseSession(await sessions.export(id, options));
-      return printSession(await openSession(session, sealer, options, whatIs(id)));
+      return printSession({ ...session, ...(await openSession(session, sealer, options, whatIs(id))) });
     },
     async import(jsonl, options) {
-      const sealed = await sealAppend(parseSession(jsonl), sealer, options);
-      return sessions.import(printSession(sealed), options);
+      const { joined, ...session } = parseSession(jsonl);
+      const sealed = await sealAppend(session, sealer, options);
+      return sessions.import(printSession({ ...sealed, joined }), options);
     },
   };
 }

@@ -45,15 +45,24 @@ export function matchesText(message: Message, query: string): boolean {
   return words.length > 0 && words.every((word) => text.includes(word));
 }
 
+/** Which record of which run had its messages added: they are not added again. */
+export type SessionJoin = readonly [runId: string, seq: number];
+
+/** What is exported of a session. */
+export interface SessionCopy extends Omit<Session, "id"> {
+  /** The runs that joined it; default none. */
+  readonly joined?: readonly SessionJoin[] | undefined;
+}
+
 /** A session as JSONL. */
-export function printSession(session: {
-  readonly messages: readonly Message[];
-  readonly state: Readonly<Record<string, unknown>>;
-}): string {
-  const head = JSON.stringify({ type: "session", version: 1, state: writeBytes(session.state) });
-  return [head, ...session.messages.map((message) => JSON.stringify(writeBytes(message)))]
-    .map((line) => `${line}\n`)
-    .join("");
+export function printSession({ messages, state, joined = [] }: SessionCopy): string {
+  const head = JSON.stringify({
+    type: "session",
+    version: 1,
+    state: writeBytes(state),
+    ...(joined.length > 0 && { joined }),
+  });
+  return [head, ...messages.map((message) => JSON.stringify(writeBytes(message)))].map((line) => `${line}\n`).join("");
 }
 
 const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
@@ -63,7 +72,7 @@ const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "too
  *
  * @throws CorruptExport
  */
-export function parseSession(jsonl: string): Omit<Session, "id"> {
+export function parseSession(jsonl: string): SessionCopy & { readonly joined: readonly SessionJoin[] } {
   const lines = jsonl.split("\n");
   if (lines.at(-1) === "") lines.pop();
   const [head, ...rest] = lines.map((line, index) => parseLine(line, index + 1));
@@ -71,13 +80,21 @@ export function parseSession(jsonl: string): Omit<Session, "id"> {
     throw new CorruptExport(1, "it is not the head of a session");
   }
   if (head["version"] !== 1) throw new CorruptExport(1, `format ${String(head["version"])} is not known`);
+  const { joined = [] } = head;
+  if (!Array.isArray(joined) || !joined.every(isJoin)) {
+    throw new CorruptExport(1, 'its "joined" is no list of run ids, each with the number of a record');
+  }
   const messages = rest.map((value, index) => {
     if (typeof value["id"] !== "string" || !roles.has(value["role"]) || !("content" in value)) {
       throw new CorruptExport(index + 2, "it is not a message");
     }
     return value as unknown as Message;
   });
-  return { messages, state: head["state"] };
+  return { messages, state: head["state"], joined };
+}
+
+function isJoin(value: unknown): value is SessionJoin {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && Number.isSafeInteger(value[1]);
 }
 
 function parseLine(line: string, number: number): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { Message, Session, SessionScope, SessionStore } from "@bailiwick/co
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, toColumn, toTenant } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
-import type { Ask } from "../connection/statements.ts";
+import type { Ask, Row } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
@@ -12,19 +12,13 @@ import { joinSession, messageColumns, searchable, sessionColumns } from "./join-
 
 /** Conversations across runs. */
 export function sessionsOf(database: Database, tables: Tables): SessionStore {
-  const { sessions, messages, nextChange } = tables;
+  const { sessions, messages, appends, nextChange } = tables;
   const whole = `SELECT state, stored.text FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n
     WHERE tenant = $1 AND known.id = $2 ORDER BY position`;
 
   /** One statement: state and messages are of one moment. */
   async function find(id: string, scope: SessionScope | undefined): Promise<Omit<Session, "id"> | undefined> {
-    const rows = await database.read(whole, sessionColumns(id, scope));
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    return {
-      state: fromText<Session["state"]>(text(first, "state")),
-      messages: rows.flatMap((row) => (typeof row["text"] === "string" ? [fromText<Message>(row["text"])] : [])),
-    };
+    return toSession(await database.read(whole, sessionColumns(id, scope)));
   }
 
   /** Inside a transaction: the session's number, locked, and the mark of the write that made it or changed it. */
@@ -145,16 +139,30 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       );
     },
     async export(id, options) {
-      const found = await find(id, options);
+      const { rows, joins } = await database.readAtOnce(async (ask) => ({
+        rows: await ask(whole, sessionColumns(id, options)),
+        joins: await ask(
+          `SELECT run_id, seq FROM ${appends} WHERE session = (SELECT n FROM ${sessions} WHERE tenant = $1 AND id = $2) ORDER BY run_id, seq`,
+          sessionColumns(id, options),
+        ),
+      }));
+      const found = toSession(rows);
       if (found === undefined) throw new SessionNotFound(id, options?.tenantId);
-      return printSession(found);
+      const joined = joins.map((row) => [fromColumn(text(row, "run_id")), number(row, "seq")] as const);
+      return printSession({ ...found, joined });
     },
     async import(jsonl, options) {
-      const { messages: given, state } = parseSession(jsonl);
+      const { messages: given, state, joined } = parseSession(jsonl);
       const id = options?.id ?? randomUUID();
       await database.write(async (transaction) => {
         const n = await add(transaction, id, options, toText(state));
-        if (n === undefined || given.length === 0) return;
+        if (n === undefined) return;
+        if (joined.length > 0)
+          await transaction.ask(
+            `INSERT INTO ${appends} (session, run_id, seq) SELECT $1, run_id, seq FROM unnest($2::text[], $3::bigint[]) AS given (run_id, seq) ON CONFLICT DO NOTHING`,
+            [n, joined.map(([runId]) => toColumn(runId)), joined.map(([, seq]) => seq)],
+          );
+        if (given.length === 0) return;
         await transaction.ask(
           `INSERT INTO ${messages} (session, position, id, text, search)
            SELECT $1, place - 1, given.id, given.text, given.search
@@ -164,5 +172,15 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       });
       return id;
     },
+  };
+}
+
+/** A session of its rows, one for each message, or a single one where it has none. */
+function toSession(rows: readonly Row[]): Omit<Session, "id"> | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    state: fromText<Session["state"]>(text(first, "state")),
+    messages: rows.flatMap((row) => (typeof row["text"] === "string" ? [fromText<Message>(row["text"])] : [])),
   };
 }

@@ -16,6 +16,7 @@ export function sessionStatements(
     | "messages"
     | "position"
     | "appended"
+    | "joined"
     | "update"
     | "list"
     | "search"
@@ -46,6 +47,7 @@ export function sessionStatements(
     appended: database.prepare(
       "INSERT INTO session_appends (session, run_id, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
     ),
+    joined: database.prepare("SELECT run_id, seq FROM session_appends WHERE session = ? ORDER BY run_id, seq"),
     update: database.prepare(`UPDATE sessions SET state = ?, updated_at = ${now}, changes = ${changes} WHERE n = ?`),
     list: database.prepare("SELECT id, updated_at FROM sessions WHERE tenant_id IS ? ORDER BY changes DESC LIMIT ?"),
     search: database.prepare(

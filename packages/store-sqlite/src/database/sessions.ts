@@ -86,7 +86,14 @@ export function sessionTables(database: DatabaseSync, commits: GroupCommit): Ses
           const row = find(key);
           return row === undefined ? undefined : textsOf(row);
         }),
-      exportSession: (key) => commits.read(() => textsOf(known(key))),
+      exportSession: (key) =>
+        commits.read(() => {
+          const row = known(key);
+          const joined = sql.joined
+            .all(row.n)
+            .map((join) => [join["run_id"] as string, join["seq"] as number] as const);
+          return { ...textsOf(row), joined };
+        }),
       joinSession: (session) => commits.write(() => join(session)),
       listSessions: (tenantId, limit) =>
         commits.read(() =>
@@ -115,8 +122,11 @@ export function sessionTables(database: DatabaseSync, commits: GroupCommit): Ses
       async deleteSession({ id, tenantId }) {
         await commits.write(() => sql.remove.run(id, tenantId));
       },
-      async importSession(key, state, messages) {
-        await commits.write(() => add(key, state, messages));
+      async importSession(key, state, messages, joined) {
+        await commits.write(() => {
+          const session = add(key, state, messages);
+          for (const [runId, seq] of joined) sql.appended.run(session, runId, seq);
+        });
       },
     },
   };

@@ -35,12 +35,13 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
       link.call("editMessage", keyOf(id, options), messageId, toColumns(message)),
     delete: async (id, options) => link.call("deleteSession", keyOf(id, options)),
     async export(id, options) {
-      return printSession(toSession(await link.call("exportSession", keyOf(id, options))));
+      const { joined, ...texts } = await link.call("exportSession", keyOf(id, options));
+      return printSession({ ...toSession(texts), joined });
     },
     async import(jsonl, options) {
-      const { messages, state } = parseSession(jsonl);
+      const { messages, state, joined } = parseSession(jsonl);
       const id = options?.id ?? randomUUID();
-      await link.call("importSession", keyOf(id, options), toText(state), messages.map(toColumns));
+      await link.call("importSession", keyOf(id, options), toText(state), messages.map(toColumns), joined);
       return id;
     },
   };

@@ -117,6 +117,11 @@ export interface SessionTexts {
   readonly messages: readonly string[];
 }
 
+/** A session to be copied, with the runs that joined it. */
+export interface SessionCopied extends SessionTexts {
+  readonly joined: readonly (readonly [runId: string, seq: number])[];
+}
+
 /** What becomes of a run whose lease is given back; `waitingOn` and `unlessSignals` are JSON. */
 export interface Released {
   readonly state: string;
@@ -170,7 +175,7 @@ export interface DatabaseService extends MemoryCalls {
   releaseLedgerRow(identity: LedgerIdentity, runId: string): Promise<void>;
   loadSession(key: SessionKey): Promise<SessionTexts | undefined>;
   /** Refuses when there is no such session. */
-  exportSession(key: SessionKey): Promise<SessionTexts>;
+  exportSession(key: SessionKey): Promise<SessionCopied>;
   joinSession(session: SessionJoined): Promise<void>;
   listSessions(
     tenantId: string | null,
@@ -184,5 +189,10 @@ export interface DatabaseService extends MemoryCalls {
   branchSession(key: SessionKey, newId: string, uptoMessageId: string | undefined): Promise<void>;
   editMessage(key: SessionKey, messageId: string, message: MessageColumns): Promise<void>;
   deleteSession(key: SessionKey): Promise<void>;
-  importSession(key: SessionKey, state: string, messages: readonly MessageColumns[]): Promise<void>;
+  importSession(
+    key: SessionKey,
+    state: string,
+    messages: readonly MessageColumns[],
+    joined: SessionCopied["joined"],
+  ): Promise<void>;
 }

@@ -218,6 +218,32 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "[memory.session-store.export-import] what a run added to a session is not added again after the session was exported, deleted and imported",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const runs = [
+          { runId: "r1", seq: 3 },
+          { runId: 'r "2"', seq: 0 },
+        ];
+        for (const run of runs) await sessions.append("s", [user(`u ${run.runId}`)], run);
+        const text = await sessions.export("s");
+        await sessions.delete("s");
+        await sessions.import(text, { id: "s" });
+        for (const run of runs) await sessions.append("s", [user(`u ${run.runId}`)], { ...run, state: { late: true } });
+        assert.equal(await sessions.export("s"), text);
+        await sessions.append("s", [user("u3")], { runId: "r1", seq: 4 });
+        assert.deepEqual(
+          (await sessions.load("s")).messages.map(({ id }) => id),
+          ["u r1", 'u r "2"', "u3"],
+        );
+        await assert.rejects(
+          sessions.import(text.replace('["r1",3]', '["r1"]'), { id: "bad" }),
+          (error: Error & { line?: number }) => error.name === "CorruptExport" && error.line === 1,
+        );
+      },
+    ),
+    storeCase(
+      setup,
       "[memory.session-store.export-import] an export comes back the same; a damaged one names its line and imports nothing",
       async ({ sessions }) => {
         if (sessions === undefined) return;

@@ -59,7 +59,8 @@ export interface SessionStore {
   edit(id: string, messageId: string, message: Message, options?: SessionScope): Promise<void>;
   delete(id: string, options?: SessionScope): Promise<void>;
   /**
-   * JSONL: a line for the session's state, then one message a line.
+   * JSONL: a line for the session's state and for the runs that joined it, then one message a line. What a run adds once
+   * is not added again to what is imported.
    *
    * @throws SessionNotFound
    */
