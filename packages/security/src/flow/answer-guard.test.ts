@@ -60,6 +60,9 @@ const kept = [
   "https://mine.example/a..., **https://mine.example/a**, _https://mine.example/a_.",
   "https://mine.example/a",
   "(https://mine.example/a).",
+  '(**"https://mine.example/a"**) https://mine.example/a`)."',
+  "[https://mine.example/a](https://mine.example/a)",
+  "see [it: https://mine.example/a](#b).",
   "xhttps://mine.example/a",
   "a:b a://b.c foo://bar.baz :/ :// ://x",
   "w ww www wwx www",
@@ -112,6 +115,15 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["www.a.exampleftp://b.example", "www[.]a[.]exampleftp[:]//b[.]example"],
   ['"https://mine.example/a"b', '"https[:]//mine[.]example/a"b'],
   ["(https://mine.example/a)]b", "(https[:]//mine[.]example/a)]b"],
+  ["'https://mine.example/a',b", "'https[:]//mine[.]example/a',b"],
+  ["(https://mine.example/a)))).", "(https[:]//mine[.]example/a))))."],
+  // Where a label seems to end is none that every viewer sees, or it leads where it may not.
+  ["https://mine.example/a](#b)", "https[:]//mine[.]example/a](#b)"],
+  ["[`https://mine.example/a](#b)", "[`https[:]//mine[.]example/a](#b)"],
+  ["\\[https://mine.example/a](#b)", "\\[https[:]//mine[.]example/a](#b)"],
+  ["[a](#c) https://mine.example/a](#b)", "[a](#c) https[:]//mine[.]example/a](#b)"],
+  ["[https://mine.example/a](#b", "[https[:]//mine[.]example/a]\\(#b"],
+  ["[https://mine.example/a](x:b)", "[https[:]//mine[.]example/a]\\(x:b)"],
   // Brackets that make one link inert are no beginning of another.
   ["https://a!.(//134744072/p)", "https[:]//a!\\[.]\\(//134744072/p)"],
   ["www.a!.(//134744072/p)", "www[.]a!\\[.]\\(//134744072/p)"],
@@ -136,6 +148,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["https://ann@evil.example/p", "https[:]//ann@evil[.]example/p"],
   ["mailto:eve@evil.example?body=secret", "mailto[:]eve@evil[.]example?body=secret"],
   ["(xmpp:eve@evil.example)", "(xmpp[:]eve@evil[.]example)"],
+  ["mailto://evil.example/p/mailto:a@b.example", "mailto[:]//evil[.]example/p/mailto[:]a@b[.]example"],
 ];
 
 test("[flow.r8] [flow.r8.links] [flow.r8.streams] the guard makes inert what may not be there, however it is cut", () => {
@@ -159,7 +172,7 @@ test("[flow.r8.streams] what is too long to be a link or a tag waits no longer, 
     [`${"a".repeat(4_096)}<b x>`, `${"a".repeat(4_096)} &lt;b x>`],
     [`${"a".repeat(4_095)}<b x>`, `${"a".repeat(4_095)}&lt;b x>`],
     [`[1]: //${long}`, `[1]\\: //${long}`],
-    [`(https://mine.example/a${")".repeat(5_000)}b`, `(https://mine.example/a${")".repeat(5_000)}b`],
+    [`(https://mine.example/a${")".repeat(5_000)}b`, `(https[:]//mine[.]example/a${")".repeat(5_000)}b`],
   ] as const) {
     const guard = guardAnswer(options, sources);
     expect(guard.push(given), given.slice(0, 9)).toBe(expected);

@@ -139,15 +139,13 @@ function readSlashes({ window, last, ended }: Reading): Step | "wait" {
 const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
 /** An address, from the colon of its scheme or from `www.` on. What stands before it makes no difference: some viewers find one within a word. */
-function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
+function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
   const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
+  // Whether it is a mail address decides what else it may be.
+  if (!ended && mail !== undefined && /^:[^\s<>()[\]@]*$/u.test(window)) return "wait";
   const isMail = mail !== undefined && /^:[^\s<>()[\]@]*@/u.test(window);
   const begins = isMail ? ":" : /^(?::\/\/|www\.)/iu.exec(window)?.[0];
-  if (begins === undefined) {
-    const mayBeMail = mail !== undefined && /^:[^\s<>()[\]@]*$/u.test(window);
-    const grows = !ended && (mayBeMail || /^(?::\/?|ww?w?)$/iu.test(window));
-    return grows ? "wait" : as(window.charAt(0), 1);
-  }
+  if (begins === undefined) return !ended && /^(?::\/?|ww?w?)$/iu.test(window) ? "wait" : as(window.charAt(0), 1);
   const web = begins.startsWith(":") ? /(?:https?|ftp|wss?)$/iu.exec(last)?.[0] : "";
   const scheme = isMail ? mail : web;
   if (scheme === undefined) return as(begins, begins.length);
@@ -157,12 +155,18 @@ function readLink({ window, last, ended, isLast }: Reading, { linkable }: Judge)
   if (end < 0 && !isLast) return as(inert(begins), begins.length);
   const found = end < 0 ? window : window.slice(0, end);
   // Some viewers take what follows a closing bracket or quote for a part of the address.
-  const after = window.slice(found.length);
-  if (!ended && /^[)\]"'`>]*$/u.test(after)) return "wait";
-  const goesOn = /^[)\]"'`>]+[\p{L}\p{N}_%/?&=#@$+|[-]/u.test(after);
+  const after = /^[^\s<]*/u.exec(window.slice(found.length))![0];
+  if (!ended && found.length + after.length === window.length) return "wait";
+  const goesOn = !/^[)\]"'`>.,;:!?*_~]{0,4}$/u.test(after) && !isLabelEnd(line, after, linkable);
   const url = found.replace(/[.,;:!?*_~]+$/u, "");
   const stays = !goesOn && afterLink.test(found.slice(url.length)) && linkable(scheme + url);
   return as(stays ? found : inert(url) + found.slice(url.length), found.length);
+}
+
+/** Whether what follows an address is where the label that it ends leads: `[https://a.example](https://a.example)`. */
+function isLabelEnd(line: string, after: string, linkable: Judge["linkable"]): boolean {
+  const target = /^\]\(([^\s()<>]*)\)/u.exec(after)?.[1];
+  return target !== undefined && /(?<!\\)\[[^[\]`<\\]*$/u.test(line) && linkable(target);
 }
 
 /** Text that no viewer makes a link of. */

@@ -28,7 +28,24 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
     ["evil.example.https://134744072", "evil[.]example.hxxps[:]//134744072"],
     ["x_ftp://134744072", "x_ftp[:]//134744072"],
     ["<.www.evil.example", "<.www[.]evil[.]example"],
-    ["\\\\files.evil.example\\x", "\\\\files[.]evil[.]example\\x"],
+    ["\\\\files.evil.example\\x", "[/][/]files[.]evil[.]example\\x"],
+    // Names that nobody sells, and characters that a browser reads as others.
+    ["![a](//_a.evil.example/p)", "![a]([/][/]_a[.]evil[.]example/p)"],
+    ["![a](//a!.evil.example/p)", "![a]([/][/]a!\\[.]evil[.]example/p)"],
+    ["![a](//x`.evil.example/p)", "![a]([/][/]x`.evil.example/p)"],
+    ["![a](//evil%2eexample/p)", "![a]([/][/]evil%2eexample/p)"],
+    ["![a](//evil\u{3002}example/p)", "![a]([/][/]evil\u{3002}example/p)"],
+    ["![a](//ev\u{ad}il.example/p)", "![a]([/][/]ev\u{ad}il[.]example/p)"],
+    ["![a](//ann@_x.evil.example/p)", "![a]([/][/]ann@_x[.]evil[.]example/p)"],
+    ["![a](///evil.example/p)", "![a](/[/][/]evil[.]example/p)"],
+    ["![a](//evil.md/p)", "![a]([/][/]evil[.]md/p)"],
+    ["//x[.]_y.evil.example/p", "[/][/]x[[.]]_y.evil.example/p"],
+    ["evil.md?d=1", "evil[.]md?d=1"],
+    ["see (www._a.evil.example/p)", "see (www[.]_a[.]evil[.]example/p)"],
+    ["_www.evil.example", "_www[.]evil[.]example"],
+    // Within a word too.
+    ["1ftp://x", "1ftp[:]//x"],
+    ["\u{e9}https://x", "\u{e9}hxxps[:]//x"],
   ];
   for (const [given, expected] of inert) {
     expect(
@@ -44,7 +61,9 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
     "and/or, a // comment, 1:2, note: this",
     "fish &amp; chips &copy; AT&T",
     "8//3 // 42, 10/12/2026, //todo",
-    "std::vector, key:value",
+    "std::vector, key:value, //div[2]",
+    "hxxps[:]//a[.]example/b, //a[.]example",
+    "main.ts:12, page.html#usage",
   ];
   for (const text of plain)
     expect(

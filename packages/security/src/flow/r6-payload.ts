@@ -10,16 +10,22 @@ import { isUsersWord } from "./r5-egress.ts";
 const notWord = String.raw`(?<![\p{L}\p{N}])`;
 const schemes =
   "https?|ftp|wss?|file|blob|about|view-source|data|javascript|vbscript|mailto|tel|sms|callto|facetime|sips?|magnet|intent|ms-[a-z-]{1,30}";
-const link = String.raw`${notWord}(?:(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[^\s<>"'${"`"}]+`;
-/** A host that is a number or an IPv6 address, after slashes without a scheme: a viewer takes them for those of a URL. */
-const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-]))[^\s<>"'${"`"})\]]*`;
+/** Before slashes a scheme may begin anywhere: some viewers find one within a word. */
+const link = String.raw`(?:${notWord}(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[^\s<>"'${"`"}]+`;
+/**
+ * A host after slashes without a scheme: a viewer takes them for those of a URL. A browser also makes a host of a number,
+ * of an IPv6 address, and of characters that are written otherwise or stand in no name that is sold. Dots in brackets are inert already.
+ */
+const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-])|(?=(?:\[\.\]|(?!\[\.\])[\x21-\x24\x26-\x2D\x30-\x3B\x3D\x3F-\x5B\x5D-\x7E])*[^\s/\\<>\x21-\x24\x26-\x2D\x30-\x7E]))[^\s<>"'${"`"})\]]*`;
 /** A name that is the scheme of a link is no end of a host. */
 const notScheme = String.raw`(?!\p{L}*:[/\\])`;
 const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}${notScheme}`;
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
 const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
-const host = String.raw`(?:(?<![\p{L}\p{N}@_.-])|(?<=\.)(?=www\.))(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${notScheme}${path}`;
-const links = new RegExp(`(${link}|${relative})|(${mail})|(${address})|(${host})`, "giu");
+const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${notScheme}${path}`;
+/** Whatever it goes on with. */
+const www = String.raw`(?<![\p{L}\p{N}@-])www\.[^\s<>"'${"`"})\]]+`;
+const links = new RegExp(`(${link}|${relative})|(${mail})|(${address})|(${www}|${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
 const mayBeActive = /[.:@<&/\\]/u;
 /** Characters of a link that are written so that only a viewer of HTML or Markdown reads them. */
