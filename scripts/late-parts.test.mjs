@@ -8,7 +8,7 @@ import { buildForBrowser } from "./lib/browser-bundle.mjs";
 import { root } from "./lib/project.mjs";
 
 const program = `import { Agent, secrets, tool } from "@bailiwick/agent";
-import { guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
+import { createSandbox, guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
 import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** Runs an agent with one tool; tells what came of it, and what was done on the way. */
@@ -42,6 +42,12 @@ export async function seal(value) {
   return box.open(await box.seal(value));
 }
 export const fetchPublic = guardedFetch();
+/** Registers a module with a sandbox; tells the code of what it is refused with. */
+export function register() {
+  const entry = { module: new URL("file:///tool.js"), export: "run" };
+  const tool = { trustClass: "first-party-user-defined", entry, config: { tier: "wasm" }, saidBy: "tool" };
+  return createSandbox().resolve(tool).catch(({ code }) => code);
+}
 `;
 
 /** @type {Awaited<ReturnType<typeof buildForBrowser>>} */
@@ -131,4 +137,10 @@ test("[seams.packages.late-parts-fail-closed] without the guard of requests, not
   expect(code).toBe("EGRESS_DENIED");
   const { fetchPublic } = await without("net/public-fetch.ts");
   await expect(fetchPublic("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
+});
+
+test("[seams.packages.late-parts-fail-closed] without a part of the sandboxes, no module is registered", async () => {
+  expect(await (await without("")).register()).toBe("SANDBOX_UNAVAILABLE");
+  for (const part of ["sandbox/sandbox-port.ts", "src/machine-drivers.ts"])
+    expect(await (await without(part)).register(), part).toBe("PART_UNAVAILABLE");
 });

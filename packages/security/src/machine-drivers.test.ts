@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
 
-import { examine, macosDriver, osDriver, processDriver } from "./machine-drivers.ts";
+import { examine, macosDriver, osDriver, processDriver, runProgram, wasmDriver } from "./machine-drivers.ts";
 
 test("[sandbox.unavailable] where there is no Node, the sandboxes of a machine are said not to be there", async () => {
   for (const [make, tier] of [
     [osDriver, "os"],
     [macosDriver, "os"],
     [processDriver, "process"],
+    [wasmDriver, "wasm"],
+    [runProgram, "wasm"],
   ] as const) {
-    expect(make).toThrow(expect.objectContaining({ code: "SANDBOX_UNAVAILABLE", tier }));
+    await expect(make()).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE", tier });
   }
   await expect(examine()).rejects.toMatchObject({ code: "NODE_ONLY" });
 });

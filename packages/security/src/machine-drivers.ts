@@ -1,21 +1,30 @@
 import { BailiwickError } from "@bailiwick/core";
+import type { ProgramState } from "@bailiwick/core";
 
-import type { SandboxDriver } from "./sandbox/driver.ts";
+import type { DrivenTier, SandboxDriver } from "./sandbox/driver.ts";
 import type { DoctorReport } from "./sandbox/doctor/report.ts";
 import { SandboxUnavailable } from "./sandbox/sandbox-errors.ts";
 
-function unavailable(tier: "os" | "process"): SandboxDriver {
-  throw new SandboxUnavailable(tier, "this platform is not Node", "Run on Node 22.13 or later, on Linux.");
+function unavailable(tier: DrivenTier, where: string): Promise<never> {
+  return Promise.reject(
+    new SandboxUnavailable(tier, "this platform is not Node", `Run on Node 22.13 or later${where}.`),
+  );
 }
 
-/** Where there is no Node, there are no sandboxes of a machine. */
-export const osDriver = (): SandboxDriver => unavailable("os");
+/** Where there is no Node, there are no threads for the interpreter that could be ended. */
+export const wasmDriver = (): Promise<SandboxDriver> => unavailable("wasm", "");
+
+/** Nor are there sandboxes of a machine. */
+export const osDriver = (): Promise<SandboxDriver> => unavailable("os", ", on Linux");
 
 /** On macOS, the same. */
-export const macosDriver = (): SandboxDriver => unavailable("os");
+export const macosDriver = (): Promise<SandboxDriver> => unavailable("os", ", on Linux");
 
 /** For modules of one's own, the same. */
-export const processDriver = (): SandboxDriver => unavailable("process");
+export const processDriver = (): Promise<SandboxDriver> => unavailable("process", "");
+
+/** For programs of a model, the same. */
+export const runProgram = (): Promise<ProgramState> => unavailable("wasm", "");
 
 /** Where there is no Node, there is nothing to measure. */
 export function examine(): Promise<DoctorReport> {

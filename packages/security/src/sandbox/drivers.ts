@@ -1,16 +1,26 @@
+import type * as MachineDrivers from "#machine-drivers";
+import { lazyPart } from "@bailiwick/core";
+import type { LazyPart } from "@bailiwick/core";
+
 import type { DrivenTier, SandboxDriver } from "./driver.ts";
 import { SandboxUnavailable } from "./sandbox-errors.ts";
+
+/** What runs sandboxes here: nothing of it is there before it is first used. */
+export const machine: LazyPart<typeof MachineDrivers> = lazyPart(
+  "What runs sandboxes",
+  () => import("#machine-drivers"),
+);
 
 /** A tier, or the other way in which it can be had. */
 type DriverName = DrivenTier | "os on macOS";
 type Load = () => Promise<SandboxDriver>;
 
-/** How each tier is loaded; nothing of it before it is first used. */
+/** How each tier is loaded. */
 const loaders: Readonly<Partial<Record<DriverName, Load>>> = {
-  wasm: async () => (await import("./wasm/wasm-driver.ts")).wasmDriver,
-  process: async () => (await import("#machine-drivers")).processDriver(),
-  os: async () => (await import("#machine-drivers")).osDriver(),
-  "os on macOS": async () => (await import("#machine-drivers")).macosDriver(),
+  wasm: async () => machine(({ wasmDriver }) => wasmDriver()),
+  process: async () => machine(({ processDriver }) => processDriver()),
+  os: async () => machine(({ osDriver }) => osDriver()),
+  "os on macOS": async () => machine(({ macosDriver }) => macosDriver()),
 };
 
 const loaded = new Map<DriverName, Promise<SandboxDriver>>();
@@ -18,7 +28,7 @@ const loaded = new Map<DriverName, Promise<SandboxDriver>>();
 /**
  * The driver of a tier.
  *
- * @throws SandboxUnavailable where there is none.
+ * @throws SandboxUnavailable where there is none; PartUnavailable `PART_UNAVAILABLE` where it cannot be loaded.
  */
 export function driverOf(tier: DriverName): Promise<SandboxDriver> {
   const known = loaded.get(tier);

@@ -3,7 +3,7 @@ import type { SandboxCall, SandboxConfig, SandboxPolicy } from "@bailiwick/core"
 import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 import { boxContext, defaultLimits } from "./driver.ts";
 import type { BoxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
-import { driverOf } from "./drivers.ts";
+import { driverOf, machine } from "./drivers.ts";
 import { contextCalls } from "./host-calls.ts";
 import { callInProcess } from "./in-process.ts";
 import { readModule } from "./read-module.ts";
@@ -44,10 +44,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
         signal,
       });
     },
-    async runProgram(request) {
-      const { runProgram } = await import("./wasm/run-program.ts");
-      return runProgram(request);
-    },
+    runProgram: async (request) => machine(({ runProgram }) => runProgram(request)),
     async spawn({ config, trustClass, saidBy, ...program }) {
       const { rights } = grantedRights(config, trustClass, saidBy);
       const tier = await driver(config.tier);
