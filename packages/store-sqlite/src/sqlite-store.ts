@@ -38,7 +38,10 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
   readonly sessions: SessionStore;
   /** For `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
-  /** Waits for what is being written, then closes the file. */
+  /**
+   * Waits for what is being written, then closes the file. A read that still waits for another process then ends with
+   * `STORE_CLOSED`.
+   */
   close(): Promise<void>;
 }
 
