@@ -88,4 +88,4 @@ test("[seams.proof.reference-names] each name of the reference pages is one of o
   });
   const table = readNameTable(readFileSync(join(root, "docs/guides/names-elsewhere.md"), "utf8"));
   expect(table.flatMap(({ names }) => names).length).toBeGreaterThan(150);
-}, 120_000);
+}, 300_000);

@@ -55,4 +55,4 @@ test("feature:X112 `npm start` opens the sample app with no key: the page is the
     await closed;
     rmSync(data, { recursive: true, force: true });
   }
-}, 180_000);
+}, 300_000);

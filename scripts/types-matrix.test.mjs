@@ -25,7 +25,7 @@ for (const [module, moduleResolution] of [
 ]) {
   test(
     `field-bug:PB-types-02 a deep schema is inferred with module ${module} and moduleResolution ${moduleResolution}, strictly`,
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     () => {
       mkdirSync(join(root, "apps/desk/.cache"), { recursive: true });
       const folder = mkdtempSync(join(root, "apps/desk/.cache/types-"));

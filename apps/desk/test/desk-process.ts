@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const appFolder = fileURLToPath(new URL("..", import.meta.url));
-const startLimitMs = 20_000;
+const startLimitMs = 90_000;
 
 /** A desk's server in a process of its own. */
 export interface DeskProcess {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     executablePath: inject("chromium"),
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
-}, 120_000);
+}, 240_000);
 afterAll(() => browser.close());
 
 async function openPage(url: string, path = ""): Promise<Page> {
@@ -56,7 +56,7 @@ test("open, handle a mail, see the answer stream, approve: one refund, one answe
   await page.getByRole("region", { name: "Written back" }).waitFor();
   expect(refundsOf(folder, "FH-10191")).toMatchObject([{ amountCents: 24_900 }]);
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("a changed amount is what is refunded", async () => {
   await using folder = new DeskFolder();
@@ -68,7 +68,7 @@ test("a changed amount is what is refunded", async () => {
   await page.getByText("Refunded 90.00 EUR on FH-10195").waitFor();
   expect(refundsOf(folder, "FH-10195")).toMatchObject([{ amountCents: 9_000 }]);
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("what a hostile mail makes the model try is refused in the approvals inbox, and nothing left the house", async () => {
   await using folder = new DeskFolder();
@@ -89,7 +89,7 @@ test("what a hostile mail makes the model try is refused in the approvals inbox,
   const mail = (await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] };
   expect(mail).toMatchObject({ outbox: [{ kind: "draft" }] });
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("a specialist's question is asked on the mail's own page, and its answer goes on there", async () => {
   await using folder = new DeskFolder();
@@ -106,7 +106,7 @@ test("a specialist's question is asked on the mail's own page, and its answer go
     .waitFor();
   await page.getByRole("region", { name: "Written back" }).waitFor();
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("a tool's question is answered on the page, with the keyboard alone, and the agent goes on with the answer", async () => {
   await using folder = new DeskFolder();
@@ -137,7 +137,7 @@ test("a tool's question is answered on the page, with the keyboard alone, and th
   expect(await page.locator("[data-tool=ask_colleague]").getAttribute("data-state")).toBe("output-available");
   await question.waitFor({ state: "detached" });
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("an answer that does not fit its schema is told on the card, and the question stays", async () => {
   await using folder = new DeskFolder();
@@ -153,7 +153,7 @@ test("an answer that does not fit its schema is told on the card, and the questi
   await question.getByRole("button", { name: "Answer" }).click();
   await page.getByText("You say: not yet, ask again on Monday.").waitFor();
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("the server is killed while the refund waits, another starts, the page approves: one refund", async () => {
   await using folder = new DeskFolder();
@@ -169,7 +169,7 @@ test("the server is killed while the refund waits, another starts, the page appr
   expect(refundsOf(folder, "FH-10184")).toHaveLength(1);
   expect(second.url).toBe(first.url);
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("the server is killed in mid-run, another starts, the page shows how the run went on: one refund", async () => {
   await using folder = new DeskFolder({ DESK_DEMO_PACE: "25" });
@@ -183,7 +183,7 @@ test("the server is killed in mid-run, another starts, the page shows how the ru
   await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 150_000 });
   expect(refundsOf(folder, "FH-10187")).toHaveLength(1);
   await page.close();
-}, 180_000);
+}, 300_000);
 
 /** Puts a mail into the desk's mailbox. */
 function deliver(folder: DeskFolder, mail: { readonly id: string; readonly subject: string; readonly body: string }) {
@@ -217,7 +217,7 @@ test("a mail of any form stays text inside its pane, and what it hides is told",
       await page.close();
     }
   }
-}, 120_000);
+}, 240_000);
 
 test("another site cannot show the desk in a frame, and a broken address is no broken page", async () => {
   await using folder = new DeskFolder();
@@ -237,7 +237,7 @@ test("another site cannot show the desk in a frame, and a broken address is no b
   await expect.poll(() => other.frames()[1]?.url()).toMatch(/^chrome-error:/);
   await other.close();
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("who works with the keyboard keeps a place when what was pressed is gone", async () => {
   await using folder = new DeskFolder();
@@ -260,7 +260,7 @@ test("who works with the keyboard keeps a place when what was pressed is gone", 
   await page.keyboard.press("Enter");
   await expect.poll(focused).toBe("mails");
   await page.close();
-}, 120_000);
+}, 240_000);
 
 test("feature:X088 a run is looked into: what it read and trusted, who decided, whether its journal holds, and a fork of it", async () => {
   await using folder = new DeskFolder();
@@ -299,4 +299,4 @@ test("feature:X088 a run is looked into: what it read and trusted, who decided, 
   await page.getByRole("list", { name: "Timeline" }).getByText("The run ended: completed").waitFor();
   expect(refundsOf(folder, "FH-10191")).toHaveLength(1);
   await page.close();
-}, 120_000);
+}, 240_000);

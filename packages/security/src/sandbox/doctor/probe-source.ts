@@ -16,7 +16,7 @@ const all = async (tries) => {
   }
   return got;
 };
-const soon = (promise) => Promise.race([promise, new Promise((_, reject) => { if (typeof setTimeout === "function") setTimeout(() => reject(new Error("no answer")), 3000); else reject(new Error("no timers")); })]);
+const soon = (promise) => Promise.race([promise, new Promise((_, reject) => { if (typeof setTimeout === "function") setTimeout(() => reject(new Error("no answer")), 15000); else reject(new Error("no timers")); })]);
 const event = (emitter, good) => soon(new Promise((resolve, reject) => { emitter.on("error", reject); emitter.on(good, () => resolve(good)); }));
 
 export const files = (to) => all({
