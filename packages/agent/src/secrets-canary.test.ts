@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryStore, tool, type Logger, type RunStore, type Tool } from "@bailiwick/core";
+import { memoryStore, tool, type Logger, type RunStore, type TelemetrySpan, type Tool } from "@bailiwick/core";
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
@@ -194,23 +194,48 @@ test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
   for (const name of files) expectClean(name, readFileSync(join(folder, name), "latin1"));
 });
 
-test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secret is in no log, event or record; whoever called still gets it", async () => {
-  const model = scriptedModel(() => ({ faults: { error: { status: 400, message: `bad key ${canary}` } } }));
-  const logger = listener();
-  const store = memoryStore();
-  const agent = new Agent({
-    name: "agent",
-    model,
-    tools: [leak("nothing")],
-    logger,
-    store,
-    secrets: env({ from: { KEY: canary } }),
+test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secret is in no log, span, event or record; whoever called still gets it", async () => {
+  const failure = Object.assign(new Error(`bad key ${canary}`, { cause: new Error(`sent ${canary}`) }), {
+    request: { body: forms.base64 },
   });
-  const handle = agent.stream("go", { verbose: true });
-  const { events, error } = await collect(handle);
-  expect(error).toBeInstanceOf(Error);
-  expectClean("events", events);
-  expectClean("logs", logger.lines);
-  expectClean("the journal", await store.load(handle.runId));
-  expectClean("inspection", await agent.inspect(handle.runId));
+  const fail = (): never => {
+    throw failure;
+  };
+  for (const content of [false, true]) {
+    const logger = listener();
+    const store = memoryStore();
+    const seen: unknown[] = [];
+    const span = <End>(start: unknown): TelemetrySpan<End> => {
+      seen.push(start);
+      return {
+        within: (work) => work(),
+        end: (end) => {
+          seen.push(end);
+          // What telemetry says of a failure of its own is told to the log.
+          throw new Error(`cannot send ${canary}`);
+        },
+      };
+    };
+    const agent = new Agent({
+      name: "agent",
+      model: { ...scriptedModel(["Never."]), generate: fail, stream: fail },
+      tools: [leak("nothing")],
+      logger,
+      store,
+      secrets: env({ from: { KEY: canary } }),
+      telemetry: { content, startRun: span, startModelCall: span, startToolCall: span },
+      hooks: { onError: (_ctx, error) => void seen.push(error) },
+    });
+    const handle = agent.stream("go", { verbose: true, onError: (_name, error) => void seen.push(error) });
+    const { events, error } = await collect(handle);
+    expect(error).toMatchObject({ message: expect.stringContaining(canary) as string });
+    expectClean("events", events);
+    expect(JSON.stringify(logger.lines)).toContain("cannot send");
+    expectClean("logs", logger.lines);
+    expect(seen.length).toBeGreaterThan(4);
+    for (const one of seen) expectClean("what watches", one);
+    expect(JSON.stringify(seen)).toContain("bad key");
+    expectClean("the journal", await store.load(handle.runId));
+    expectClean("inspection", await agent.inspect(handle.runId));
+  }
 });

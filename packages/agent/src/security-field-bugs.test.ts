@@ -1,6 +1,9 @@
-import { tool, type Logger, type ToolOutputGuardrail } from "@bailiwick/core";
+import { ModelApiError, tool, type Logger, type ToolOutputGuardrail } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer, scriptedModel, type Script } from "@bailiwick/testing";
+import { modelServer, scriptedModel } from "@bailiwick/testing";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, addCall, collect, quiet } from "./fixtures.test.helper.ts";
@@ -84,19 +87,47 @@ test("field-bug:PB-secrets-06 no header and no key of a provider is in a log, an
     "x-goog-api-key": "canary-header-3",
     cookie: "canary-header-4",
   };
-  const scripts: readonly Script[] = [["Hello."], () => ({ faults: { error: { status: 400, message: "no" } } })];
-  for (const script of scripts) {
-    await using server = await modelServer(script);
+  const secret = /canary/u;
+  // A vendor that says everything back: what it was asked with, in its headers and in its words.
+  const echo = createServer((request, response) => {
+    for (const name of Object.keys(headers)) response.setHeader(name, request.headers[name] ?? "");
+    response.setHeader("set-cookie", "session=canary-header-5");
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({ error: { message: `bad ${request.headers.authorization} at /v1?key=${apiKey}`, type: apiKey } }),
+    );
+  });
+  await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+  const { port } = echo.address() as AddressInfo;
+  await using server = await modelServer(["Hello."]);
+  for (const [baseURL, status] of [
+    [server.baseURL("openai"), "completed"],
+    [`http://127.0.0.1:${port}/v1`, "failed"],
+  ] as const) {
     const logger = everything();
+    const seen: unknown[] = [];
     const agent = new Agent({
       name: "agent",
       logger,
-      model: openai("gpt-5.5", { apiKey, headers, baseURL: server.baseURL("openai") }),
+      model: openai("gpt-5.5", { apiKey, headers, baseURL }),
+      hooks: { onError: (_ctx, error) => void seen.push(error) },
     });
     const handle = agent.stream("go", { verbose: true });
-    const { events } = await collect(handle);
+    const { events, error } = await collect(handle);
     const { events: records } = await agent.inspect(handle.runId);
+    expect(error === undefined ? "completed" : "failed").toBe(status);
     expect(logger.lines).not.toEqual([]);
-    expect(JSON.stringify([logger.lines, events, records])).not.toMatch(/canary/u);
+    expect(JSON.stringify([logger.lines, events, records])).not.toMatch(secret);
+    // Nor is any in what the error says itself; the SDK's own error is its cause.
+    expect(seen).toHaveLength(error === undefined ? 0 : 1);
+    for (const one of [error, ...seen]) {
+      if (!(one instanceof ModelApiError)) continue;
+      const said = inspect([one.message, one.headers, one.body]);
+      expect(said).not.toMatch(secret);
+      expect(one.headers).toMatchObject({ "x-api-key": "[redacted]", "set-cookie": "[redacted]" });
+      expect(one.message).toContain("Bearer [redacted]");
+    }
+    expect(error instanceof ModelApiError).toBe(status === "failed");
   }
+  await new Promise((resolve) => echo.close(resolve));
 });

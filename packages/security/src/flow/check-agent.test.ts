@@ -1,4 +1,4 @@
-import type { FlowOptions, HostedTool, ResolvedTool, Tool } from "@bailiwick/core";
+import type { FlowOptions, HostedTool, ResolvedTool, Tool, ToolSource } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 import { flowPolicy } from "./flow-port.ts";
@@ -7,7 +7,11 @@ import { resolved } from "./resolved.test.helper.ts";
 const check = (
   options: FlowOptions,
   tools: readonly ResolvedTool[] = [],
-  more: { readonly hostedTools?: readonly HostedTool[]; readonly hasUntrustedMemory?: boolean } = {},
+  more: {
+    readonly hostedTools?: readonly HostedTool[];
+    readonly hasUntrustedMemory?: boolean;
+    readonly servers?: readonly ToolSource[];
+  } = {},
 ): readonly (readonly [code: string, message: string])[] =>
   flowPolicy()
     .check({ options, tools, hostedTools: [], hasUntrustedMemory: false, ...more })
@@ -67,6 +71,12 @@ test("[flow.undeclared-tool] every kind of untrusted source counts", () => {
   expect(refused([])).toBe(false);
   expect(refused([], { hasUntrustedMemory: true })).toBe(true);
   expect(() => check({}, [assumed], { hasUntrustedMemory: true })).toThrow(/memory/u);
+  const mcp = { kind: "mcp", serverIdentity: "files" } as const;
+  const search = { kind: "web-search", providerName: "web" } as const;
+  const trusted = [{ kind: "first-party" }, { kind: "built-in", subsystem: "tools" }] as const;
+  expect(() => check({}, [assumed], { servers: [...trusted, mcp] })).toThrow(/the MCP server "files"/u);
+  expect(() => check({}, [assumed], { servers: [search] })).toThrow(/a server of tools/u);
+  for (const server of trusted) expect(refused([], { servers: [server] })).toBe(false);
   expect(refused([reads({ integrity: "untrusted" })])).toBe(true);
   expect(refused([reads(undefined)])).toBe(false);
   expect(refused([reads({ integrity: "verified" })])).toBe(false);
