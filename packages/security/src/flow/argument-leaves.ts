@@ -1,7 +1,7 @@
 import type { ResolvedTool } from "@bailiwick/core";
 
 import { isFetchable, isUrl, namesMember } from "./egress.ts";
-import { segment, stepsOf } from "./leaves.ts";
+import { segment, stepsOf } from "./paths.ts";
 import type { Leaf } from "./leaves.ts";
 import { placeAt } from "./tool-roles.ts";
 import type { ArgumentPlace, Role, ToolRoles } from "./tool-roles.ts";

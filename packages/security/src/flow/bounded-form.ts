@@ -2,7 +2,7 @@ import { ToolError } from "@bailiwick/core";
 import type { JsonSchema } from "@bailiwick/core";
 
 import { isSchema } from "./egress-arguments.ts";
-import { segment } from "./leaves.ts";
+import { segment } from "./paths.ts";
 
 /** A form that an answer is poured into: all that it can say is which of its values it is. */
 export interface BoundedForm {

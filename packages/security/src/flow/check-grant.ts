@@ -3,8 +3,8 @@ import type { Grant, PathStep, ResolvedTool } from "@bailiwick/core";
 
 import { namesEgress } from "./egress-arguments.ts";
 import { FlowOptionsError } from "./flow-errors.ts";
-import { isWithin, normalPath, stepsOf } from "./leaves.ts";
-import type { Step } from "./leaves.ts";
+import { isWithin, normalPath, stepsOf } from "./paths.ts";
+import type { Step } from "./paths.ts";
 import { referenceProblem } from "./reference-form.ts";
 import { rolesOf } from "./tool-roles.ts";
 

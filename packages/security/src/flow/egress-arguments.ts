@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@bailiwick/core";
 
-import { segment } from "./leaves.ts";
+import { segment } from "./paths.ts";
 
 /** [flow.r5] Formats that say URL or host. */
 const egressFormats: ReadonlySet<unknown> = new Set([

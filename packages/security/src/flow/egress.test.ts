@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { egressPathsOf, followReference, namesEgress } from "./egress-arguments.ts";
 import { isFetchable, isFileName, isUrl, namesMember } from "./egress.ts";
-import { items } from "./leaves.ts";
+import { items } from "./paths.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@bailiwick/core";
 
 import { followReference, isSchema } from "./egress-arguments.ts";
-import type { Step } from "./leaves.ts";
+import type { Step } from "./paths.ts";
 
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\/\S+$/iu;
 const withoutScheme = /^(?:\/\/|www\.)[^\s/]+\.\S+$/iu;

@@ -2,8 +2,9 @@ import { EndorsementError } from "@bailiwick/core";
 import type { EndorseRequest, Endorser, FlowRunStart } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
-import { isTrusted } from "./lattice.ts";
-import { stepsOf, valuesAt } from "./leaves.ts";
+import { isTrusted } from "./trusted.ts";
+import { valuesAt } from "./leaves.ts";
+import { stepsOf } from "./paths.ts";
 import { callBehind } from "./call-behind.ts";
 import { callOfReference, referenceIn, referencePrefix, valueOf } from "./reference-text.ts";
 import { referred } from "./referred.ts";

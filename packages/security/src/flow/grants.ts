@@ -1,8 +1,9 @@
 import type { Grant, GrantArgument } from "@bailiwick/core";
 
 import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
-import { isWithin, normalPath, stepsOf, valuesAt } from "./leaves.ts";
-import type { Step } from "./leaves.ts";
+import { valuesAt } from "./leaves.ts";
+import { isWithin, normalPath, stepsOf } from "./paths.ts";
+import type { Step } from "./paths.ts";
 import { isGiven, namesCall, resolveReference, sameJson } from "./references.ts";
 import type { RecordedCall } from "./flow-state.ts";
 import type { ArgumentLeaf } from "./argument-leaves.ts";

@@ -1,7 +1,5 @@
 import type { Integrity, Principal, Readers } from "@bailiwick/core";
 
-export { isTrusted } from "./trusted.ts";
-
 /** [flow.label.integrity] How far a value is trusted, best first. */
 export const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { isWithin, items, leavesOf, normalPath, segment, stepsOf, valuesAt } from "./leaves.ts";
+import { leavesOf, valuesAt } from "./leaves.ts";
+import { isWithin, items, normalPath, segment, stepsOf } from "./paths.ts";
 
 test("[flow.r3] the leaves of a value are all that is no object and no list, and empty ones of these", () => {
   const value = { a: 1, b: { c: null, "d.e": "x" }, f: [[], [true, { g: {} }]], "": 2 };

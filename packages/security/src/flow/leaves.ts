@@ -1,3 +1,6 @@
+import { segment } from "./paths.ts";
+import type { Step } from "./paths.ts";
+
 /** A leaf of a JSON value: all that is neither an object nor an array, and empty ones of these. */
 export interface Leaf {
   /** With `[]` for items, as declared in `flow` and in grants. */
@@ -31,54 +34,6 @@ function collect(value: unknown, path: string, location: string, leaves: Leaf[])
     collect((value as Record<string, unknown>)[key], segment(path, key), segment(location, key), leaves);
   }
   if (empty) leaves.push({ path, location, value });
-}
-
-const special = [".", "[", "]", '"'] as const;
-
-/** Writes the name of a member as a path segment. */
-export function segment(prefix: string, key: string): string {
-  if (key === "" || special.some((character) => key.includes(character))) return `${prefix}[${JSON.stringify(key)}]`;
-  return prefix === "" ? key : `${prefix}.${key}`;
-}
-
-/** One step of a path: a member's name, or `[]` for the items of an array. */
-export type Step = string | readonly [];
-
-/** The items step. */
-export const items: readonly [] = [];
-
-const stepPattern = /(?:^|\.)([^.[\]"]+)|\[(\d*)\]|\[("(?:[^"\\]|\\.)*")\]/gu;
-
-/** Reads a path such as `a.b`, `a[].b`, `["a.b"]`; `a[0]` stands for every item. Returns none when it cannot be read. */
-export function stepsOf(path: string): readonly Step[] | undefined {
-  const steps: Step[] = [];
-  // Steps that do not add up to the path leave something between them that is none.
-  let end = 0;
-  for (const match of path.matchAll(stepPattern)) {
-    end += match[0].length;
-    const [, name, index, quoted] = match;
-    if (name !== undefined) steps.push(name);
-    else if (index !== undefined) steps.push(items);
-    else steps.push(JSON.parse(quoted as string) as string);
-  }
-  return end === path.length ? steps : undefined;
-}
-
-/** A path in the form that leaves have. */
-export function normalPath(path: string): string {
-  const steps = stepsOf(path);
-  if (steps === undefined) return path;
-  let normal = "";
-  for (const step of steps) normal = typeof step === "string" ? segment(normal, step) : `${normal}[]`;
-  return normal;
-}
-
-/** Whether a path is another or lies below it. */
-export function isWithin(path: string, ancestor: string): boolean {
-  if (!path.startsWith(ancestor)) return false;
-  if (path.length === ancestor.length || ancestor === "") return true;
-  const next = path[ancestor.length];
-  return next === "." || next === "[";
 }
 
 /** All values that a path addresses, each with the innermost object that holds it. */

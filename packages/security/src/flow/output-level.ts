@@ -1,9 +1,11 @@
 import type { Integrity, JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
 
 import { bitsPerRun } from "./bits-per-run.ts";
-import { isTrusted, joinIntegrity, joinLevels, nobody } from "./lattice.ts";
+import { joinIntegrity, joinLevels, nobody } from "./lattice.ts";
+import { isTrusted } from "./trusted.ts";
 import type { Level, ReadersId, ReaderSets } from "./lattice.ts";
-import { leavesOf, isWithin, normalPath } from "./leaves.ts";
+import { leavesOf } from "./leaves.ts";
+import { isWithin, normalPath } from "./paths.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { isOwnVoice, sourceOf } from "./tool-roles.ts";

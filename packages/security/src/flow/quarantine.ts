@@ -1,8 +1,8 @@
 import type { ResolvedTool } from "@bailiwick/core";
 
-import { isTrusted } from "./lattice.ts";
+import { isTrusted } from "./trusted.ts";
 import type { Level } from "./lattice.ts";
-import { segment } from "./leaves.ts";
+import { segment } from "./paths.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { referencePrefix } from "./reference-text.ts";
 

@@ -1,6 +1,6 @@
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
-import { isTrusted } from "./lattice.ts";
+import { isTrusted } from "./trusted.ts";
 
 /** [flow.r2] Once the planner has read untrusted content, a call needs a grant or an approval. */
 export function controlRule(call: CallView): readonly Finding[] {

@@ -1,6 +1,6 @@
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
-import { isTrusted } from "./lattice.ts";
+import { isTrusted } from "./trusted.ts";
 import type { ArgumentLeaf } from "./argument-leaves.ts";
 
 /**

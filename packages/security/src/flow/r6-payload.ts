@@ -2,9 +2,9 @@ import type { Grant } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import { isFileName } from "./egress.ts";
-import { isTrusted } from "./lattice.ts";
+import { isTrusted } from "./trusted.ts";
 import { inertLink } from "./inert-link.ts";
-import { isWithin, normalPath, segment } from "./leaves.ts";
+import { isWithin, normalPath, segment } from "./paths.ts";
 import { isUsersWord } from "./r5-egress.ts";
 
 const notWord = String.raw`(?<![\p{L}\p{N}])`;

@@ -1,9 +1,10 @@
 import { canonicalJson } from "@bailiwick/core";
 import type { CallReference, JsonValue } from "@bailiwick/core";
 
-import { isTrusted } from "./lattice.ts";
-import { segment, stepsOf, valuesAt } from "./leaves.ts";
-import type { Step } from "./leaves.ts";
+import { isTrusted } from "./trusted.ts";
+import { valuesAt } from "./leaves.ts";
+import { segment, stepsOf } from "./paths.ts";
+import type { Step } from "./paths.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isWords } from "./reference-form.ts";

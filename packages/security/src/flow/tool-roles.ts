@@ -1,7 +1,7 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
 import { egressPathsOf } from "./egress-arguments.ts";
-import { isWithin, normalPath } from "./leaves.ts";
+import { isWithin, normalPath } from "./paths.ts";
 
 /** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
 export type Role = "egress" | "authority" | "payload" | "free";
