@@ -64,6 +64,12 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
         if (row["owner"] !== ownerColumn(by.scope.userId)) throw new TenantMismatch(`The memory "${id}"`);
         const successor = row["superseded_by"];
         if (typeof successor === "string" && fromColumn(successor) !== by.id) throw new MemorySuperseded(id);
+        // It was written, and has its own successor since: this is the same write again.
+        const [again] = await ask(
+          `SELECT superseded_by FROM ${memories} WHERE tenant = $1 AND owner = $2 AND id = $3 FOR UPDATE`,
+          [ownerColumn(by.scope.tenantId), ownerColumn(by.scope.userId), toColumn(by.id)],
+        );
+        if (typeof again?.["superseded_by"] === "string") return;
         await add(transaction, by, vector);
         if (row["kind"] === "working") await ask(`DELETE FROM ${memories} WHERE n = $1`, [row["n"]]);
         else
