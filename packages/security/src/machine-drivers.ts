@@ -1,7 +1,8 @@
 import { BailiwickError } from "@bailiwick/core";
-import type { ProgramState } from "@bailiwick/core";
+import type { ProgramRequest, ProgramState } from "@bailiwick/core";
 
 import type { DrivenTier, SandboxDriver } from "./sandbox/driver.ts";
+import type { DoctorOptions } from "./sandbox/doctor/doctor-options.ts";
 import type { DoctorReport } from "./sandbox/doctor/report.ts";
 import { SandboxUnavailable } from "./sandbox/sandbox-errors.ts";
 
@@ -24,10 +25,10 @@ export const macosDriver = (): Promise<SandboxDriver> => unavailable("os", ", on
 export const processDriver = (): Promise<SandboxDriver> => unavailable("process", "");
 
 /** For programs of a model, the same. */
-export const runProgram = (): Promise<ProgramState> => unavailable("wasm", "");
+export const runProgram = (_request?: ProgramRequest): Promise<ProgramState> => unavailable("wasm", "");
 
 /** Where there is no Node, there is nothing to measure. */
-export function examine(): Promise<DoctorReport> {
+export function examine(_options?: DoctorOptions): Promise<DoctorReport> {
   return Promise.reject(
     new BailiwickError("NODE_ONLY", "doctor measures the sandboxes of Node. Use it on Node 22.13 or later."),
   );
