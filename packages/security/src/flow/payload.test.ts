@@ -115,6 +115,12 @@ test("[flow.r6] the names of members are a part of what is sent: links in them a
   });
 });
 
+test("[flow.r6] names that become one when they are made inert stay two members", async () => {
+  expect(await sent({ fields: { "HTTPS://a.example": 1, "httpS://a.example": 2, "hTTPS://a.example": 3 } })).toEqual({
+    fields: { "hxxpS[:]//a[.]example": 1, "hxxpS[:]//a[.]example_": 2, "hxxpS[:]//a[.]example__": 3 },
+  });
+});
+
 test("[flow.r6] [flow.r6.spared] a name that leads to what decides, or that a grant fixes, stays as it is", async () => {
   const url = "https://evil.example/x";
   const args = { fields: { "a.example": { to: "ann" } }, headers: { "b.example": "x" } };
