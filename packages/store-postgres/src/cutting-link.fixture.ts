@@ -10,12 +10,17 @@ export interface CuttingLink extends AsyncDisposable {
   loseNextCommit(): void;
   /** Cuts the connection that sends the so-manieth message from now on; the server does not get it. */
   cutAtMessage(count: number): void;
-  /** How often something was cut. */
+  /** Answers the ends of connections from now on as a server that is shut down at that moment. */
+  shutDownAtEnds(): void;
+  /** How often something was cut, or an end answered. */
   readonly cuts: number;
   /** Cuts everything, and lets nobody through until `mend`. */
   breakDown(): void;
   mend(): void;
 }
+
+const reason = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
+const shutDown = Buffer.concat([Buffer.from("E"), Buffer.from([0, 0, 0, reason.length + 4]), reason]);
 
 /** Forwards to the tests' database, message by message. */
 export async function cuttingLink(): Promise<CuttingLink> {
@@ -25,6 +30,7 @@ export async function cuttingLink(): Promise<CuttingLink> {
   let countdown = 0;
   let cuts = 0;
   let broken = false;
+  let shuttingDown = false;
 
   const server = createServer((near) => {
     if (broken) return near.destroy();
@@ -40,6 +46,11 @@ export async function cuttingLink(): Promise<CuttingLink> {
       socket.on("close", () => (sockets.delete(socket), cut()));
     }
     near.on("data", (data: Buffer) => {
+      // The message that ends a connection.
+      if (shuttingDown && data[0] === 0x58) {
+        cuts += 1;
+        return near.write(shutDown, cut);
+      }
       if (countdown > 0 && (countdown -= 1) === 0) {
         cuts += 1;
         return cut();
@@ -68,6 +79,7 @@ export async function cuttingLink(): Promise<CuttingLink> {
     get cuts() {
       return cuts;
     },
+    shutDownAtEnds: () => (shuttingDown = true),
     breakDown() {
       broken = true;
       for (const socket of sockets) socket.destroy();

@@ -212,3 +212,23 @@ test("feature:X097 a commit whose answer is lost, and that nobody can be asked a
 function never(): never {
   throw new Error("There is no lease.");
 }
+
+test("feature:X097 a server that is shut down while a store is closed ends no process", async () => {
+  await using place = temporarySchema();
+  await using link = await cuttingLink();
+  const store = postgresStore({ ...patient, url: link.url, schema: place.schema });
+  await store.create(record("r"));
+  const uncaught: unknown[] = [];
+  const note = (error: unknown): void => void uncaught.push(error);
+  process.on("uncaughtException", note);
+  try {
+    link.shutDownAtEnds();
+    await store.close();
+    await expect.poll(() => link.cuts).toBeGreaterThan(0);
+    // What the server said has come before this answer.
+    await statement("SELECT 1");
+  } finally {
+    process.off("uncaughtException", note);
+  }
+  expect(uncaught).toEqual([]);
+});

@@ -78,8 +78,9 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     notices.close();
     await commits.idle();
     await database.close();
-    await own?.end();
-    unguard();
+    if (own === undefined) return unguard();
+    // It stays guarded: while its connections are closed, the server may still say that it is shut down.
+    await own.end();
   }
   const close = (): Promise<void> => (closing ??= end());
 
