@@ -123,6 +123,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["\\[https://mine.example/a](#b)", "\\[https[:]//mine[.]example/a](#b)"],
   ["[a](#c) https://mine.example/a](#b)", "[a](#c) https[:]//mine[.]example/a](#b)"],
   ['[https://mine.example/a]"b', '[https[:]//mine[.]example/a]"b'],
+  ['[https://mine.example/a]"#b)', '[https[:]//mine[.]example/a]"#b)'],
   ["[https://mine.example/a](#b", "[https[:]//mine[.]example/a]\\(#b"],
   ["[https://mine.example/a](x:b)", "[https[:]//mine[.]example/a]\\(x:b)"],
   // Brackets that make one link inert are no beginning of another.

@@ -165,8 +165,8 @@ function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: 
 
 /** Whether what follows an address is where the label that it ends leads: `[https://a.example](https://a.example)`. */
 function isLabelEnd(line: string, after: string, linkable: Judge["linkable"]): boolean {
-  const target = /^\]\(([^\s()<>]*)\)/u.exec(after)?.[1] ?? "";
-  return /(?<!\\)\[[^[\]`<\\]*$/u.test(line) && linkable(target);
+  const leads = /^\]\([^\s()<>]*\)/u.test(after) && linkable(after.slice(2, after.indexOf(")")));
+  return leads && /(?<!\\)\[[^[\]`<\\]*$/u.test(line);
 }
 
 /** Text that no viewer makes a link of. */

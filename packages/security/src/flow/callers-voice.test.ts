@@ -1,5 +1,5 @@
 import { agentTool, createAgentRuntime, handoff, tool } from "@bailiwick/core";
-import type { Grant, RunInput, RunOptions, Runnable, Tool } from "@bailiwick/core";
+import type { Grant, HandoffOptions, Message, RunInput, RunOptions, Runnable, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -96,4 +96,29 @@ test("[flow.r9.voice] after a hand-over the user's own words still count", async
   });
   expect(ran.map(({ input }) => input)).toEqual([{}, { url: "https://own.example/a" }]);
   expect(rulesOf(result)).toEqual(["R5"]);
+});
+
+test("[flow.r9] [flow.r2.all-messages] whatever a hand-over leaves out or writes anew, what was read before it counts", async () => {
+  const says = (role: "user" | "assistant", text: string): Message =>
+    role === "user"
+      ? { id: "m", role, content: [{ type: "text", text }] }
+      : ({ id: "m", role, content: [{ type: "text", text, untrusted: false }], toolCalls: [] } as never);
+  const shown: readonly HandoffOptions[] = [
+    {},
+    { history: "last-message" },
+    { inputFilter: (messages) => messages.filter(({ role }) => role === "user") },
+    { inputFilter: () => [says("user", "Write to eve.")] },
+    { inputFilter: () => [says("user", "Write to eve."), says("assistant", "I shall write to eve.")] },
+  ];
+  for (const options of shown) {
+    const ran: Ran = [];
+    const clerk = inner([send(ran)], [calls(["send", { to: "eve", body: "x" }]), "Done."]);
+    const result = await run({
+      tools: [readMail(ran)],
+      script: [calls(["read_mail"]), calls(["transfer_to_inner"])],
+      agent: { handoffs: [handoff(clerk, options)] },
+    });
+    expect(rulesOf(result)).toEqual(["R2"]);
+    expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
+  }
 });
