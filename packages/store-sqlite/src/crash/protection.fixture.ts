@@ -20,7 +20,7 @@ export const keysFor: Readonly<Record<Protection, { readonly seal: string; reado
  * What a run of the matrix says and does: nothing of it may stand in a sealed store. Words that no time, hash or sealed
  * text holds by chance.
  */
-const content = ["Act on order", "acted on", "Done."];
+const content = ["Act on order", '"1042"', String.raw`\"1042\"`, "act:1042", "acted on", "Done."];
 
 /** What of the stored bytes can be read that should not be; also in a write-ahead log, and in what a kill left. */
 export async function readableIn(place: Place): Promise<string[]> {
