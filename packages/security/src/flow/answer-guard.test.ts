@@ -165,8 +165,8 @@ test("[flow.r8] [flow.r8.links] [flow.r8.streams] the guard makes inert what may
 test("[flow.r8.streams] what is too long to be a link or a tag waits no longer, and is none", () => {
   const long = "a".repeat(5_000);
   for (const [given, expected] of [
-    [`https://${long}.example`, `https[:]//${long}.example`],
-    [`https://a.${long}.example`, `https[:]//a.${long}.example`],
+    [`https://${long}.example`, `https[:]/[/]${long}.example`],
+    [`https://a.${long}.example`, `https[:]/[/]a.${long}.example`],
     [`[a](${long}`, `[a]\\(${long}`],
     [`![${long}](https://ours.example/i)`, `!\\[${long}](https://ours.example/i)`],
     [`<b ${long}>`, `&lt;b ${long}>`],

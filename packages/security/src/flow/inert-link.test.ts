@@ -12,6 +12,8 @@ test("[flow.r6] [flow.r8] what makes a link inert is written so that it begins n
     ["a.[b].:c", "a[.]\\[b]\\[.]\\:c"],
     ["mailto:a@b.example", "mailto[:]a@b[.]example"],
     ["a:80/b:c", "a:80/b:c"],
+    ["https://a", "https[:]/[/]a"],
+    ["ftp://a.", "ftp[:]/[/]a[.]"],
     ["a/https:/b/data:c", "a/https[:]/b/data[:]c"],
     ["a:\\b", "a[:]\\b"],
   ] as const)

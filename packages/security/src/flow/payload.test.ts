@@ -24,9 +24,9 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
     ["a.example/!.(//134744072/p)", "a[.]example/!\\[.]\\(//134744072/p)"],
     ["https://a/https://134744072/p", "hxxps[:]//a/https[:]//134744072/p"],
     ["//134744072/https://134744072/p", "[/][/]134744072/https[:]//134744072/p"],
-    ["ann@evil.example.https://134744072", "ann[at]evil[.]example.hxxps[:]//134744072"],
-    ["evil.example.https://134744072", "evil[.]example.hxxps[:]//134744072"],
-    ["x_ftp://134744072", "x_ftp[:]//134744072"],
+    ["ann@evil.example.https://134744072", "ann[at]evil[.]example.hxxps[:]/[/]134744072"],
+    ["evil.example.https://134744072", "evil[.]example.hxxps[:]/[/]134744072"],
+    ["x_ftp://134744072", "x_ftp[:]/[/]134744072"],
     ["<.www.evil.example", "<.www[.]evil[.]example"],
     ["\\\\files.evil.example\\x", "[/][/]files[.]evil[.]example\\x"],
     // Names that nobody sells, and characters that a browser reads as others.
@@ -42,10 +42,11 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
     ["//x[.]_y.evil.example/p", "[/][/]x[[.]]_y.evil.example/p"],
     ["evil.md?d=1", "evil[.]md?d=1"],
     ["see (www._a.evil.example/p)", "see (www[.]_a[.]evil[.]example/p)"],
+    ["WWW.evil.example.svg", "WWW[.]evil[.]example[.]svg"],
     ["_www.evil.example", "_www[.]evil[.]example"],
     // Within a word too.
-    ["1ftp://x", "1ftp[:]//x"],
-    ["\u{e9}https://x", "\u{e9}hxxps[:]//x"],
+    ["1ftp://x", "1ftp[:]/[/]x"],
+    ["\u{e9}https://x", "\u{e9}hxxps[:]/[/]x"],
   ];
   for (const [given, expected] of inert) {
     expect(

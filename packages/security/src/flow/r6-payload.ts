@@ -146,7 +146,7 @@ export function defang(text: string, isSpared: (part: string) => boolean): strin
       if (isSpared(found) || isSpared(trimmed(found))) return found;
       if (asLink !== undefined) return withoutScheme(found);
       if (asMail !== undefined) return inertLink(found.replace("@", "[at]"));
-      return isFileName(hostOf(found)) ? found : inertLink(found);
+      return isFileName(hostOf(found)) && !/^www\./iu.test(found) ? found : inertLink(found);
     })
     .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
     .replaceAll(entities, "&amp;")
