@@ -133,7 +133,11 @@ test("[seams.packages.late-parts-fail-closed] without what encrypts, nothing is 
 });
 
 test("[seams.packages.late-parts-fail-closed] without the guard of requests, nothing is fetched", async () => {
-  const { code } = await (await without("")).fetchPublic("http://127.0.0.1:1/").catch((error) => error);
+  const { code } = await (
+    await without("")
+  )
+    .fetchPublic("http://127.0.0.1:1/")
+    .catch((/** @type {any} */ error) => error);
   expect(code).toBe("EGRESS_DENIED");
   const { fetchPublic } = await without("net/public-fetch.ts");
   await expect(fetchPublic("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });

@@ -311,15 +311,15 @@ test("[secrets.sealing] sealedSessions gives an application the whole interface 
   await kept.append("s1", [message("m0", "the old plum")], { ...scope, runId: "r0", seq: 1, state: { old: "fig" } });
   await sessions.append("s1", [message("m1", "the ripe plum"), message("m2", "a quince")], {
     ...run,
-    state: { new: "kiwi" },
+    state: { new: "a kiwi" },
   });
   await sessions.append("s1", [message("m1", "the ripe plum")], run);
   const stored = JSON.stringify(await kept.load("s1", scope));
-  expect(stored).not.toMatch(/ripe|quince|kiwi/u);
+  expect(stored).not.toMatch(/ripe plum|a quince|a kiwi/u);
   expect(await sessions.load("s1", scope)).toEqual({
     id: "s1",
     messages: [message("m0", "the old plum"), message("m1", "the ripe plum"), message("m2", "a quince")],
-    state: { old: "fig", new: "kiwi" },
+    state: { old: "fig", new: "a kiwi" },
   });
   expect((await sessions.load("s1", { ...scope, limitTokens: 20 })).messages).toEqual([message("m2", "a quince")]);
   expect((await sessions.load("s1", { ...scope, before: 1 })).messages).toHaveLength(1);
@@ -331,9 +331,9 @@ test("[secrets.sealing] sealedSessions gives an application the whole interface 
   await sessions.edit("s1", "m2", message("m2", "a medlar"), scope);
   const text = await sessions.export("s1", scope);
   expect(text).toContain("a medlar");
-  expect(await kept.export("s1", scope)).not.toContain("medlar");
+  expect(await kept.export("s1", scope)).not.toContain("a medlar");
   const copy = await sessions.import(text, { tenantId: "t2" });
-  expect(await kept.export(copy, { tenantId: "t2" })).not.toMatch(/medlar|kiwi/u);
+  expect(await kept.export(copy, { tenantId: "t2" })).not.toMatch(/a medlar|a kiwi/u);
   expect((await sessions.load(copy, { tenantId: "t2" })).messages).toHaveLength(3);
   expect(await sessions.list(scope)).toHaveLength(2);
   await sessions.delete("s1", scope);

@@ -49,7 +49,7 @@ function shop(): { readonly tools: readonly Tool[]; readonly did: string[] } {
     sideEffectClass: "read-only",
     sensitivity: "secret",
     output: { integrity: "verified" },
-    execute: () => ({ pin: "7391" }),
+    execute: () => ({ pin: "pin 7391" }),
   });
   const fails = tool({
     name: "fails",
@@ -153,7 +153,7 @@ test("[mcp.served-call] feature:X100 what a served call may not do, it may not d
   expect(fails).toMatchObject({ isError: true });
   expect(JSON.stringify(fails.content)).toContain("The shelf is empty.");
   const secret = await world.client.callTool({ name: "pin", arguments: {} });
-  expect(JSON.stringify(secret)).not.toContain("7391");
+  expect(JSON.stringify(secret)).not.toContain("pin 7391");
   expect(world.did).toEqual([]);
 });
 
