@@ -6,9 +6,8 @@ import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ModelError } from "../errors/model-errors.ts";
 import { writeBytes } from "../journal/plain-values.ts";
+import { noUsage, takesEverything } from "./computed-answers.ts";
 import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
-
-const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
 /**
  * A model whose answers are computed by a program: it calls nodes as a language model calls tools. So a composition is a
@@ -23,22 +22,13 @@ export function programModel(name: string, program: Program): ModelProvider {
     provider: "bailiwick",
     api: "composition",
     modelId: name,
-    capabilities: {
-      input: { image: true, audio: true, file: true },
-      toolResultMedia: "native",
-      toolCallId: {},
-      toolName: { pattern: /^[\s\S]+$/, maxLength: 128 },
-      replaysReasoning: false,
-      systemAnywhere: true,
-      structuredOutput: "with-tools",
-      accepts: "secret",
-    },
+    capabilities: takesEverything,
     generate,
     async *stream(request): AsyncGenerator<StreamChunk> {
       const response = await generate(request);
       const text = response.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
       if (text !== "") yield { type: "text", text };
-      yield { type: "finish", finishReason: response.finishReason, usage, response };
+      yield { type: "finish", finishReason: response.finishReason, usage: noUsage, response };
     },
   };
 }
@@ -117,10 +107,10 @@ function respond(name: string, step: ProgramStep, turn: number): ModelResponse {
       toolCalls,
       finishReason,
       provenance: { provider: "bailiwick", api: "composition", model: name },
-      usage,
+      usage: noUsage,
       ...(answer?.structured !== undefined && { providerState: { structured: answer.structured } }),
     },
-    usage,
+    usage: noUsage,
     finishReason,
     raw: undefined,
     warnings: [],

@@ -4,9 +4,8 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
 import type { StreamChunk } from "../../contracts/stream-chunk.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { noUsage, takesEverything } from "../computed-answers.ts";
 import type { CodeRunner, ProgramEnd, WrittenProgram } from "./written-program.ts";
-
-const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
 /**
  * A model whose answers are what a program does next: it calls tools as a language model would, so each call goes the way
@@ -32,20 +31,11 @@ export function codeModel(name: string, run: CodeRunner): ModelProvider {
     provider: "bailiwick",
     api: "code",
     modelId: name,
-    capabilities: {
-      input: { image: true, audio: true, file: true },
-      toolResultMedia: "native",
-      toolCallId: {},
-      toolName: { pattern: /^[\s\S]+$/, maxLength: 128 },
-      replaysReasoning: false,
-      systemAnywhere: true,
-      structuredOutput: "with-tools",
-      accepts: "secret",
-    },
+    capabilities: takesEverything,
     generate,
     async *stream(request): AsyncGenerator<StreamChunk> {
       const response = await generate(request);
-      yield { type: "finish", finishReason: response.finishReason, usage, response };
+      yield { type: "finish", finishReason: response.finishReason, usage: noUsage, response };
     },
   };
 }
@@ -120,10 +110,10 @@ function respond(
       toolCalls,
       finishReason,
       provenance: { provider: "bailiwick", api: "code", model: name },
-      usage,
+      usage: noUsage,
       ...("kind" in state ? {} : { providerState: { program: { ...state } } }),
     },
-    usage,
+    usage: noUsage,
     finishReason,
     raw: undefined,
     warnings: [],
