@@ -1,25 +1,7 @@
-import type { JournalEvent, Lease, Message, RunRecord, RunStore } from "@bailiwick/core";
+import type { Lease, Message, RunStore } from "@bailiwick/core";
+import { record } from "../../store-sqlite/src/records.fixture.ts";
 
-/** What a run is created with. */
-export const record = (id: string): RunRecord => ({
-  id,
-  agentId: "a",
-  definitionHash: "d",
-  sessionId: "s",
-  input: "hi",
-});
-
-/** A record that changes no state, in its place. */
-export const note = (runId: string, seq: number, text: string = "text"): JournalEvent => ({
-  type: "hook.failed",
-  seq,
-  at: 1,
-  key: `hook.failed#${seq}`,
-  label: "system",
-  runId,
-  hook: text,
-  error: { name: "E", code: "E", message: "" },
-});
+export { note, record } from "../../store-sqlite/src/records.fixture.ts";
 
 export const message = (id: string, content: string = id): Message => ({ id, role: "user", content });
 
