@@ -73,7 +73,7 @@ test("[store.acquire.store-clock] processes whose clocks are an hour off neither
   expect(await answering(there, -1).recover()).toMatchObject([{ runId: "left", status: "completed", text: "Done." }]);
 });
 
-test("[store.load] a journal that another process writes to is read as it was at one moment", async () => {
+test("a journal that another process writes to is read as it was at one moment", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });
