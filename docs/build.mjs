@@ -16,6 +16,9 @@ run(
 if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
 nameSources("reference");
 refuseTwins("reference");
+// With the results of the last test run where there are some; else the page lists which tests name a claim.
+const results = "../.cache/test-results.json";
+run(process.execPath, ["../scripts/conformance.mjs", ...(existsSync(results) ? [results] : [])]);
 run("vitepress", ["build"]);
 writeLlmsTexts(".", ".vitepress/dist");
 
