@@ -331,6 +331,7 @@ const wakeAt = (next: Release): number | undefined => (next.state === "sleeping"
 function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {
   return (
     record.tenantId === filter.tenantId &&
+    (filter.allUsers === true || record.userId === filter.userId) &&
     (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
     (filter.agentId === undefined || record.agentId === filter.agentId) &&
     (filter.state === undefined || state === filter.state) &&

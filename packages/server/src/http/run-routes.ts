@@ -70,7 +70,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     if (caller === null) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
     return caller;
   };
-  /** The run and who asks for it; another tenant's or agent's run is no run. */
+  /** The run and its caller. A run of another owner or agent does not exist for the caller. */
   const reach = async (
     context: Context,
     action: RunAction,
@@ -79,7 +79,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const found = await store.getRun(runId);
     const run = found?.agentId === agent.name ? found : undefined;
     const caller = await permit(context, action, run);
-    if (run === undefined || run.tenantId !== caller.tenantId) {
+    if (run === undefined || !owns(caller, run)) {
       throw new RequestError(404, "RUN_NOT_FOUND", `There is no run "${runId}". Check its id.`);
     }
     return { run, caller };
@@ -142,8 +142,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
 
   app.get("/chat/:id/stream", async (context) => {
-    const { tenantId } = await permit(context, "list");
-    const filter = { sessionId: context.req.param("id"), agentId: agent.name, tenantId };
+    const { tenantId, userId } = await permit(context, "list");
+    const filter = { sessionId: context.req.param("id"), agentId: agent.name, tenantId, userId };
     const [newest] = await outerRuns(store, filter, 1);
     if (newest === undefined || (newest.state !== "running" && newest.state !== "ready"))
       return context.body(null, 204);
@@ -158,8 +158,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       const live = await runs.start(inputOf(asked), { sessionId: asked.threadId, userId, tenantId });
       return agUiResponse(told(context, live.runId), asked);
     }
-    const { tenantId } = await permit(context, "list");
-    const [newest] = await outerRuns(store, { sessionId: asked.threadId, agentId: agent.name, tenantId }, 1);
+    const { tenantId, userId } = await permit(context, "list");
+    const [newest] = await outerRuns(store, { sessionId: asked.threadId, agentId: agent.name, tenantId, userId }, 1);
     const { run, caller } = await reach(context, "decide", newest?.id ?? "");
     const open = await agent.interruptions(run.id);
     const decisions = asked.answers.map((answer) => {
@@ -173,10 +173,10 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
 
   app.get("/runs", async (context) => {
-    const { tenantId } = await permit(context, "list");
+    const { tenantId, userId } = await permit(context, "list");
     const { sessionId, before, limit } = context.req.query();
     const until = asCount(before, "before", Number.MAX_SAFE_INTEGER);
-    const filter = { agentId: agent.name, tenantId, sessionId, before: until };
+    const filter = { agentId: agent.name, tenantId, userId, sessionId, before: until };
     const listed = await outerRuns(store, filter, asCount(limit, "limit", mostRuns) ?? usualRuns);
     return context.json({ runs: listed.map(runView) });
   });
@@ -229,6 +229,11 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
 function tooLarge(): never {
   throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
+}
+
+/** An owner is a tenant and a user: both have to be the run's own. */
+function owns(caller: Caller, run: StoredRun): boolean {
+  return (run.tenantId ?? undefined) === caller.tenantId && (run.userId ?? undefined) === caller.userId;
 }
 
 function isBusy(error: unknown): boolean {

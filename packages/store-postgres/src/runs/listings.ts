@@ -15,14 +15,16 @@ export function listingsOf(
       const [row] = await database.read(`SELECT * FROM ${runs} WHERE id = $1`, [toColumn(runId)]);
       return row && toStoredRun(row);
     },
-    async listRuns({ tenantId, sessionId, agentId, state, before, limit = 50 }) {
+    async listRuns({ tenantId, userId, allUsers, sessionId, agentId, state, before, limit = 50 }) {
       const values: unknown[] = [toTenant(tenantId)];
       const conditions = ["tenant = $1"];
+      if (allUsers !== true && userId === undefined) conditions.push("user_id IS NULL");
       const where = (condition: string, value: unknown): void => {
         if (value === undefined) return;
         values.push(value);
         conditions.push(`${condition} $${values.length}`);
       };
+      where("user_id =", allUsers === true || userId === undefined ? undefined : toColumn(userId));
       where("session_id =", sessionId === undefined ? undefined : toColumn(sessionId));
       where("agent_id =", agentId === undefined ? undefined : toColumn(agentId));
       where("state =", state);

@@ -95,7 +95,7 @@ export function runStatements(
     ),
     remove: database.prepare("DELETE FROM runs WHERE n = ?"),
     list: database.prepare(
-      `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)
+      `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?8 OR user_id IS ?7) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)
          AND (?4 IS NULL OR state = ?4) AND (?5 IS NULL OR created_at < ?5)
        ORDER BY created_at DESC, n DESC LIMIT ?6`,
     ),

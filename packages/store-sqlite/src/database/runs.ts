@@ -180,8 +180,10 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
         const row = sql.find.get(runId);
         return row === undefined ? undefined : toRunRow(row);
       }),
-    listRuns: ({ tenantId, sessionId, agentId, state, before, limit }) =>
-      commits.read(() => sql.list.all(tenantId, sessionId, agentId, state, before, limit).map(toRunRow)),
+    listRuns: ({ tenantId, userId, allUsers, sessionId, agentId, state, before, limit }) =>
+      commits.read(() =>
+        sql.list.all(tenantId, sessionId, agentId, state, before, limit, userId, allUsers ? 1 : 0).map(toRunRow),
+      ),
     listRunnable: (limit) => commits.read(() => sql.runnable.all(limit).map(toRunRow)),
     listExpired: (limit) => commits.read(() => sql.expired.all(limit).map(toRunRow)),
     deleteRun: (runId) =>

@@ -60,9 +60,11 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       const row = await link.call("getRun", runId);
       return row && toStoredRun(row);
     },
-    async listRuns({ tenantId, sessionId, agentId, state, before, limit }) {
+    async listRuns({ tenantId, userId, allUsers, sessionId, agentId, state, before, limit }) {
       const rows = await link.call("listRuns", {
         tenantId: tenantId ?? null,
+        userId: userId ?? null,
+        allUsers: allUsers === true,
         sessionId: sessionId ?? null,
         agentId: agentId ?? null,
         state: state ?? null,

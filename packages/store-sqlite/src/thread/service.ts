@@ -82,6 +82,8 @@ export interface InboxRow {
 /** Which runs are listed. */
 export interface ListedRuns {
   readonly tenantId: string | null;
+  readonly userId: string | null;
+  readonly allUsers: boolean;
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly state: string | null;

@@ -159,6 +159,25 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "a list has the runs of one user; without a user those that have none, with allUsers those of every user of the tenant [store.queries.owner]",
+      async (store) => {
+        await store.create(runRecord("r1", { tenantId: "t1", userId: "ada" }));
+        await store.create(runRecord("r2", { tenantId: "t1", userId: "bob" }));
+        await store.create(runRecord("r3", { tenantId: "t1" }));
+        await store.create(runRecord("r4", { userId: "ada" }));
+        const ids = async (filter: Parameters<typeof store.listRuns>[0]) =>
+          (await store.listRuns(filter)).map(({ id }) => id);
+        assert.deepEqual(await ids({ tenantId: "t1", userId: "ada" }), ["r1"]);
+        assert.deepEqual(await ids({ tenantId: "t1" }), ["r3"]);
+        assert.deepEqual(await ids({ userId: "ada" }), ["r4"]);
+        assert.deepEqual(await ids({ userId: "" }), []);
+        assert.deepEqual(await ids({}), []);
+        assert.deepEqual(await ids({ tenantId: "t1", allUsers: true }), ["r3", "r2", "r1"]);
+        assert.deepEqual(await ids({ allUsers: true }), ["r4"]);
+      },
+    ),
+    storeCase(
+      setup,
       "[store.queries] a deleted run is gone with all that was its own, and its holder is fenced",
       async (store) => {
         const shared = await store.putBlob(new Uint8Array([1]));

@@ -95,6 +95,10 @@ export interface RunFilter {
   readonly agentId?: string | undefined;
   readonly state?: StoredRunState | undefined;
   readonly tenantId?: string | undefined;
+  /** The user who owns the runs; without one, only runs that have no user. */
+  readonly userId?: string | undefined;
+  /** Lists the runs of every user of the tenant, for an inbox, support or retention. Leave out `userId` then. */
+  readonly allUsers?: boolean | undefined;
   /** Only runs created before this time, in milliseconds since the epoch. */
   readonly before?: number | undefined;
   /** Default 50. */
@@ -172,7 +176,7 @@ export interface RunStore extends BlobStore {
   load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
   getRun(runId: string): Promise<StoredRun | undefined>;
-  /** Newest first. Without a tenant: only runs that have none. */
+  /** Newest first. Without a tenant or user: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
   /** Runs that someone may drive now: ready, woken sleepers. */
   listRunnable(limit: number): Promise<readonly StoredRun[]>;
