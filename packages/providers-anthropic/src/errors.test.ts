@@ -97,12 +97,13 @@ test("[providers.rule.errors] an answer that is no message can be tried again", 
   }
 });
 
-test("[providers.rule.overflow.silent] a window that is full before anything was written is an overflow; after it, length", async () => {
+test("A window that is full before anything was written is an overflow; later it is length [providers.rule.overflow.silent]", async () => {
   const stopped = { text: "", usage: { completionTokens: 5 }, rawFinish: "model_context_window_exceeded" };
   await using server = await modelServer([
     stopped,
     { ...stopped, text: "Once" },
-    { text: "", usage: { promptTokens: 1_000_001 } },
+    { text: "", finish: "length", usage: { promptTokens: 1_000_001 } },
+    { text: "Found 12 pages.", usage: { promptTokens: 1_000_001 } },
   ]);
   const model = anthropic("claude-opus-5", { apiKey: key, baseURL: server.baseURL("anthropic") });
   await expect(model.generate(hi)).rejects.toBeInstanceOf(ContextOverflowError);
@@ -111,6 +112,7 @@ test("[providers.rule.overflow.silent] a window that is full before anything was
     rawFinishReason: "model_context_window_exceeded",
   });
   await expect(model.generate(hi)).rejects.toBeInstanceOf(ContextOverflowError);
+  expect(await model.generate(hi)).toMatchObject({ finishReason: "stop", usage: { promptTokens: 1_000_001 } });
 });
 
 describe("without a key", () => {

@@ -119,4 +119,6 @@ test("[providers.rule.overflow] [providers.rule.overflow.silent] a request that 
   }
   const silent = { ...ended("MAX_TOKENS"), usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 } };
   await expect(replaying("gemini-2.5-flash", whole(silent)).generate(hi)).rejects.toBeInstanceOf(ContextOverflowError);
+  const cut = replaying("gemini-2.5-flash", whole(silent)).generate({ ...hi, maxTokens: 8 });
+  await expect(cut).resolves.toMatchObject({ finishReason: "length" });
 });

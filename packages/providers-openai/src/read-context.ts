@@ -1,4 +1,4 @@
-import type { Warning } from "@bailiwick/core";
+import type { ModelRequest, Warning } from "@bailiwick/core";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTools } from "./prepared-tools.ts";
 
@@ -7,4 +7,5 @@ export interface ReadContext {
   readonly context: ModelContext;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
+  readonly request: ModelRequest;
 }

@@ -48,16 +48,30 @@ export function saysOverflow(failure: { readonly status?: number | undefined; re
   return overflowTexts.some((pattern) => pattern.test(failure.text));
 }
 
+/** Bound of output, in tokens, that reasoning which is not shown can use up: such an answer was cut, the request did fit. */
+const smallBound = 1024;
+
 /**
- * Whether an answer shows that the request did not fit, though no error says so: more input was counted than the
- * window holds, or the model stopped for length before it wrote anything.
+ * Tells whether an answer shows that the request did not fit, though no error says so: it stopped before anything was
+ * written, and either more input was counted than the window holds, or nothing else explains the stop. An answer that
+ * finished or has content is never an overflow: a vendor's own tool loop adds up the input of all its calls.
  *
  * @param response - The answer.
  * @param capabilities - Of the model that gave it.
+ * @param maxTokens - Bound of output tokens that was sent; `undefined` when none was.
  */
-export function showsOverflow(response: ModelResponse, capabilities: ModelCapabilities): boolean {
+export function showsOverflow(
+  response: ModelResponse,
+  { contextWindow }: ModelCapabilities,
+  maxTokens: number | undefined,
+): boolean {
   const { usage, message, finishReason } = response;
-  if (capabilities.contextWindow !== undefined && usage.promptTokens > capabilities.contextWindow) return true;
-  const wroteNothing = message.content.every((part) => "text" in part && part.text === "");
-  return finishReason === "length" && wroteNothing && usage.completionTokens === 0;
+  if (finishReason !== "length" && finishReason !== "other" && finishReason !== "error") return false;
+  if (message.toolCalls.length > 0 || message.content.some((part) => !("text" in part) || part.text !== ""))
+    return false;
+  if (contextWindow !== undefined && usage.promptTokens > contextWindow) return true;
+  if (finishReason !== "length" || usage.completionTokens > 0) return false;
+  if (maxTokens === undefined) return true;
+  const isCounted = contextWindow !== undefined && usage.promptTokens > 0;
+  return isCounted ? usage.promptTokens + maxTokens > contextWindow : maxTokens > smallBound;
 }

@@ -18,7 +18,7 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
     async generate(request) {
       const exchange = startExchange(request, context, client, false);
       const messages: MessageObject[] = [];
-      const read = () => ({ context, tools: exchange.built().tools, warnings: exchange.built().warnings });
+      const read = () => ({ context, tools: exchange.built().tools, warnings: exchange.built().warnings, request });
       const ask = async (controller: AbortController): Promise<ModelResponse> => {
         const raw: unknown[] = [];
         do {
@@ -30,7 +30,7 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
           );
         } while (exchange.pauses(messages));
         const response = readResponse(messages, read());
-        checkResponse(response, messages.at(-1), context);
+        checkResponse(response, messages.at(-1), read());
         return { ...response, raw: raw.length === 1 ? raw[0] : raw };
       };
       const partial = () => (messages.length === 0 ? undefined : readResponse(messages, read(), true));

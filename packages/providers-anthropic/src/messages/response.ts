@@ -7,7 +7,15 @@ import {
   responseOf,
   showsOverflow,
 } from "@bailiwick/core";
-import type { AssistantPart, FailureMoment, FinishReason, JsonValue, ModelResponse, Warning } from "@bailiwick/core";
+import type {
+  AssistantPart,
+  FailureMoment,
+  FinishReason,
+  JsonValue,
+  ModelRequest,
+  ModelResponse,
+  Warning,
+} from "@bailiwick/core";
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
@@ -20,6 +28,7 @@ export interface ReadContext {
   readonly context: ModelContext;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
+  readonly request: ModelRequest;
 }
 
 /** One answer of the Messages API. An answer that paused is followed by another that goes on with it. */
@@ -85,10 +94,14 @@ export function readResponse(
  * @param last - The message that ends it.
  * @throws ContextOverflowError when it shows that the request did not fit.
  */
-export function checkResponse(response: ModelResponse, last: MessageObject | undefined, context: ModelContext): void {
+export function checkResponse(
+  response: ModelResponse,
+  last: MessageObject | undefined,
+  { context, request }: ReadContext,
+): void {
   const usage = readUsage(last?.usage) ?? noUsage;
   const filled = response.rawFinishReason === "model_context_window_exceeded" && response.message.content.length === 0;
-  if (filled || showsOverflow({ ...response, usage }, context.capabilities)) {
+  if (filled || showsOverflow({ ...response, usage }, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
       provider: "anthropic",
       model: context.modelId,

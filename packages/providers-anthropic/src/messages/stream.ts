@@ -54,7 +54,12 @@ export function messagesMapper(
     container: stop["container"] ?? head["container"],
   });
   const messages = (): readonly MessageObject[] => (pausing ? before : [...before, current()]);
-  const read = (): ReadContext => ({ context, tools: exchange.built().tools, warnings: exchange.built().warnings });
+  const read = (): ReadContext => ({
+    context,
+    tools: exchange.built().tools,
+    warnings: exchange.built().warnings,
+    request,
+  });
   const partial = (): ModelResponse | undefined => {
     const arrived = messages();
     const nothing = arrived.every((message) => message.blocks.length === 0 && message.usage === undefined);
@@ -142,7 +147,7 @@ export function messagesMapper(
       return false;
     }
     const response = readResponse(messages(), read());
-    checkResponse(response, messages().at(-1), context);
+    checkResponse(response, messages().at(-1), read());
     for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
     return true;

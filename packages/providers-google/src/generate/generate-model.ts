@@ -36,14 +36,16 @@ export function generateModel(context: ModelContext, vendor: Client): ModelProvi
     capabilities: context.capabilities,
     async generate(request) {
       const { body, tools, warnings, client } = exchange(request);
-      return requestJson(client, context, request, body, (answer) => readBody(answer, { context, tools, warnings }));
+      return requestJson(client, context, request, body, (answer) =>
+        readBody(answer, { context, tools, warnings, request }),
+      );
     },
     stream(request) {
       const { body, tools, warnings, client } = exchange(request);
       return streamChunks({
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),
-        mapper: () => generateMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey),
+        mapper: () => generateMapper({ context, tools, warnings, request }, request.apiKey ?? client.apiKey),
       });
     },
   };

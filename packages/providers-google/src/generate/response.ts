@@ -6,7 +6,7 @@ import {
   responseOf,
   showsOverflow,
 } from "@bailiwick/core";
-import type { FinishReason, ModelResponse, Warning } from "@bailiwick/core";
+import type { FinishReason, ModelRequest, ModelResponse, Warning } from "@bailiwick/core";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
@@ -20,6 +20,7 @@ export interface ReadContext {
   readonly context: ModelContext;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
+  readonly request: ModelRequest;
 }
 
 /**
@@ -69,11 +70,11 @@ const malformed = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "M
 export function checkAnswer(
   response: ModelResponse,
   answer: GenerateAnswer,
-  { context }: ReadContext,
+  { context, request }: ReadContext,
   shown: boolean,
 ): void {
   const common = { provider: "google", model: context.modelId, partial: asPartial(response) };
-  if (showsOverflow(response, context.capabilities)) {
+  if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
   if (answer.finishReason !== undefined && malformed.has(answer.finishReason)) {

@@ -1,5 +1,5 @@
 import { type EmitChunk, type EventMapper, isJsonObject, ModelResponseError, strayError } from "@bailiwick/core";
-import type { ModelRequest, ModelResponse, SourcePart } from "@bailiwick/core";
+import type { ModelResponse, SourcePart } from "@bailiwick/core";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { emptyAnswer, takeChunk, type AnswerListener } from "./answer.ts";
 import type { WirePart } from "./wire-part.ts";
@@ -10,12 +10,11 @@ import { readSources } from "./sources.ts";
 /**
  * Maps the chunks of one streamed answer.
  *
- * @param read - The model and the request's tools.
- * @param request - The request: raw events, signal.
+ * @param read - The model, the request and its tools.
  * @param apiKey - The key, to keep it out of messages.
  */
-export function generateMapper(read: ReadContext, request: ModelRequest, apiKey: string | undefined): EventMapper {
-  const { context, tools } = read;
+export function generateMapper(read: ReadContext, apiKey: string | undefined): EventMapper {
+  const { context, tools, request } = read;
   const answer = emptyAnswer();
   let shown = false;
   let sources: readonly SourcePart[] = [];

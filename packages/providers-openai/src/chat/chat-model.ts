@@ -17,7 +17,7 @@ export function chatModel(context: ModelContext, client: Client): ModelProvider 
     async generate(request) {
       const { body, tools, warnings, wrapped } = chatRequest(request, context, false);
       return requestJson(client, context, request, body, (answer, sent) => {
-        const response = readBody(answer, sent, { context, tools, warnings });
+        const response = readBody(answer, sent, { context, tools, warnings, request });
         return wrapped ? unwrapResponse(response) : response;
       });
     },
@@ -27,7 +27,7 @@ export function chatModel(context: ModelContext, client: Client): ModelProvider 
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),
         mapper: () => {
-          const mapper = chatMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey);
+          const mapper = chatMapper({ context, tools, warnings, request }, request.apiKey ?? client.apiKey);
           return wrapped ? unwrapStream(mapper) : mapper;
         },
       });

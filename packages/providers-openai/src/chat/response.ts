@@ -50,9 +50,9 @@ export function readAnswer(
  * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` when the model wrote a call that is none.
  * @throws ModelResponseError when the server says that the answer failed, or says nothing at all.
  */
-export function checkAnswer(response: ModelResponse, { context }: ReadContext, shown: boolean): void {
+export function checkAnswer(response: ModelResponse, { context, request }: ReadContext, shown: boolean): void {
   const common = { provider: context.compat.provider, model: context.modelId, partial: response };
-  if (showsOverflow(response, context.capabilities)) {
+  if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
   const { rawFinishReason: word } = response;

@@ -7,7 +7,7 @@ import {
   ModelResponseError,
   strayError,
 } from "@bailiwick/core";
-import type { ModelRequest, ModelResponse } from "@bailiwick/core";
+import type { ModelResponse } from "@bailiwick/core";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
@@ -20,12 +20,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Maps the chunks of one streamed answer.
  *
- * @param read - The model and the request's tools.
- * @param request - The request: raw events, signal.
+ * @param read - The model, the request and its tools.
  * @param apiKey - The key, to keep it out of messages.
  */
-export function chatMapper(read: ReadContext, request: ModelRequest, apiKey: string | undefined): EventMapper {
-  const { context } = read;
+export function chatMapper(read: ReadContext, apiKey: string | undefined): EventMapper {
+  const { context, request } = read;
   const answer = emptyAnswer();
   const deltas = new CallDeltas(read.tools.readName);
   let shown = false;

@@ -10,7 +10,6 @@ import {
 import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "@bailiwick/core";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
-import type { ModelContext } from "../model-context.ts";
 import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import type { OutputItem } from "./items.ts";
@@ -59,14 +58,14 @@ export function readResponse(
 export function checkResponse(
   response: ModelResponse,
   answer: ResponseObject,
-  context: ModelContext,
+  { context, request }: ReadContext,
   moment: FailureMoment,
 ): void {
   if (answer["status"] === "failed" || (isJsonObject(answer["error"]) && answer["status"] !== "completed")) {
     const error = isJsonObject(answer["error"]) ? answer["error"] : { message: "The response failed." };
     throw embeddedError(error, context, { ...moment, partial: response });
   }
-  if (showsOverflow(response, context.capabilities)) {
+  if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
       provider: context.compat.provider,
       model: context.modelId,
@@ -95,7 +94,7 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
     });
   }
   const response = readResponse(answer, jsonObjects(answer["output"]) as readonly OutputItem[], read);
-  checkResponse(response, answer, context, {});
+  checkResponse(response, answer, read, {});
   return { ...response, raw: answer };
 }
 

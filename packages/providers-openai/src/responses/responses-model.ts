@@ -45,7 +45,7 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
     async generate(request) {
       const { body, tools, warnings, wrapped, client } = exchange(request, false);
       return requestJson(client, context, request, body, (answer, sent) => {
-        const response = readBody(answer, sent, { context, tools, warnings });
+        const response = readBody(answer, sent, { context, tools, warnings, request });
         return wrapped ? unwrapResponse(response) : response;
       });
     },
@@ -55,7 +55,7 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),
         mapper: () => {
-          const mapper = responsesMapper({ context, tools, warnings }, request, request.apiKey ?? client.apiKey);
+          const mapper = responsesMapper({ context, tools, warnings, request }, request.apiKey ?? client.apiKey);
           return wrapped ? unwrapStream(mapper) : mapper;
         },
       });

@@ -126,13 +126,27 @@ test("[providers.openai-responses.length] the bound of output is length, with th
   expect(answers[0]).toMatchObject({ finishReason: "length", rawFinishReason: "max_output_tokens" });
 });
 
-test("[providers.rule.overflow.silent] more input than the window holds, or length with nothing written, is overflow", async () => {
-  for (const step of [
-    { text: "Hi", usage: { promptTokens: 2_000_000 } },
-    { text: "", finish: "length", usage: { completionTokens: 0 } },
-  ] as const) {
-    await expect(bodies([step], [{}])).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
-  }
+test("An answer that stops for length before it writes anything is an overflow, unless a small maxTokens explains it [providers.rule.overflow.silent]", async () => {
+  const empty = { text: "", finish: "length", usage: { completionTokens: 0 } } as const;
+  await expect(bodies([empty], [{}])).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
+  const { answers } = await bodies([empty], [{ maxTokens: 64 }]);
+  expect(answers[0]?.finishReason).toBe("length");
+});
+
+test("A complete answer is never an overflow, however much input the vendor's tool loop adds up [providers.rule.overflow.finished]", async () => {
+  const usage = { promptTokens: 2_000_000 };
+  const { answers } = await bodies(
+    [
+      { text: "Hi", usage },
+      { toolCalls: [{ name: "look" }], usage },
+      { text: "Half", finish: "length", usage },
+    ],
+    [{}, { tools: [look] }, {}],
+  );
+  expect(answers.map(({ finishReason }) => finishReason)).toEqual(["stop", "tool_calls", "length"]);
+  await expect(bodies([{ text: "", finish: "length", usage }], [{}])).rejects.toMatchObject({
+    code: "CONTEXT_OVERFLOW",
+  });
 });
 
 test("[providers.rule.unknown-events] an event of tomorrow is ignored, with a debug log", async () => {

@@ -7,7 +7,7 @@ import {
   ModelResponseError,
   strayError,
 } from "@bailiwick/core";
-import type { ModelRequest, ModelResponse, StreamChunk } from "@bailiwick/core";
+import type { ModelResponse, StreamChunk } from "@bailiwick/core";
 import { embeddedError, toModelError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import type { OutputItem } from "./items.ts";
@@ -34,12 +34,11 @@ const progress =
 /**
  * Maps the events of one streamed answer.
  *
- * @param read - The model and the request's tools.
- * @param request - The request: raw events, signal, key.
+ * @param read - The model, the request and its tools.
  * @param apiKey - The key, to keep it out of messages.
  */
-export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey: string | undefined): EventMapper {
-  const { context, tools } = read;
+export function responsesMapper(read: ReadContext, apiKey: string | undefined): EventMapper {
+  const { context, tools, request } = read;
   const slots = new Slots();
   let answer: ResponseObject = {};
   let shown = false;
@@ -92,7 +91,7 @@ export function responsesMapper(read: ReadContext, request: ModelRequest, apiKey
       itemDone(missing, emit);
     for (const slot of slots.open()) if (calls.hasBegun(slot)) calls.end(slot, writtenArguments(slot), emit);
     const response = readResponse(answer, slots.items(), read);
-    checkResponse(response, answer, context, { shown, apiKey });
+    checkResponse(response, answer, read, { shown, apiKey });
     for (const warning of read.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
