@@ -49,6 +49,18 @@ function waitingAgent(store: RunStore): {
   return { agent, inside, most: () => most, letGo: (runId) => open.get(runId)?.() };
 }
 
+/** The store of a process: it answers no call after the process is dead. */
+function mortal(store: RunStore, isDead: () => boolean): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown =>
+        isDead() ? new Promise(() => undefined) : (value as (...given: readonly unknown[]) => unknown)(...args);
+    },
+  });
+}
+
 async function until(holds: () => boolean): Promise<void> {
   await expect.poll(holds, { interval: 2 }).toBe(true);
 }
@@ -143,6 +155,35 @@ test("[seams.surface.recover] runs that fail, that somebody else drives, and tha
   expect(told.get("poison")).toMatchObject({ error: { code: "RUN_GIVEN_UP", runId: "poison" } });
   expect(logger.lines.join("\n")).toContain("ended its process 5 times");
   expect(logger.lines.join("\n")).toContain("onRun");
+});
+
+test("a run that ends its process each time is given up, and the runs beside it are completed [run.recover.suspects-alone]", async () => {
+  let now = 0;
+  const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  const innocent = Array.from({ length: 6 }, (_, n) => `innocent-${n}`);
+  await leftBehind(memory, [...innocent.slice(0, 3), "poison", ...innocent.slice(3)]);
+  const told = new Map<string, RecoveredRun>();
+  let deaths = 0;
+  for (let processes = 0; processes < 15; processes += 1) {
+    let die = (): void => undefined;
+    const died = new Promise<void>((resolve) => (die = resolve));
+    let dead = false;
+    const store = mortal(memory, () => dead);
+    const model = scriptedModel((request) => {
+      if (request.lastUserText !== "poison") return "Done.";
+      dead = true;
+      die();
+      return { faults: { hangAfterEvents: 0 } };
+    });
+    const agent = new Agent({ ...base, model, store });
+    await Promise.race([agent.recover({ onRun: (run) => told.set(run.runId, run) }), died]);
+    if (dead) deaths += 1;
+    now += 60_000;
+  }
+  expect(told.get("poison")).toMatchObject({ error: { code: "RUN_GIVEN_UP" } });
+  const states = await Promise.all(innocent.map(async (id) => (await memory.getRun(id))?.state));
+  expect(states).toEqual(innocent.map(() => "done"));
+  expect(deaths).toBeLessThanOrEqual(6);
 });
 
 test("[seams.surface.recover] runs of other agents and runs that were given up take no place of those that can be driven", async () => {

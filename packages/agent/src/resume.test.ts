@@ -60,7 +60,8 @@ test("[people.binding.unknown-id] [people.binding.single-use] an unknown or used
   const decision = question?.approve() as Decision;
   await agent.resume(first.runId, [decision]);
   expect(ran).toEqual(["a"]);
-  expect(await failureOf(agent.resume(first.runId, [decision]))).toMatchObject({ code: "DECISION_USED" });
+  const other = question?.reject("No.") as Decision;
+  expect(await failureOf(agent.resume(first.runId, [other]))).toMatchObject({ code: "DECISION_USED" });
   expect(ran).toEqual(["a"]);
 });
 

@@ -280,7 +280,7 @@ test("[run.resume] [store.acquire] a completed run that somebody holds only to l
 });
 
 test("[run.message-at-end] [run.left-as-found] a refused decision leaves a completed run ready where a message waits for it", async () => {
-  const { whole, agent, runId, approve, first } = await asking();
+  const { whole, agent, runId, first } = await asking();
   // It came after the last look, and before the end.
   const release: RunStore["release"] = async (lease, next, session) => {
     await whole.signal(runId, { name: "follow_up", id: "m", payload: { id: "m", role: "user", content: "And then?" } });
@@ -296,7 +296,8 @@ test("[run.message-at-end] [run.left-as-found] a refused decision leaves a compl
   const decisions = first.interruptions.map((one) => one.approve());
   await driver.resume(runId, decisions);
   expect(await whole.getRun(runId)).toMatchObject({ state: "ready" });
-  expect(await failureOf(approve())).toMatchObject({ code: "DECISION_USED" });
+  const others = first.interruptions.map((one) => one.reject("No."));
+  expect(await failureOf(agent.resume(runId, others))).toMatchObject({ code: "DECISION_USED" });
   expect(await whole.getRun(runId)).toMatchObject({ state: "ready" });
   const { messages } = await agent.resume(runId);
   expect(messages.map(({ content }) => content)).toContain("And then?");

@@ -117,6 +117,14 @@ export interface JournalPayloads {
     /** Set when the call failed or was aborted: `message` is what had arrived. */
     readonly error?: ErrorData | undefined;
   };
+  /** A person knows what became of a model call without a result, which may have run a hosted tool. */
+  "model.decided": {
+    readonly turn: number;
+    readonly attempt: number;
+    readonly decision: Decision;
+    /** `resume`, `signal`, or `tell_model` where no person is asked. */
+    readonly via: string;
+  };
   /** A call passed or failed its gate. */
   "tool.call": {
     readonly turn: number;

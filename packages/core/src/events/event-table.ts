@@ -118,6 +118,7 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "sleep.ended": journal("sleep.ended", "onSleepEnded", "A sleep is over; the call begins again."),
   "child.suspended": journal("child.suspended", "onChildSuspended", "An agent used as a tool waits for a person."),
   "child.decided": journal("child.decided", "onChildDecided", "A person decided for an agent used as a tool."),
+  "model.decided": journal("model.decided", "onModelDecided", "A person knows what became of a model call."),
   "signal.taken": journal("signal.taken", "onSignalTaken", "A message or command from outside reached the run."),
   "signal.dropped": journal("signal.dropped", "onSignalDropped", "A decision from outside fitted no open question."),
   "message.inserted": journal(

@@ -13,6 +13,7 @@ export function defaultLabel(event: JournalEventInput): LabelId {
     case "signal.taken":
     case "input.answered":
     case "tool.approval.decided":
+    case "model.decided":
       return "user";
     case "message.inserted":
       if (event.by === "hook") return "verified";

@@ -29,7 +29,7 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
     return;
   }
   if (event.type === "child.decided") {
-    state.calls.get(callKey(event.turn, event.index))?.child?.decisions.push(event.decision);
+    foldChildDecision(state, event);
     dropPendingDecision(state, event.decision.id);
     return;
   }
@@ -101,6 +101,13 @@ function foldSleepEnd(call: CallState | undefined, key: string | undefined): voi
   (call.slept ??= new Set()).add(key);
 }
 
+function foldChildDecision(state: RunState, { turn, index, decision, via }: JournalEventOf<"child.decided">): void {
+  const child = state.calls.get(callKey(turn, index))?.child;
+  const interruption = child?.interruptions.find(({ id }) => id === decision.id);
+  child?.decisions.push(decision);
+  state.decided.set(decision.id, { interruption, decision, via });
+}
+
 function callOf(
   state: RunState,
   event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>,
@@ -136,6 +143,8 @@ function foldDecision(state: RunState, call: CallState, event: JournalEventOf<"t
   approval.decision = event.decision;
   approval.via = event.via;
   approval.used = undefined;
+  const { decision, via } = event;
+  state.decided.set(decision.id, { interruption: approval.interruption, decision, via, call });
   if (event.decision.type === "it_did_not_happen") settleAttempt(call);
   dropPendingDecision(state, event.decision.id);
   remember(state, call, event);
@@ -219,7 +228,12 @@ function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): voi
 function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): void {
   for (const call of state.calls.values()) {
     if (call.toolCallId !== event.toolCallId) continue;
-    if (call.question !== undefined) dropPendingDecision(state, call.question.id);
+    if (call.question !== undefined) {
+      const { id } = call.question;
+      const decision: Decision = { id, type: "answer", value: event.value };
+      state.decided.set(id, { interruption: call.question, decision, via: "answer", call });
+      dropPendingDecision(state, id);
+    }
     call.question = undefined;
     call.answers ??= {};
     setEntry(call.answers, event.inputKey, event.value);

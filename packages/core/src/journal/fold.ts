@@ -4,7 +4,7 @@ import { noUsage } from "./add-usage.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { foldModelResult } from "./fold-model.ts";
-import { dropSignal, foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
+import { dropPendingDecision, dropSignal, foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
@@ -50,6 +50,7 @@ export function emptyRunState(): RunState {
     takenSignals: new Set(),
     pendingSignals: [],
     pendingDecisions: [],
+    decided: new Map(),
     cancelRequested: undefined,
     warnings: [],
     activeAgent: "",
@@ -123,6 +124,10 @@ export function fold(state: RunState, event: JournalEvent): void {
     case "child.suspended":
     case "child.decided":
       foldCallEvent(state, event);
+      return;
+    case "model.decided":
+      state.decided.set(event.decision.id, { interruption: undefined, decision: event.decision, via: event.via });
+      dropPendingDecision(state, event.decision.id);
       return;
     case "signal.taken":
       foldSignal(state, event.signal);

@@ -56,6 +56,15 @@ export interface ChildState {
   woken?: boolean | undefined;
 }
 
+/** A question that a person has decided. */
+export interface DecidedQuestion {
+  readonly interruption: InterruptionData | undefined;
+  readonly decision: Decision;
+  readonly via: string;
+  /** The call that the question was about; nothing for a question of a run inside it, or about a model call. */
+  readonly call?: CallState | undefined;
+}
+
 /** An approval, from request to use. */
 export interface ApprovalState {
   readonly interruption: InterruptionData;
@@ -112,6 +121,8 @@ export interface RunState {
   pendingSignals: Signal[];
   /** Decisions taken from the inbox that are not recorded as decided or answered yet. */
   pendingDecisions: Signal[];
+  /** Every question of the run that was decided, by its id. */
+  decided: Map<string, DecidedQuestion>;
   cancelRequested: string | undefined;
   warnings: Warning[];
   /** The agent that speaks, after handoffs. */

@@ -15,6 +15,7 @@ const withArguments: ReadonlySet<JournalEventInput["type"]> = new Set<JournalEve
   "input.answered",
   "child.suspended",
   "child.decided",
+  "model.decided",
   "signal.taken",
 ]);
 

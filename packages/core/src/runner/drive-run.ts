@@ -172,10 +172,11 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   }
   run.flow?.journalGrants();
   await takeSignals(shared.definition.store, run);
-  const mayAskAgain = [recordDecisions(run, decisions, "resume"), applySignalledDecisions(run)].includes(true);
+  recordDecisions(run, decisions, "resume");
+  applySignalledDecisions(run);
   if (state.cancelRequested !== undefined) return { reason: "aborted" };
   // A request that may have reached the vendor with a hosted writer is not repeated before somebody has said so.
-  const unanswered = mayAskAgain ? undefined : unansweredModelCall(run);
+  const unanswered = unansweredModelCall(run);
   if (unanswered !== undefined) return unanswered;
   if (state.start !== undefined && dueStep(state) === "ask" && state.turn === 0) {
     try {

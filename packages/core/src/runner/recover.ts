@@ -41,7 +41,8 @@ const mostLookedAt = 10_000;
 /**
  * Drives runs that nobody drives: those that are ready, sleepers whose time has come, and those whose process died and
  * whose lease has run out since. Runs of other agents are left alone, and a run inside a tool call goes on with the run that
- * made the call. A slow run holds up nobody but the other runs of its session, and one that fails nobody at all.
+ * made the call. A slow run holds up only the other runs of its session, and a failed one holds up no other. Runs that may
+ * have ended their process are driven last, one at a time.
  *
  * @param resume - Takes up one run, unless somebody did since it was found.
  * @returns the outputs of the runs that were driven, those that failed included, in the order in which they were found.
@@ -90,7 +91,7 @@ export async function recoverRuns(
     report({ runId: id, error });
   }
 
-  const lanes = bySession(taken);
+  const lanes = bySession(taken.filter((run) => !isSuspect(run)));
   const work = async (): Promise<void> => {
     for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
       for (const run of lane) {
@@ -100,6 +101,11 @@ export async function recoverRuns(
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, lanes.length) }, work));
+  const suspects = taken.filter(isSuspect).sort((a, b) => a.attempts - b.attempts);
+  for (const run of suspects) {
+    if (signal?.aborted === true) break;
+    await drive(run);
+  }
   return taken.flatMap(({ id }) => outputs.get(id) ?? []);
 }
 
@@ -123,6 +129,12 @@ async function findRuns({ definition: { store, name } }: AgentShared, limit: num
   const runs = [...own.values()];
   return { taken: runs.filter(isTakenUp).slice(0, limit), givenUp: runs.filter((run) => !isTakenUp(run)) };
 }
+
+/**
+ * A run whose process died with it at least twice, without progress between. It is driven alone: if it kills this process
+ * too, no other run is counted as having done so.
+ */
+const isSuspect = ({ attempts }: StoredRun): boolean => attempts > 0;
 
 const isTakenUp = ({ attempts }: StoredRun): boolean => attempts < maxAttempts;
 

@@ -4,6 +4,7 @@ import type { SessionStore } from "../contracts/ports/session-store.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { RunBusyError, RunError } from "../errors/run-errors.ts";
 import { JournalUnavailable } from "../errors/store-errors.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { joinsSession } from "../journal/fold.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import type { Entry } from "./drive-run.ts";
@@ -11,6 +12,7 @@ import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput } from "./end/suspended-output.ts";
 import { giveBackLeftOver } from "./give-back-run.ts";
 import { checkDecisionForm } from "./inbox/check-decision.ts";
+import { newDecisions } from "./inbox/repeated-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
@@ -50,7 +52,8 @@ export async function takeUp(
   const before = await loadRun(definition, runId);
   const { run, state } = before;
   if (purpose.foundAt !== undefined && (run.epoch !== purpose.foundAt || isOver(run))) throw new RunBusyError(runId);
-  const isAnswered = run.state === "done" && state.end?.status === "completed" && decisions.length === 0;
+  const isCompleted = run.state === "done" && state.end?.status === "completed";
+  const isAnswered = isCompleted && newDecisions({ state, runId, definition }, decisions).length === 0;
   if (isAnswered || (purpose.cancel === true && isOver(run))) return { output: storedOutput(state) };
   const goesOn = options.parent === undefined && purpose.cancel !== true;
   // Decisions may be handed to whoever drives it by someone who has nothing else.
@@ -112,23 +115,30 @@ export async function giveBackTaken(
  * @throws DecisionError for one that does not fit; none is handed on then.
  */
 async function deliverDecisions(
-  { definition, live, clock }: AgentShared,
+  { definition, live }: AgentShared,
   runId: string,
   decisions: readonly Decision[],
 ): Promise<number> {
   const { state } = await loadRun(definition, runId);
-  for (const decision of decisions) {
-    checkDecisionForm(runId, decision);
-    bindDecision({ state, runId, now: clock.now(), signer: definition.signer }, decision);
+  const check = { state, runId, definition };
+  for (const decision of decisions) checkDecisionForm(runId, decision);
+  const fresh = newDecisions(check, decisions);
+  for (const decision of fresh) {
+    bindDecision(check, decision);
     checkSealable(definition, runId, decision);
   }
-  for (const decision of decisions) {
-    const signal = { name: "decision", id: `decision:${decision.id}`, payload: decision };
+  for (const decision of fresh) {
+    const signal = { name: "decision", id: signalIdOf(definition, decision), payload: decision };
     const here = live.get(runId);
     if (here === undefined) await sendSignal(definition, runId, signal);
     else here.signal(signal);
   }
-  return decisions.length;
+  return fresh.length;
+}
+
+/** Deduplicates deliveries of one decision, and lets a corrected one through after a refused one. */
+function signalIdOf({ hasher }: AgentShared["definition"], { token: _token, ...decision }: Decision): string {
+  return `decision:${decision.id}:${hasher.sha256(canonicalJson(decision))}`;
 }
 
 /** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */

@@ -101,6 +101,8 @@ export function describeRecord(event: JournalEvent): RecordWords {
       };
     case "child.decided":
       return decided("the agent inside", event.decision, event.via);
+    case "model.decided":
+      return decided("the model call", event.decision, event.via);
     case "signal.taken":
       return plain(`A message from outside: ${event.signal.name}`);
     case "signal.dropped":

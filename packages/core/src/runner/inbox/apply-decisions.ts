@@ -2,6 +2,7 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import { DecisionError } from "../../errors/run-errors.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { checkDecisionForm } from "./check-decision.ts";
+import { newDecisions } from "./repeated-decision.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues } from "../tool-call/validate.ts";
@@ -17,27 +18,19 @@ export interface CheckedDecisions {
 
 /**
  * Checks decisions without recording anything: one that cannot be applied changes nothing, and the open questions stay
- * open.
+ * open. Decisions that the run has recorded already are left out.
  *
  * @param decisions - From `result.interruptions`, or from the run's inbox.
- * @throws DecisionError for one that is unknown, used, forged or for something else.
+ * @throws DecisionError for one that is unknown, forged, for something else, or differs from the recorded one.
  */
 export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): CheckedDecisions {
   const { state } = run.journal;
   for (const decision of decisions) checkDecisionForm(run.runId, decision);
   const modelQuestion = modelCallQuestion(state);
-  const aboutModel = decisions.filter(({ id }) => id === modelQuestion?.id);
-  const check = { state, runId: run.runId, now: run.clock.now(), signer: run.definition.signer };
-  const seen = new Set<string>();
-  for (const { id } of decisions) {
-    if (seen.has(id)) {
-      throw new DecisionError("DECISION_USED", id, `"${id}" is decided twice in one call. Nothing changed.`, {
-        runId: run.runId,
-      });
-    }
-    seen.add(id);
-  }
-  const aboutCalls = decisions
+  const check = { state, runId: run.runId, definition: run.definition };
+  const fresh = newDecisions(check, decisions);
+  const aboutModel = fresh.filter(({ id }) => id === modelQuestion?.id);
+  const aboutCalls = fresh
     .filter((decision) => !aboutModel.includes(decision))
     .map((decision) => bindDecision(check, decision));
   for (const decision of aboutModel) checkModelAnswer(run, decision);
@@ -61,46 +54,37 @@ function checkAnswer(run: DrivenRun, { decision, interruption: { inputJsonSchema
   );
 }
 
-/**
- * Records decisions that were checked.
- *
- * @returns whether the model may be asked again although an earlier request is unanswered.
- */
-export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: "resume" | "signal"): boolean {
+/** Records decisions that were checked. */
+export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: "resume" | "signal"): void {
   for (const one of checked.aboutCalls) record(run, one, via);
-  for (const decision of checked.aboutModel) answerModelCall(run, decision);
-  return checked.aboutModel.some(({ type }) => type === "it_did_not_happen");
+  for (const decision of checked.aboutModel) answerModelCall(run, decision, via);
 }
 
 /**
- * Applies decisions that reached the run as signals. One that does not fit is dropped with a warning: nobody waits for
- * an answer.
- *
- * @returns as `recordDecisions`.
+ * Applies decisions that reached the run as signals. The run drops one that does not fit, with a warning: its sender
+ * does not wait for an answer.
  */
-export function applySignalledDecisions(run: DrivenRun): boolean {
-  let askAgain = false;
+export function applySignalledDecisions(run: DrivenRun): void {
   for (const signal of run.journal.state.pendingDecisions.slice()) {
     const decision = signal.payload as Decision;
     try {
-      if (recordDecisions(run, checkDecisions(run, [decision]), "signal")) askAgain = true;
+      recordDecisions(run, checkDecisions(run, [decision]), "signal");
     } catch (error) {
       if (!DecisionError.isInstance(error)) throw error;
       run.warn({ code: error.code, message: error.message, subject: signal.id });
       run.journal.record({ type: "signal.dropped", signalId: signal.id, code: error.code, message: error.message });
       continue;
     }
-    // Most records that apply a decision take it out of the inbox; that a model may be asked again has none of its own.
+    // The record that applies a decision takes it out of the inbox; one that was recorded before has no new record.
     if (run.journal.state.pendingDecisions.includes(signal)) {
       run.journal.record({
         type: "signal.dropped",
         signalId: signal.id,
         code: "DECISION_APPLIED",
-        message: "The decision was applied.",
+        message: "The decision was recorded before.",
       });
     }
   }
-  return askAgain;
 }
 
 function record(run: DrivenRun, bound: BoundDecision, via: string): void {

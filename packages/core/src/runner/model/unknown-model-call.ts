@@ -16,9 +16,12 @@ const openForMs = 7 * 24 * 3_600_000;
 export function modelCallQuestion(state: RunState): InterruptionData | undefined {
   const intent = state.openModelCall;
   if (intent === undefined || intent.hostedWriters.length === 0) return undefined;
+  const id = `${intent.runId}/${intent.key}`;
+  // After "it did not happen" the model is asked again under the next attempt.
+  if (state.decided.has(id)) return undefined;
   return {
     kind: "unknown_outcome",
-    id: `${intent.runId}/${intent.key}`,
+    id,
     runId: intent.runId,
     agentName: state.activeAgent,
     agentPath: [state.activeAgent],
@@ -45,7 +48,7 @@ export function unansweredModelCall(run: DrivenRun): Ending | undefined {
   if (question === undefined) return undefined;
   if (run.settings.onUnknownOutcome !== "tell_model")
     return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
-  answerModelCall(run, { id: question.id, type: "give_up" });
+  answerModelCall(run, { id: question.id, type: "give_up" }, "tell_model");
   return undefined;
 }
 
@@ -67,10 +70,11 @@ export function checkModelAnswer(run: DrivenRun, decision: Decision): void {
 }
 
 /** Applies what a person knows about a model call: it is asked again, or counts as answered. */
-export function answerModelCall(run: DrivenRun, decision: Decision): void {
+export function answerModelCall(run: DrivenRun, decision: Decision, via: string): void {
   const intent = run.journal.state.openModelCall;
-  // After "it did not happen" the model is asked again under the next attempt, whose intent follows at once.
-  if (intent === undefined || (decision.type !== "it_happened" && decision.type !== "give_up")) return;
+  if (intent === undefined) return;
+  run.journal.record({ type: "model.decided", turn: intent.turn, attempt: intent.attempt, decision, via });
+  if (decision.type !== "it_happened" && decision.type !== "give_up") return;
   const text =
     decision.type === "it_happened"
       ? `[The request was carried out; its answer was lost.${decision.output === undefined ? "" : ` What is known: ${asText(decision.output)}`}]`

@@ -42,6 +42,7 @@ export function movedRecords(
       }
       case "tool.approval.decided":
       case "child.decided":
+      case "model.decided":
         return { ...event, decision: decided(event.decision) };
       case "tool.intent":
         return event.approvalId === undefined ? event : { ...event, approvalId: nameOf(event.approvalId) };

@@ -1,9 +1,8 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
-import type { ApprovalSigner } from "../../contracts/ports/security.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { ActiveRun, AgentDefinition } from "../active-run.ts";
 import { mixedScripts } from "./mixed-scripts.ts";
 
 /** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
@@ -104,10 +103,8 @@ export interface BoundDecision {
 export interface DecisionCheck {
   readonly state: RunState;
   readonly runId: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** With it, decisions must carry the token of their question. */
-  readonly signer?: ApprovalSigner | undefined;
+  /** With a signer, decisions must carry the token of their question. */
+  readonly definition: Pick<AgentDefinition, "signer" | "secrets" | "sanitizer">;
 }
 
 const kindsAnswered: Readonly<Record<Decision["type"], InterruptionData["kind"]>> = {
@@ -120,28 +117,21 @@ const kindsAnswered: Readonly<Record<Decision["type"], InterruptionData["kind"]>
 };
 
 /**
- * Finds the open question that a decision answers. Changes nothing: whoever calls it records the decision.
+ * Finds the open question that a decision answers. Changes nothing: the caller records the decision.
  *
- * @throws DecisionError `UNKNOWN_DECISION` when no question of this run has that id, `DECISION_USED` when it was
- * answered before, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_FORGED` when it does not
- * carry the question's token. A late decision binds; whoever records it says that it came too late ({@link hasExpired}).
+ * @throws DecisionError `UNKNOWN_DECISION` when no question of this run has that id, `QUESTION_CLOSED` when its call
+ * ended without a decision, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_FORGED` when it
+ * does not carry the question's token. A late decision binds; the caller records that it came too late
+ * ({@link hasExpired}).
  */
 export function bindDecision(check: DecisionCheck, decision: Decision): BoundDecision {
   const { state, runId } = check;
   for (const call of state.calls.values()) {
     const question = questionWithId(call, decision.id);
     if (question === undefined) continue;
-    if (question.decided) {
-      throw new DecisionError(
-        "DECISION_USED",
-        decision.id,
-        `The question "${decision.id}" about "${call.toolName}" was decided before, and a decision counts once. Nothing changed.`,
-        { runId },
-      );
-    }
-    checkKind(runId, decision, question.interruption);
-    checkToken(check, decision, question.interruption);
-    return { decision, call, interruption: question.interruption };
+    if (isClosed(call)) throw closed(check, decision, call);
+    checkAnswers(check, decision, question);
+    return { decision, call, interruption: question };
   }
   throw new DecisionError(
     "UNKNOWN_DECISION",
@@ -161,17 +151,34 @@ function isDecided(child: ChildState | undefined, id: string): boolean {
   return child?.decisions.some((decision) => decision.id === id) ?? false;
 }
 
-function questionWithId(
-  call: CallState,
-  id: string,
-): { readonly interruption: InterruptionData; readonly decided: boolean } | undefined {
-  const finished = call.outcome !== undefined || call.result !== undefined;
-  if (call.question?.id === id) return { interruption: call.question, decided: finished };
-  const asked = call.child?.interruptions.find((one) => one.id === id);
-  if (asked !== undefined) return { interruption: asked, decided: finished || isDecided(call.child, id) };
-  const { approval } = call;
-  if (approval?.interruption.id !== id) return undefined;
-  return { interruption: approval.interruption, decided: finished || approval.decision !== undefined };
+function questionWithId({ question, child, approval }: CallState, id: string): InterruptionData | undefined {
+  if (question?.id === id) return question;
+  if (approval?.interruption.id === id) return approval.interruption;
+  return child?.interruptions.find((one) => one.id === id);
+}
+
+function isClosed({ outcome, result }: CallState): boolean {
+  return outcome !== undefined || result !== undefined;
+}
+
+function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }: CallState): DecisionError {
+  const why = state.end?.status === "cancelled" ? "the run was cancelled" : "the call ended";
+  return new DecisionError(
+    "QUESTION_CLOSED",
+    id,
+    `The question "${id}" about "${toolName}" was closed without a decision, because ${why}. Nothing ran, and nothing changed.`,
+    { runId },
+  );
+}
+
+/**
+ * Checks that a decision is one about this question.
+ *
+ * @throws DecisionError `DECISION_KIND`, `DECISION_FORGED`
+ */
+export function checkAnswers(check: DecisionCheck, decision: Decision, question: InterruptionData): void {
+  checkKind(check.runId, decision, question);
+  checkToken(check, decision, question);
 }
 
 function checkKind(runId: string, decision: Decision, interruption: InterruptionData): void {
@@ -186,7 +193,8 @@ function checkKind(runId: string, decision: Decision, interruption: Interruption
 }
 
 function checkToken(check: DecisionCheck, decision: Decision, interruption: InterruptionData): void {
-  const { signer, runId } = check;
+  const { runId } = check;
+  const { signer } = check.definition;
   if (signer === undefined) return;
   if (decision.token !== undefined && signer.verify(interruption, decision.token)) return;
   throw new DecisionError(

@@ -64,7 +64,8 @@ describe("suspension", () => {
     const outcome = await self.drive();
     expect(ran).toEqual([{ to: "a", amount: 5 }]);
     expect(outcome.results[0]).toMatchObject({ output: "paid", isError: false });
-    expect(() => self.decide(question!.approve())).toThrowError(expect.objectContaining({ code: "DECISION_USED" }));
+    self.decide(question!.approve());
+    expect(() => self.decide(question!.reject("no"))).toThrowError(expect.objectContaining({ code: "DECISION_USED" }));
     await self.drive();
     expect(ran).toHaveLength(1);
   });

@@ -23,6 +23,7 @@ import { resolveTool } from "../../registry/resolve-tool.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { runToolBatch } from "../turn/tool-batch.ts";
 import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
+import { newDecisions } from "../inbox/repeated-decision.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 
 /** One call of the scripted answer. */
@@ -275,9 +276,8 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
 }
 
 function record({ journal, run, clock }: Harness, decisions: readonly Decision[]): void {
-  const bound = decisions.map((decision) =>
-    bindDecision({ state: journal.state, runId: run.runId, now: clock.now() }, decision),
-  );
+  const check = { state: journal.state, runId: run.runId, definition: run.definition };
+  const bound = newDecisions(check, decisions).map((decision) => bindDecision(check, decision));
   for (const { decision, call, interruption } of bound) {
     const { turn, index, toolCallId, toolName } = call;
     if (decision.type === "answer") {

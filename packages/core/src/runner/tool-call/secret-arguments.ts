@@ -55,13 +55,15 @@ export function checkSealable(definition: AgentDefinition, runId: string, decisi
  *
  * @param original - The call's own arguments.
  */
-export function meantDecision(definition: AgentDefinition, decision: Decision, original: unknown): Decision {
+export function meantDecision(definition: Holder, decision: Decision, original: unknown): Decision {
   if (decision.type !== "approve" || decision.args === undefined) return decision;
   const args = meantArguments(definition, decision.args, original);
   return args === decision.args ? decision : { ...decision, args };
 }
 
-function meantArguments(definition: AgentDefinition, edited: unknown, original: unknown): unknown {
+type Holder = Pick<AgentDefinition, "secrets" | "sanitizer">;
+
+function meantArguments(definition: Holder, edited: unknown, original: unknown): unknown {
   const { secrets, sanitizer } = definition;
   if (secrets === undefined || edited === original || !secrets.holdsSecret(original)) return edited;
   if (typeof original === "string") {
