@@ -116,7 +116,7 @@ for (const [target, conditions] of Object.entries(targets)) {
 test("field-bug:PB-runtime-07 field-bug:PB-runtime-08 an agent brings no provider, no store, no memory, no server and no tables of a tokenizer, and stays small", async () => {
   const { inputs, bytes } = await bundle(program, targets.browser);
   const packages = new Set(inputs.flatMap((path) => /packages\/([\w-]+)\//.exec(path)?.[1] ?? []));
-  expect([...packages].toSorted()).toEqual(["agent", "core", "security"]);
+  expect([...packages].toSorted()).toEqual(["agent", "core", "sandbox", "security"]);
   expect(
     inputs.filter((path) => /tiktoken|tokenizer|bpe|undici|openai|anthropic|genai|hono|sqlite|pg\//.test(path)),
   ).toEqual([]);

@@ -8,7 +8,8 @@ import { buildForBrowser } from "./lib/browser-bundle.mjs";
 import { root } from "./lib/project.mjs";
 
 const program = `import { Agent, secrets, tool } from "@bailiwick/agent";
-import { createSandbox, guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
+import { createSandbox } from "${root}/packages/sandbox/src/index.ts";
+import { guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
 import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** Runs an agent with one tool; tells what came of it, and what was done on the way. */
@@ -145,6 +146,6 @@ test("[seams.packages.late-parts-fail-closed] without the guard of requests, not
 
 test("[seams.packages.late-parts-fail-closed] without a part of the sandboxes, no module is registered", async () => {
   expect(await (await without("")).register()).toBe("SANDBOX_UNAVAILABLE");
-  for (const part of ["sandbox/sandbox-port.ts", "src/machine-drivers.ts"])
+  for (const part of ["src/sandbox-port.ts", "src/machine-drivers.ts"])
     expect(await (await without(part)).register(), part).toBe("PART_UNAVAILABLE");
 });

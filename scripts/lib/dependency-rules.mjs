@@ -13,6 +13,7 @@ export const allowed = {
   "providers-anthropic": ["core"],
   "providers-google": ["core"],
   security: ["core"],
+  sandbox: ["core", "security"],
   memory: ["core"],
   "store-sqlite": ["core"],
   "store-postgres": ["core"],
@@ -21,7 +22,7 @@ export const allowed = {
   server: ["core"],
   otel: ["core"],
   testing: ["core"],
-  agent: ["core", "security", "fetch-node"],
+  agent: ["core", "security", "sandbox", "fetch-node"],
 };
 
 /** Packages that run outside Node too. */

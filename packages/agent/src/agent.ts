@@ -20,6 +20,7 @@ import {
   type RunOptions,
   type RunOutputOf,
   type Schema,
+  type SecurityPorts,
   type Tool,
   type ToolCallResult,
 } from "@bailiwick/core";
@@ -78,10 +79,15 @@ export class Agent<
 
   /**
    * @param options - What the agent is made of; everything that is wrong with it is said here.
+   * @param ports - Own implementations of the ports that enforce authority, such as
+   *   `{ sandbox: createSandbox({ drivers }) }`; default those of `@bailiwick/security` and `@bailiwick/sandbox`.
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
    */
-  constructor(options: AgentOptions<Tools, Structured, Dependencies> & FittingDependencies<Tools>) {
-    this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts(), platformPorts());
+  constructor(
+    options: AgentOptions<Tools, Structured, Dependencies> & FittingDependencies<Tools>,
+    ports?: SecurityPorts,
+  ) {
+    this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts(ports), platformPorts());
     this.name = this.#runtime.name;
     this.description = this.#runtime.description;
     exposeRuntime(this, this.#runtime);

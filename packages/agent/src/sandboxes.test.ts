@@ -1,7 +1,7 @@
-import { createAgentRuntime, memoryStore, sandboxedTool, tool, withSource } from "@bailiwick/core";
+import { memoryStore, sandboxedTool, tool, withSource } from "@bailiwick/core";
 import type { SandboxConfig, Tool } from "@bailiwick/core";
-import { security, SandboxUnavailable } from "@bailiwick/security";
-import type { SandboxDriver } from "@bailiwick/security";
+import { SandboxUnavailable, createSandbox } from "@bailiwick/sandbox";
+import type { SandboxDriver } from "@bailiwick/sandbox";
 import { scriptedModel } from "@bailiwick/testing";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -89,8 +89,8 @@ describe("where a module runs", { timeout: 120_000 }, () => {
       await boxed(where, { sandboxPolicy: { tier: "remote", enabled: false, timeout: 4_000, maxMemoryMB: 99 } }),
       { kind: "skill", skillName: "weather", trustLevel: "untrusted" },
     );
-    const ports = security({ sandbox: { drivers: { os: driver } } });
-    await createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [skill] }, ports).run("go");
+    const ports = { sandbox: createSandbox({ drivers: { os: driver } }) };
+    await new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [skill] }, ports).run("go");
     expect(seen).toMatchObject([
       { limits: { timeoutMs: 4_000, memoryMB: 99 }, rights: { network: "none", files: "none" } },
     ]);
@@ -107,10 +107,9 @@ describe("where a module runs", { timeout: 120_000 }, () => {
     });
     const warned: string[] = [];
     const logger = { ...quiet, warn: (text: string) => void warned.push(text) };
-    const ports = security({ sandbox: { drivers: { remote: noting(seen) } } });
-    const agent = createAgentRuntime(
+    const agent = new Agent(
       { ...openAgent, logger, model: calls({ name: "t" }, { name: "theirs" }), tools: [own, theirs] },
-      ports,
+      { sandbox: createSandbox({ drivers: { remote: noting(seen) } }) },
     );
     expect((await agent.run("go")).toolCalls.map(({ output }) => output)).toEqual(["ran t", "ran theirs"]);
     expect(seen).toMatchObject([
@@ -152,13 +151,13 @@ describe("what cannot be had", { timeout: 120_000 }, () => {
       check: () => Promise.reject(new SandboxUnavailable("os", "there is no bubblewrap", "Install it.")),
       run: () => Promise.resolve(ran.push("os")),
     };
-    const ports = security({
-      sandbox: {
+    const ports = {
+      sandbox: createSandbox({
         drivers: { os: lacking, process: { ...noting([]), run: () => Promise.resolve(ran.push("process")) } },
-      },
-    });
+      }),
+    };
     const one = await boxed(where, { sandboxPolicy: "os" });
-    const agent = createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [one] }, ports);
+    const agent = new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [one] }, ports);
     const error = await failureOf(agent.run("go"));
     expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE", reason: "there is no bubblewrap", fix: "Install it." });
     expect(ran).toEqual([]);

@@ -1,7 +1,9 @@
 import type { SecurityPorts } from "@bailiwick/core";
+import { createSandbox } from "@bailiwick/sandbox";
 import { security } from "@bailiwick/security";
 
-/** What the security package supplies to every agent: each agent gets its own, so that two share nothing by accident. */
-export function securityPorts(): SecurityPorts {
-  return security();
+/** The ports that enforce authority, made anew for each agent, so that two agents share no state. */
+export function securityPorts(own: SecurityPorts = {}): SecurityPorts {
+  const given = Object.entries(own).filter(([, port]) => port !== undefined);
+  return { ...security(), sandbox: createSandbox(), ...Object.fromEntries(given) };
 }

@@ -4,8 +4,6 @@ import type { Hasher, ModelProvider, SecurityPorts } from "@bailiwick/core";
 import { approvalSigner } from "./approvals/approval-signer.ts";
 import { sealer } from "./approvals/sealer.ts";
 import { flowPolicy } from "./flow/flow-port.ts";
-import { createSandbox } from "./sandbox/create-sandbox.ts";
-import type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 import { createSanitizer } from "./sanitize/create-sanitizer.ts";
 import type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";
 import { secretsFactory } from "./secrets/create-secrets.ts";
@@ -15,7 +13,6 @@ import type { SecretsOptions } from "./secrets/create-secrets.ts";
 export interface SecurityOptions {
   readonly secrets?: SecretsOptions | undefined;
   readonly sanitizer?: SanitizerOptions | undefined;
-  readonly sandbox?: SandboxOptions | undefined;
   /** Hashing for signatures; default the fastest that the platform has. */
   readonly hasher?: Hasher | undefined;
   /** Finds the model of `flow.planner` where it is a `"provider/model"` string. */
@@ -37,7 +34,6 @@ export function security(options: SecurityOptions = {}): SecurityPorts {
   return {
     secrets: secretsFactory(options.secrets),
     sanitizer: createSanitizer(options.sanitizer),
-    sandbox: createSandbox(options.sandbox),
     flow: flowPolicy({ resolveModel: options.resolveModel }),
     signer: approvalSigner(options.hasher ?? defaultHasher()),
     sealer,

@@ -1,0 +1,15 @@
+import { path, url } from "../node.ts";
+
+/** Programs that run in a sandbox; they lie where the package's code lies. */
+export type ProgramName = "boxed-tool" | "boxed-program";
+
+/**
+ * The file of a program, and the folder that holds all it imports.
+ *
+ * @param name - Which program.
+ */
+export function programFile(name: ProgramName): { readonly file: string; readonly folder: string } {
+  const inSources = import.meta.url.endsWith(".ts");
+  const file = url.fileURLToPath(new URL(inSources ? `../${name}.worker.ts` : `./${name}.worker.js`, import.meta.url));
+  return { file, folder: path.dirname(file) };
+}

@@ -1,0 +1,28 @@
+import { lazyPart } from "@bailiwick/core";
+
+import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
+
+/**
+ * Runs sandboxed tools: works out what each may do, and has the driver of its tier do that.
+ *
+ * @param options - Drivers for tiers that the framework has none for; default none.
+ * @example
+ * ```ts
+ * import { createSandbox } from "@bailiwick/sandbox";
+ * import { security } from "@bailiwick/security";
+ *
+ * export const ports = { ...security(), sandbox: createSandbox() };
+ * ```
+ */
+export function createSandbox(options: SandboxOptions = {}): FullSandboxPort {
+  const part = lazyPart("The sandbox", async () => {
+    const { sandboxPort } = await import("./sandbox-port.ts");
+    return sandboxPort(options);
+  });
+  return {
+    resolve: async (tool) => part((port) => port.resolve(tool)),
+    execute: async (call) => part((port) => port.execute(call)),
+    runProgram: async (request) => part((port) => port.runProgram(request)),
+    spawn: async (request) => part((port) => port.spawn(request)),
+  };
+}

@@ -1,0 +1,26 @@
+import { lazyPart } from "@bailiwick/core";
+
+import type { DoctorOptions } from "./doctor-options.ts";
+import type { DoctorReport } from "./report.ts";
+
+const part = lazyPart("The doctor", () => import("#machine-drivers"));
+
+/**
+ * Measures the sandboxes of this machine: runs 25 classes of escapes in each tier, against a file, a folder, sockets, a
+ * variable and a process that it puts up for that, and says what was reached. Takes some seconds for each tier; memory,
+ * time and processes of the probes are bounded.
+ *
+ * @param options - What to look at.
+ * @returns What each tier enforces here, and what the configuration of an agent leaves open.
+ * @throws BailiwickError `NODE_ONLY` outside Node.
+ * @example
+ * ```ts
+ * import { doctor } from "@bailiwick/sandbox";
+ *
+ * const report = await doctor({ tiers: ["wasm"], agent: { flow: { mode: "enforce" } } });
+ * console.log(report.text);
+ * ```
+ */
+export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  return part(({ examine }) => examine(options));
+}

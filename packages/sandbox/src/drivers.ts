@@ -1,0 +1,51 @@
+import type * as MachineDrivers from "#machine-drivers";
+import { lazyPart } from "@bailiwick/core";
+import type { LazyPart } from "@bailiwick/core";
+
+import type { DrivenTier, SandboxDriver } from "./driver.ts";
+import { SandboxUnavailable } from "./sandbox-errors.ts";
+
+/** What runs sandboxes here: nothing of it is there before it is first used. */
+export const machine: LazyPart<typeof MachineDrivers> = lazyPart(
+  "What runs sandboxes",
+  () => import("#machine-drivers"),
+);
+
+/** A tier, or the other way in which it can be had. */
+type DriverName = DrivenTier | "os on macOS";
+type Load = () => Promise<SandboxDriver>;
+
+/** How each tier is loaded. */
+const loaders: Readonly<Partial<Record<DriverName, Load>>> = {
+  wasm: async () => machine(({ wasmDriver }) => wasmDriver()),
+  process: async () => machine(({ processDriver }) => processDriver()),
+  os: async () => machine(({ osDriver }) => osDriver()),
+  "os on macOS": async () => machine(({ macosDriver }) => macosDriver()),
+};
+
+const loaded = new Map<DriverName, Promise<SandboxDriver>>();
+
+/**
+ * The driver of a tier.
+ *
+ * @throws SandboxUnavailable where there is none; PartUnavailable `PART_UNAVAILABLE` where it cannot be loaded.
+ */
+export function driverOf(tier: DriverName): Promise<SandboxDriver> {
+  const known = loaded.get(tier);
+  if (known !== undefined) return known;
+  const load = loaders[tier];
+  if (load === undefined) {
+    return Promise.reject(
+      new SandboxUnavailable(
+        tier === "os on macOS" ? "os" : tier,
+        "no driver for it was given",
+        `Pass one as the agent's second argument: { sandbox: createSandbox({ drivers }) }.`,
+      ),
+    );
+  }
+  const driver = load();
+  loaded.set(tier, driver);
+  // A part that could not be loaded may load the next time.
+  driver.catch(() => loaded.delete(tier));
+  return driver;
+}

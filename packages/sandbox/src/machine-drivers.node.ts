@@ -1,0 +1,36 @@
+/** Sandboxes that a machine with Node gives, each loaded when it is first used; no bundle for elsewhere has them. */
+import type { ProgramRequest, ProgramState } from "@bailiwick/core";
+
+import type { DoctorOptions } from "./doctor/doctor-options.ts";
+import type { DoctorReport } from "./doctor/report.ts";
+import type { SandboxDriver } from "./driver.ts";
+
+/** JavaScript in an interpreter. */
+export async function wasmDriver(): Promise<SandboxDriver> {
+  return (await import("./wasm/wasm-driver.ts")).wasmDriver;
+}
+
+/** A process of its own, for modules of one's own. */
+export async function processDriver(): Promise<SandboxDriver> {
+  return (await import("./process/process-driver.ts")).processDriver();
+}
+
+/** What Linux confines. */
+export async function osDriver(): Promise<SandboxDriver> {
+  return (await import("./os/os-driver.ts")).osDriver();
+}
+
+/** What macOS confines. */
+export async function macosDriver(): Promise<SandboxDriver> {
+  return (await import("./os/macos/macos-driver.ts")).macosDriver();
+}
+
+/** Runs a program that a model wrote. */
+export async function runProgram(request: ProgramRequest): Promise<ProgramState> {
+  return (await import("./wasm/run-program.ts")).runProgram(request);
+}
+
+/** Measures the sandboxes of the machine. */
+export async function examine(options: DoctorOptions): Promise<DoctorReport> {
+  return (await import("./doctor/examine.ts")).examine(options);
+}

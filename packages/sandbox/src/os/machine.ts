@@ -1,0 +1,92 @@
+import { childProcess } from "../node.ts";
+import { findSystemProgram } from "../process/find-program.ts";
+import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { possibleUsers } from "./box-user.ts";
+import type { BoxUser } from "./box-user.ts";
+import { librariesOf } from "./libraries.ts";
+import type { Machine } from "./machine-facts.ts";
+import type { FilteredMachine } from "./seccomp/system-calls.ts";
+import { trySandbox } from "./try-sandbox.ts";
+
+let found: Promise<Machine> | undefined;
+
+/**
+ * What this machine has for sandboxes. Looked up and tried once; a failure is tried again.
+ *
+ * @throws SandboxUnavailable with the reason and the fix.
+ */
+export function machine(): Promise<Machine> {
+  found ??= lookUp();
+  found.catch(() => {
+    found = undefined;
+  });
+  return found;
+}
+
+async function lookUp(): Promise<Machine> {
+  const bubblewrap = demandBubblewrap(await demandLinux());
+  const prlimit = findSystemProgram("prlimit");
+  if (prlimit === undefined) {
+    throw new SandboxUnavailable(
+      "os",
+      "prlimit is not installed",
+      "Install util-linux (Debian: apt-get install util-linux).",
+    );
+  }
+  await demandDescriptors(bubblewrap);
+  const libraries = await librariesOf([process.execPath, prlimit]);
+  const base = { bubblewrap, prlimit, architecture: process.arch as FilteredMachine, libraries };
+  let problem = "";
+  for (const hasProc of [true, false]) {
+    const users: BoxUser[] = [];
+    for (const user of possibleUsers()) {
+      const wrong = await trySandbox({ ...base, users: [user], hasProc }, user);
+      if (wrong === undefined) users.push(user);
+      else if (problem === "") problem = wrong;
+    }
+    if (users.length > 0) return { ...base, users, hasProc };
+  }
+  throw new SandboxUnavailable(
+    "os",
+    `bubblewrap cannot make a sandbox here: ${problem}`,
+    "Allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container, a seccomp profile that allows them).",
+  );
+}
+
+async function demandLinux(): Promise<string | undefined> {
+  if (process.platform !== "linux") {
+    throw new SandboxUnavailable(
+      "os",
+      `this machine is ${process.platform}`,
+      process.platform === "darwin"
+        ? "Run on Linux with bubblewrap, or pass createSandbox({ experimentalMacos: true }) as the agent's port `sandbox`."
+        : "Run on Linux with bubblewrap.",
+    );
+  }
+  if (process.arch !== "x64" && process.arch !== "arm64") {
+    throw new SandboxUnavailable(
+      "os",
+      `there is no filter of system calls for ${process.arch}`,
+      "Run on x64 or arm64, or use a remote sandbox.",
+    );
+  }
+  return findSystemProgram("bwrap");
+}
+
+function demandBubblewrap(bubblewrap: string | undefined): string {
+  if (bubblewrap !== undefined) return bubblewrap;
+  throw new SandboxUnavailable("os", "bubblewrap is not installed", "Install it (Debian: apt-get install bubblewrap).");
+}
+
+/** Older ones look names up again, and may then find something else. */
+async function demandDescriptors(bubblewrap: string): Promise<void> {
+  const help = await new Promise<string>((resolve) => {
+    childProcess.execFile(bubblewrap, ["--help"], { timeout: 20_000, env: {} }, (_error, stdout) => resolve(stdout));
+  });
+  if (help.includes("--ro-bind-fd") && help.includes("--size")) return;
+  throw new SandboxUnavailable(
+    "os",
+    "this bubblewrap takes no descriptors of folders",
+    "Install bubblewrap 0.8 or later.",
+  );
+}

@@ -1,0 +1,47 @@
+import { registerModule } from "../channel/registered-module.ts";
+import { unchangedModule } from "../read-module.ts";
+import { runCall } from "../channel/run-call.ts";
+import type { SandboxDriver } from "../driver.ts";
+import type { BoxRights } from "../rights.ts";
+import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { hostEntryProblem } from "@bailiwick/security/net";
+import { userOf } from "./box-user.ts";
+import { boxPool } from "./box-pool.ts";
+import type { BoxPool } from "./box-pool.ts";
+import { grantedMounts } from "./granted-paths.ts";
+import { machine } from "./machine.ts";
+import { startProgram } from "./program-box.ts";
+import { kindOf } from "./tool-box.ts";
+
+/**
+ * The tier for code of others on Linux: bubblewrap, a filter of system calls, and limits that the kernel keeps.
+ *
+ * @param pool - Where its boxes come from.
+ */
+export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
+  return {
+    tier: "os",
+    async check(rights) {
+      demandHosts(rights);
+      const { users } = await machine();
+      if (rights.files !== "all") userOf(users, grantedMounts(rights.files));
+    },
+    register: async (entry) => ({ moduleHash: await registerModule(entry) }),
+    async run(job) {
+      job.signal.throwIfAborted();
+      await unchangedModule(job.entry, job.moduleHash);
+      return runCall("os", await pool.take(kindOf(job)), job);
+    },
+    spawn: startProgram,
+  };
+}
+
+/** A name that no host can have would grant nothing, unsaid. */
+function demandHosts({ network }: BoxRights): void {
+  if (network === "none" || network === "all") return;
+  for (const name of network) {
+    const problem = hostEntryProblem(name);
+    if (problem === undefined) continue;
+    throw new SandboxUnavailable("os", `its allowNetwork names "${name}", which ${problem}`, "Name hosts, not URLs.");
+  }
+}

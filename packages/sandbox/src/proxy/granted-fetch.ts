@@ -1,0 +1,50 @@
+import { egressFetch } from "@bailiwick/security/net";
+import { fetchOver } from "@bailiwick/security/net";
+import { EgressDenied } from "@bailiwick/security/net";
+import { hostIsListed } from "@bailiwick/security/net";
+import { publicFetch } from "@bailiwick/security/net";
+import type { NetworkRight } from "../rights.ts";
+
+/** Addresses and names of the own machine: public or not, whoever lists one means it. */
+const local = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
+
+/** Hosts of a list that are meant though they are not public. */
+export function meantThoughLocal(hosts: readonly string[]): readonly string[] {
+  return hosts.filter((host) => local.test(host));
+}
+
+/**
+ * The `fetch` of a sandbox: to the hosts that it was granted and to public addresses of them alone, each redirect too,
+ * with the secrets of its call.
+ *
+ * @param network - What was granted.
+ * @param own - The call's `fetch`.
+ * @throws EgressDenied for any other host; nothing was sent.
+ */
+export function grantedFetch(network: NetworkRight, own: typeof fetch): typeof fetch {
+  if (network === "all") return own;
+  if (network === "none") {
+    return (input) =>
+      Promise.reject(
+        new EgressDenied(
+          new URL(input instanceof Request ? input.url : input).origin,
+          "this sandbox has no network; name the host in the tool's allowNetwork",
+        ),
+      );
+  }
+  const guarded = publicFetch(new Set(meantThoughLocal(network)));
+  const listedOnly =
+    (send: typeof fetch): typeof fetch =>
+    (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      if (hostIsListed(url, network)) return send(input, init);
+      return Promise.reject(
+        new EgressDenied(url.origin, `its host is not among those that this sandbox may reach: ${network.join(", ")}`),
+      );
+    };
+  // Redirects are followed here, hop by hop, so that each is looked at.
+  const careful = egressFetch([], listedOnly(guarded));
+  const each: typeof fetch = (input, init) =>
+    init?.redirect === "manual" ? listedOnly(guarded)(input, init) : careful(input, init);
+  return fetchOver(own, each) ?? egressFetch([], listedOnly(own));
+}

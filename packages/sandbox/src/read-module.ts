@@ -1,0 +1,65 @@
+import type * as FileSystem from "node:fs/promises";
+import type * as NodeModule from "node:module";
+import { defaultHasher } from "@bailiwick/core";
+import type { ModuleEntry } from "@bailiwick/core";
+
+import { nodeModule } from "@bailiwick/security/net";
+import { SandboxModuleChanged, SandboxModuleRefused } from "./sandbox-errors.ts";
+
+/** A module as it stands on disk. */
+export interface ReadModule {
+  /** As written, types included. */
+  readonly source: string;
+  /** SHA-256 in hex of the source. */
+  readonly moduleHash: string;
+}
+
+const hasher = defaultHasher();
+
+/**
+ * Reads a module and hashes it.
+ *
+ * @throws SandboxModuleRefused where there is no such file, or it is not text.
+ */
+export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
+  const { readFile } = nodeModule<typeof FileSystem>("node:fs/promises", "A sandboxed tool");
+  let source: string;
+  try {
+    source = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(module));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxModuleRefused(module, `it cannot be read: ${reason}`, { cause });
+  }
+  return { source, moduleHash: hasher.sha256(source) };
+}
+
+/**
+ * Demands that a module is still the one that was registered.
+ *
+ * @throws SandboxModuleChanged where it is not.
+ */
+export async function unchangedModule(entry: ModuleEntry, moduleHash: string): Promise<ReadModule> {
+  const read = await readModule(entry);
+  if (read.moduleHash !== moduleHash) throw new SandboxModuleChanged(entry.module);
+  return read;
+}
+
+/**
+ * A module as JavaScript: as it is, or without its types where this process strips types itself.
+ *
+ * @throws SandboxModuleRefused for TypeScript where it does not.
+ */
+export function asJavaScript({ module }: ModuleEntry, source: string): string {
+  if (!/\.[mc]?ts$/u.test(module.pathname)) return source;
+  const { process } = globalThis as { readonly process?: { readonly features?: { readonly typescript?: unknown } } };
+  const { stripTypeScriptTypes } = nodeModule<typeof NodeModule>("node:module", "TypeScript in a sandbox");
+  if (typeof stripTypeScriptTypes !== "function" || !process?.features?.typescript) {
+    throw new SandboxModuleRefused(module, "this process does not strip types. Compile it to JavaScript.");
+  }
+  try {
+    return stripTypeScriptTypes(source);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxModuleRefused(module, `its types cannot be stripped: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,127 @@
+import type { BoxEnd, BoxLink } from "../channel/box-link.ts";
+import type { BoxLimits, SandboxDriver } from "../driver.ts";
+import type { BoxRights } from "../rights.ts";
+import { SandboxSpawnFailed } from "../sandbox-errors.ts";
+
+/** What a remote sandbox is asked for: one call's worth. */
+export interface RemoteRequest {
+  /** The module's text, as it was registered. */
+  readonly source: string;
+  /** The module's file name, such as `tool.mjs`. */
+  readonly fileName: string;
+  /** To be enforced there: nothing else may be granted. Requests to named hosts are made here, by the channel. */
+  readonly rights: BoxRights;
+  readonly limits: BoxLimits;
+  readonly signal: AbortSignal;
+}
+
+/** A sandbox elsewhere, in which the runner waits for its call. */
+export interface RemoteBox {
+  /** Where the module lies there. */
+  readonly module: URL;
+  /** Hands a line to the runner's descriptor 3. */
+  send(line: string): void;
+  /** What the runner writes to its descriptor 3; one reader. */
+  readonly frames: AsyncIterable<Uint8Array>;
+  /** Settles when nothing of it runs any more. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** A place where sandboxes can be had: containers of a cluster, machines of a host. */
+export interface RemotePlace {
+  /**
+   * Says whether it can enforce these rights and limits.
+   *
+   * @throws SandboxUnavailable where it cannot.
+   */
+  check(rights: BoxRights, limits: BoxLimits): Promise<void>;
+  /** Starts a fresh sandbox for one call. It runs `remoteRunner()` with a channel at descriptor 3. */
+  open(request: RemoteRequest): Promise<RemoteBox>;
+}
+
+/**
+ * The `remote` tier, over a place of your own: `createSandbox({ drivers: { remote: remoteDriver(place) } })`. The
+ * call is made by the same frames as in the other tiers, so that every end settles it and nothing but its runner can.
+ *
+ * @param place - Where sandboxes are had.
+ * @example
+ * ```ts
+ * import { createSandbox, remoteDriver } from "@bailiwick/sandbox";
+ * import type { RemotePlace } from "@bailiwick/sandbox";
+ *
+ * export const sandboxFor = (place: RemotePlace) => createSandbox({ drivers: { remote: remoteDriver(place) } });
+ * ```
+ */
+export function remoteDriver(place: RemotePlace): SandboxDriver {
+  return {
+    tier: "remote",
+    check: (rights, limits) => place.check(rights, limits),
+    async register(entry) {
+      const { registerModule } = await import("../channel/registered-module.ts");
+      return { moduleHash: await registerModule(entry) };
+    },
+    async run(job) {
+      job.signal.throwIfAborted();
+      const { entry, rights, limits, signal } = job;
+      const [{ unchangedModule }, { runCall }] = await Promise.all([
+        import("../read-module.ts"),
+        import("../channel/run-call.ts"),
+      ]);
+      const { source } = await unchangedModule(entry, job.moduleHash);
+      const fileName = entry.module.pathname.split("/").at(-1) ?? "tool.mjs";
+      let box: RemoteBox;
+      try {
+        box = await place.open({ source, fileName, rights, limits, signal });
+      } catch (cause) {
+        if ((cause as { readonly code?: unknown }).code === "SANDBOX_UNAVAILABLE") throw cause;
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new SandboxSpawnFailed("remote", reason, { cause });
+      }
+      return runCall("remote", linkOf(box), { ...job, entry: { ...entry, module: box.module } });
+    },
+  };
+}
+
+function linkOf(box: RemoteBox): BoxLink {
+  const end = (code: number | null, signal: string | null, lastWords: string): BoxEnd => ({ code, signal, lastWords });
+  let drained: Promise<void> = Promise.resolve();
+  return {
+    send: (line) => box.send(line),
+    onFrames: (listener) => {
+      drained = (async () => {
+        for await (const piece of box.frames) listener(piece);
+      })().catch(() => box.kill());
+    },
+    // What the code prints stays there.
+    onPrinted: () => undefined,
+    ended: box.ended.then(
+      async ({ code, signal }) => {
+        // What was said before the end comes before it.
+        await drained;
+        return end(code, signal, "");
+      },
+      (error: unknown) => end(null, null, String(error)),
+    ),
+    kill: () => box.kill(),
+  };
+}
+
+/**
+ * The program that a remote sandbox runs with Node, with a channel at descriptor 3 and `fetch-by-host` as its argument; it
+ * imports what lies beside it.
+ *
+ * @returns URL of its file.
+ * @throws BailiwickError `NODE_ONLY` outside Node.
+ * @example
+ * ```ts
+ * import { remoteRunner } from "@bailiwick/sandbox";
+ *
+ * console.log((await remoteRunner()).pathname);
+ * ```
+ */
+export async function remoteRunner(): Promise<URL> {
+  const [{ programFile }, { url }] = await Promise.all([import("../channel/program-file.ts"), import("../node.ts")]);
+  return url.pathToFileURL(programFile("boxed-tool").file);
+}

@@ -1,0 +1,127 @@
+import type * as FileSystem from "node:fs";
+import type * as WorkerThreads from "node:worker_threads";
+
+import { nodeModule } from "@bailiwick/security/net";
+import { frameNonce } from "../frames.ts";
+import { SandboxEnded, SandboxSpawnFailed, SandboxUnavailable } from "../sandbox-errors.ts";
+import type { BoxBounds, BoxOutcome, BoxTask, FromBox, ToBox } from "./messages.ts";
+
+/** A thread that does one task at a time. */
+export interface BoxThread {
+  /**
+   * Has it do a task.
+   *
+   * @param onTell - Told what the code inside says while it runs.
+   * @throws SandboxSpawnFailed, SandboxEnded when the thread ends first.
+   */
+  run(task: BoxTask, bounds: BoxBounds, onTell: (name: string, args: string) => void): Promise<BoxOutcome>;
+  /** Ends it, whatever it does; its task rejects. */
+  kill(): void;
+}
+
+/** Of the thread: room for what the interpreter's limit lets through. */
+const stackSizeMb = 16;
+
+/**
+ * Starts a thread.
+ *
+ * @param interpreter - The compiled interpreter.
+ * @throws SandboxUnavailable where there are no threads.
+ */
+export function startThread(interpreter: object): BoxThread {
+  const { Worker } = threads();
+  const worker = new Worker(program(), {
+    name: "bailiwick-sandbox",
+    workerData: interpreter,
+    // What the interpreters of this thread can reach of the host is nothing, and there is nothing to reach.
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { stackSizeMb },
+  });
+  worker.unref();
+  let isReady = false;
+  let current: { readonly nonce: string; settle(outcome: BoxOutcome): void; fail(error: Error): void } | undefined;
+  let onTelling: ((name: string, args: string) => void) | undefined;
+  let ended: Error | undefined;
+
+  const end = (error: Error): void => {
+    ended ??= error;
+    current?.fail(ended);
+  };
+  worker.on("message", (message: FromBox) => {
+    isReady = true;
+    // What comes late, of a task that is over, is nobody's.
+    if (message.nonce !== current?.nonce) return;
+    if (message.kind === "settled") current.settle(message.outcome);
+    else onTelling?.(message.name, message.args);
+  });
+  worker.on("error", (cause: Error) => {
+    end(
+      isReady
+        ? new SandboxEnded("wasm", `its thread failed (${cause.message})`, { cause })
+        : new SandboxSpawnFailed("wasm", cause.message, { cause }),
+    );
+  });
+  worker.on("exit", (code) => end(new SandboxEnded("wasm", `its thread exited with code ${code}`)));
+
+  return {
+    run(task, bounds, onTell) {
+      return new Promise<BoxOutcome>((resolve, reject) => {
+        const nonce = frameNonce();
+        const over = (): void => {
+          current = undefined;
+          worker.unref();
+        };
+        current = {
+          nonce,
+          settle(outcome) {
+            over();
+            resolve(outcome);
+          },
+          fail(error) {
+            over();
+            reject(error);
+          },
+        };
+        onTelling = onTell;
+        if (ended !== undefined) {
+          current.fail(ended);
+          return;
+        }
+        worker.ref();
+        worker.postMessage({ nonce, task, bounds } satisfies ToBox, []);
+      });
+    },
+    kill() {
+      end(new SandboxEnded("wasm", "it was stopped"));
+      void worker.terminate();
+    },
+  };
+}
+
+function threads(): typeof WorkerThreads {
+  try {
+    return nodeModule<typeof WorkerThreads>("node:worker_threads", "The wasm sandbox");
+  } catch (cause) {
+    throw new SandboxUnavailable(
+      "wasm",
+      "this platform has no threads of Node's that can be ended",
+      "Run the agent on Node 22.13 or later.",
+      { cause },
+    );
+  }
+}
+
+/** The thread's program lies where the package's code lies. */
+function program(): URL {
+  const inSources = import.meta.url.endsWith(".ts");
+  const file = new URL(inSources ? "../wasm-box.worker.ts" : "./wasm-box.worker.js", import.meta.url);
+  const { existsSync } = nodeModule<typeof FileSystem>("node:fs", "The wasm sandbox");
+  if (existsSync(file)) return file;
+  throw new SandboxUnavailable(
+    "wasm",
+    `there is no file ${file.href}`,
+    `Where an application is bundled into one file, leave @bailiwick/security out of the bundle ("external") and install it beside it.`,
+  );
+}

@@ -1,5 +1,0 @@
-// Loaded by Node before a program in a sandbox that was granted some hosts.
-import { proxiedFetch } from "./sandbox/inside/proxied-fetch.ts";
-
-const proxy = process.env["HTTPS_PROXY"];
-if (proxy !== undefined) globalThis.fetch = proxiedFetch(new URL(proxy));

@@ -1,7 +1,0 @@
-// Runs in a sandbox that was granted some hosts: starts a program and leads what it asks of the network to the proxy
-// outside. See `sandbox/proxy/egress-proxy.ts` for the other end.
-import { bridgedProgram } from "./sandbox/inside/bridged-program.ts";
-
-const [socket, command, ...args] = process.argv.slice(2);
-if (socket === undefined || command === undefined) process.exit(127);
-bridgedProgram(socket, command, args);

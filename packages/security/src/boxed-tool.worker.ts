@@ -1,8 +1,0 @@
-// Runs in a sandbox of its own, for one call of a tool: see `sandbox/channel/run-call.ts` for the other end.
-import { openChannel } from "./sandbox/inside/host-channel.ts";
-import { runTool } from "./sandbox/inside/run-tool.ts";
-
-const [fetchBy, folderVariable] = process.argv.slice(2);
-// Set by whoever started this program; the tool's environment is what was granted, and nothing else.
-if (folderVariable === "no-folder-variable") delete process.env["PWD"];
-await runTool(openChannel(), { fetchByHost: fetchBy === "fetch-by-host" });
