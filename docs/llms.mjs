@@ -1,11 +1,12 @@
 // Writes llms.txt (what there is to read) and llms-full.txt (all of it) beside the built site, and each page as Markdown.
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readerMarkdown } from "./site/reader-markdown.mjs";
 
 const skipped = new Set(["node_modules", ".vitepress", ".cache", ".turbo", "public"]);
 
-/** A table of every claim and its tests: evidence, which explains nothing. */
-const evidence = "conformance.md";
+/** Tables of every claim and its tests: evidence, which explains nothing. */
+const evidence = "conformance/";
 
 /**
  * The sections of llms.txt. A reader with little room may leave out the last one.
@@ -17,7 +18,7 @@ const sections = [
   // Each index lists the pages of its package.
   ["API reference", (path) => /^reference\/[^/]+\/index\.md$/.test(path)],
   ["Specification", (path) => path.startsWith("spec/")],
-  ["Optional", (path) => path.startsWith("decisions/") || path === evidence],
+  ["Optional", (path) => path.startsWith("decisions/") || path === `${evidence}index.md`],
 ];
 
 /**
@@ -25,19 +26,22 @@ const sections = [
  * @param {string} to the built site
  */
 export function writeLlmsTexts(from, to) {
-  const pages = pagesBelow(from, "").map((path) => ({ path, text: readFileSync(join(from, path), "utf8") }));
+  const pages = pagesBelow(from, "").map((path) => ({
+    path,
+    text: readerMarkdown(readFileSync(join(from, path), "utf8")),
+  }));
   const lines = ["# Bailiwick", "", "> A TypeScript framework for agents that act."];
   for (const [title, has] of sections) {
     const listed = pages.filter(({ path }) => has(path));
     if (listed.length > 0) lines.push("", `## ${title}`, "", ...listed.map(lineOf));
   }
   mkdirSync(to, { recursive: true });
-  for (const { path } of pages) {
+  for (const { path, text } of pages) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
-    copyFileSync(join(from, path), join(to, path));
+    writeFileSync(join(to, path), text);
   }
   writeFileSync(join(to, "llms.txt"), `${lines.join("\n")}\n`);
-  const full = pages.filter(({ path }) => path !== evidence);
+  const full = pages.filter(({ path }) => !path.startsWith(evidence));
   writeFileSync(
     join(to, "llms-full.txt"),
     full.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join("\n"),
@@ -80,7 +84,7 @@ function titleOf(text, path) {
  *
  * @param {string} text
  */
-function summaryOf(text) {
+export function summaryOf(text) {
   const [, below = text] = /^#\s+.+$([\s\S]*)/m.exec(text) ?? [];
   const prose = below.replace(/^```[\s\S]*?^```$/gm, "").split(/\n\s*\n/);
   const paragraph = prose.find((block) => /^[\p{L}`*[]/u.test(block.trim())) ?? "";

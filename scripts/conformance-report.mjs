@@ -15,6 +15,9 @@
 /** @type {readonly Verdict[]} */
 const VERDICTS = ["passed", "failed", "not run", "open"];
 
+/** Largest table of one page, in characters of Markdown; as HTML it takes about twice as many. */
+const partLimit = 60_000;
+
 /** @type {readonly Verdict[]} */
 const WEAKEST_FIRST = ["failed", "open", "not run", "passed"];
 
@@ -92,28 +95,29 @@ export function unknownKeys(spec, tests) {
 }
 
 /**
- * The page `docs/conformance.md`. The same spec and tests give the same bytes.
+ * The pages of `docs/conformance`: an index with the totals, and one page for each page of the specification.
+ * The same spec and tests give the same bytes.
  *
  * @param {Spec} spec
  * @param {ReadonlyMap<string, Proof>} proofs
- * @returns {string} Markdown
+ * @returns {Map<string, string>} Markdown by file name
  */
 export function renderReport(spec, proofs) {
   const sections = [
     ...spec.pages.map((page) => ({
-      title: `[${page.title}](./spec/${page.name}.md)`,
+      name: page.name,
       heading: page.title,
       head: ["id", "tests", "result"],
       rows: page.ids.map((id) => ({ key: id, cells: [`\`${id}\``] })),
     })),
     {
-      title: "[Failures that users met elsewhere](./spec/field-bugs.md)",
+      name: "field-bugs",
       heading: "Failures that users met elsewhere",
       head: ["id", "what happens here", "tests", "result"],
       rows: spec.fieldBugs.map((bug) => ({ key: `field-bug:${bug.id}`, cells: [`\`${bug.id}\``, bug.text] })),
     },
     {
-      title: "[The checklist of features](./spec/features.md)",
+      name: "features",
       heading: "The checklist of features",
       head: ["id", "feature", "proved by", "tests", "result"],
       rows: spec.features.map((feature) => ({
@@ -122,26 +126,64 @@ export function renderReport(spec, proofs) {
       })),
     },
   ];
-  const lines = [
+  const index = [
     "# Conformance",
     "",
-    "Which test proves which claim of the spec, and how it came out. Written by `node scripts/conformance.mjs <vitest-result.json>`; not edited by hand.",
-    "*open*: no test names the claim. *not run*: a test names it, and the result at hand does not cover it.",
+    "These pages list the tests that prove each claim of the [specification](../spec/index.md), with their results.",
+    "*open*: no test names the claim. *not run*: a test names it, and the results at hand do not cover that test.",
+    "`node scripts/conformance.mjs <vitest-result.json>` writes them.",
     "",
     table(
       ["page", "claims", ...VERDICTS],
-      sections.map(({ title, rows }) => [title, ...tally(rows, proofs)]),
+      sections.map(({ name, heading, rows }) => [`[${heading}](./${name}.md)`, ...tally(rows, proofs)]),
     ),
-    "",
   ];
-  for (const { heading, head, rows } of sections) {
-    const body = rows.map(({ key, cells }) => {
-      const proof = proofs.get(key);
-      return [...cells, (proof?.tests ?? []).map(showTest).join("<br>"), proof?.verdict ?? "open"];
-    });
-    lines.push(`## ${heading}`, "", table(head, body), "");
+  const pages = new Map([["index.md", `${index.join("\n")}\n`]]);
+  for (const { name, heading, head, rows } of sections) {
+    const parts = inParts(
+      rows.map(({ key, cells }) => {
+        const proof = proofs.get(key);
+        return [...cells, (proof?.tests ?? []).map(showTest).join("<br>"), proof?.verdict ?? "open"];
+      }),
+    );
+    const intro = `The tests that prove each claim of [this page of the specification](../spec/${name}.md). See also [all results](./index.md).`;
+    for (const [index, body] of parts.entries()) {
+      const part = parts.length > 1 ? `, part ${index + 1} of ${parts.length}` : "";
+      const next = index + 1 < parts.length ? ` The list [continues](./${fileOfPart(name, index + 1)}).` : "";
+      const text = `# Conformance: ${heading}${part}\n\n${intro}${next}\n\n${table(head, body)}\n`;
+      pages.set(fileOfPart(name, index), text);
+    }
   }
-  return `${lines.join("\n").trimEnd()}\n`;
+  return pages;
+}
+
+/**
+ * Splits a table that would make a page too large for a browser to open at once.
+ *
+ * @param {readonly string[][]} rows
+ * @returns {string[][][]}
+ */
+function inParts(rows) {
+  /** @type {string[][][]} */
+  const parts = [[]];
+  let size = 0;
+  for (const row of rows) {
+    size += row.join(" | ").length;
+    if (size > partLimit) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(row);
+  }
+  return parts;
+}
+
+/**
+ * @param {string} name
+ * @param {number} index
+ */
+function fileOfPart(name, index) {
+  return index === 0 ? `${name}.md` : `${name}-${index + 1}.md`;
 }
 
 /**

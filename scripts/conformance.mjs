@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Writes `docs/conformance.md`: which test proves which claim of `docs/spec`.
+ * Writes the pages of `docs/conformance`: the tests that prove each claim of `docs/spec`.
  *
- *     node scripts/conformance.mjs [result.json …]            write the page
- *     node scripts/conformance.mjs --check [result.json …]    write the page, and fail when more claims than in the base are open
- *     node scripts/conformance.mjs --accept [result.json …]   write the page, and make this state the base
+ *     node scripts/conformance.mjs [result.json …]            write the pages
+ *     node scripts/conformance.mjs --check [result.json …]    write the pages, and fail when more claims than in the base are open
+ *     node scripts/conformance.mjs --accept [result.json …]   write the pages, and make this state the base
  *
  * A result is what `vitest run --reporter=json --outputFile=result.json` writes. Test files that no result covers are
  * read for the ids in their titles, and their tests count as "not run".
@@ -12,7 +12,7 @@
  * @module
  */
 
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -22,7 +22,7 @@ import { compare, readSpec } from "./conformance-spec.mjs";
 import { joinTests, testsOfReport, testsOfSource } from "./conformance-tests.mjs";
 
 const root = resolve(fileURLToPath(new URL("..", import.meta.url)));
-const page = join(root, "docs/conformance.md");
+const folder = join(root, "docs/conformance");
 const baseFile = join(root, "docs/conformance-base.json");
 
 const { values, positionals } = readArguments();
@@ -47,9 +47,9 @@ if (problems.length > 0) stop(problems);
 
 const measured = positionals.length > 0;
 const proofs = judge(spec, tests);
-const report = renderReport(spec, proofs);
-
-writeFileSync(page, report);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+for (const [name, text] of renderReport(spec, proofs)) writeFileSync(join(folder, name), text);
 if (values.check) check();
 else if (values.accept) writeFileSync(baseFile, `${JSON.stringify(makeBase(proofs, measured), null, 2)}\n`);
 const claims = makeBase(proofs, measured);

@@ -17,7 +17,7 @@ test("feature:X110 llms.txt says what there is to read, and llms-full.txt has al
     "reference/core/index.md": "[API reference](../index.md)\n\n# @bailiwick/core\n\nContracts.\n",
     "reference/core/functions/tool.md": "# Function: tool()\n\nMakes a tool.\n",
     "spec/runs.md": "# Runs\n\nA run is a journal.\n",
-    "conformance.md": "# Conformance\n\nA table.\n",
+    "conformance/index.md": "# Conformance\n\nA table.\n",
     "node_modules/x/README.md": "# Not ours\n",
   };
   const from = join(folder, "docs");
@@ -46,7 +46,7 @@ test("feature:X110 llms.txt says what there is to read, and llms-full.txt has al
 
 ## Optional
 
-- [Conformance](/conformance.md): A table.
+- [Conformance](/conformance/index.md): A table.
 `);
   const full = readFileSync(join(to, "llms-full.txt"), "utf8");
   for (const text of ["An agent in *ten* lines. And more.", "Makes a tool.", "<!-- /spec/runs.md -->"])

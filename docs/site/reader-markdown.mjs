@@ -1,0 +1,55 @@
+// The Markdown that readers get: pages without the marks that only the documentation checks need.
+
+/**
+ * Removes the build marks of a page: the `// runs` line that opens a code block, and the `<!-- model: … -->` comment
+ * before it. Text outside code blocks that mentions a mark stays.
+ *
+ * @param {string} markdown
+ * @returns {string}
+ */
+export function readerMarkdown(markdown) {
+  /** @type {string[]} */
+  const lines = [];
+  /** @type {string | undefined} */
+  let fence;
+  let first = false;
+  for (const line of markdown.split("\n")) {
+    if (fence === undefined) {
+      if (/^\s*<!--\s*model:.*-->\s*$/.test(line)) continue;
+      fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+      // A fence of four and more holds Markdown that shows how the marks are written.
+      first = fence?.length === 3;
+      lines.push(line);
+      continue;
+    }
+    const closes = line.trim().startsWith(fence) && line.trim().replace(/[`~]/g, "") === "";
+    if (closes) fence = undefined;
+    else if (first && /^\s*\/\/ runs\b/.test(line)) {
+      first = false;
+      continue;
+    }
+    first = false;
+    lines.push(line);
+  }
+  return lines.join("\n");
+}
+
+/**
+ * Writes template braces as character references: Vue compiles the HTML of a page, and evaluates `{{…}}` in it.
+ *
+ * @param {string} html
+ * @returns {string}
+ */
+export function withoutTemplates(html) {
+  return html.replaceAll("{{", "&#123;&#123;");
+}
+
+/**
+ * Makes every page of the site pass through {@link readerMarkdown} and {@link withoutTemplates}.
+ *
+ * @param {{ render(source: string, environment?: any): string }} renderer the Markdown renderer of VitePress
+ */
+export function renderForReaders(renderer) {
+  const render = renderer.render.bind(renderer);
+  renderer.render = (source, environment) => withoutTemplates(render(readerMarkdown(source), environment));
+}

@@ -1,0 +1,169 @@
+// The checks of the built documentation site, each met by a site that is broken on purpose.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checkSite, errorsInOutput, pageLimit } from "../docs/site/check-site.mjs";
+import { readerMarkdown, renderForReaders, withoutTemplates } from "../docs/site/reader-markdown.mjs";
+import { adaptReferencePage } from "../docs/site/reference-page.mjs";
+
+const site = { siteTitle: "Bailiwick", siteDescription: "A framework." };
+const sound = {
+  title: "Tools | Bailiwick",
+  description: "Tools have rights.",
+  head: '<link rel="stylesheet" href="/assets/style.css"><link rel="canonical" href="https://docs.example/tools">',
+  main: '<h1 id="tools">Tools</h1><p>A tool is a function. <a href="https://example.com/">More</a></p>',
+};
+
+/** @type {string} */
+let folder;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "site-"));
+  write(
+    "index.html",
+    page({ title: "Bailiwick", description: "A framework.", main: '<a href="/guides/tools">Go</a>' }),
+  );
+  write("guides/tools.html", page({}));
+  write(
+    "assets/style.css",
+    "@font-face { src: url(/assets/a.woff2) } p { background: url('data:image/png;base64,AA') }",
+  );
+  write("assets/app.js", "fetch('/hashmap.json')");
+  write("404.html", "<title>404</title>");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param {Partial<typeof sound>} changes */
+function page(changes) {
+  const { title, description, head, main } = { ...sound, ...changes };
+  return `<!doctype html><html><head><title>${title}</title><meta name="description" content="${description}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'self'">${head}</head>
+<body><nav><a href="#content">Skip</a></nav><main id="content">${main}</main></body></html>`;
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+function write(path, text) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+describe("checkSite()", () => {
+  test("accepts a sound site, with links to other hosts in its text", () => {
+    expect(checkSite(folder, site)).toEqual([]);
+  });
+
+  /** @type {[problem: string, changes: Partial<typeof sound>][]} */
+  const pages = [
+    ["an empty main text", { main: "" }],
+    ["an empty main text", { main: "<h1>Tools</h1>\u200b<!-- nothing -->" }],
+    ["a dead link: /guides/none", { main: '<p>See <a href="/guides/none">this</a></p>' }],
+    ["a dead link: ./tool.html", { main: '<p>See <a href="./tool.html">this</a></p>' }],
+    ["a dead link: /guides", { main: '<p>See <a href="/guides">this</a></p>' }],
+    ["a dead link: /none.png", { main: '<p>Look <img src="/none.png"></p>' }],
+    ["a dead anchor: #none", { main: '<p>See <a href="#none">this</a></p>' }],
+    ["a dead anchor: ../index#none", { main: '<p>See <a href="../index#none">this</a></p>' }],
+    ["an address that cannot be read: /%E0%A4%A", { main: '<p>See <a href="/%E0%A4%A">this</a></p>' }],
+    ["an address of an unknown kind: javascript:run()", { main: '<p>See <a href="javascript:run()">this</a></p>' }],
+    ["no title of its own", { title: "" }],
+    ["no title of its own", { title: "Bailiwick" }],
+    ["no description of its own", { description: "A framework." }],
+    [
+      "a request to another host: https://cdn.example/a.js",
+      { head: '<script src="https://cdn.example/a.js"></script>' },
+    ],
+    [
+      "a request to another host: //fonts.example/a.css",
+      { head: '<link rel="stylesheet" href="//fonts.example/a.css">' },
+    ],
+    [
+      "a request to another host: https://img.example/a.png",
+      { main: '<p>Look <img srcset="https://img.example/a.png 2x"></p>' },
+    ],
+    [`over the limit of ${pageLimit}`, { main: `<p>${"long ".repeat(pageLimit / 5)}</p>` }],
+  ];
+  test.each(pages)("finds %s", (problem, changes) => {
+    write("guides/tools.html", page(changes));
+    const problems = checkSite(folder, site);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^guides\/tools\.html: /);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test("finds a page whose browser may ask other hosts", () => {
+    write("guides/tools.html", page({}).replace(/<meta http-equiv[^>]+>/, ""));
+    expect(checkSite(folder, site)).toEqual(["guides/tools.html: no Content-Security-Policy with default-src 'self'"]);
+  });
+
+  test.each([
+    ["assets/style.css", "@import 'https://fonts.example/inter.css';", "https://fonts.example/inter.css"],
+    ["assets/style.css", "a { background: url(//img.example/a.png) }", "//img.example/a.png"],
+    ["assets/app.js", 'await import("https://cdn.example/x.js")', "https://cdn.example/x.js"],
+  ])("finds a request of %s to another host", (path, text, address) => {
+    write(path, text);
+    expect(checkSite(folder, site)).toEqual([`${path}: a request to another host: ${address}`]);
+  });
+
+  test("says once what is wrong on many pages", () => {
+    for (const name of ["a", "b", "c"]) write(`${name}.html`, page({ main: '<p><a href="/none">none</a></p>' }));
+    expect(checkSite(folder, site)).toEqual(["a.html and 2 more: a dead link: /none"]);
+  });
+
+  test("a folder without pages is no site", () => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    expect(checkSite(folder, site)).toEqual([`${folder} has no page`]);
+  });
+});
+
+describe("errorsInOutput()", () => {
+  test("finds the errors that VitePress prints while its build succeeds", () => {
+    const output = [
+      "- rendering pages...",
+      "\u001b[31mTypeError: Cannot read properties of undefined (reading 'name')",
+      "    at _sfc_ssrRender (guides_tools.md.js:86:826)",
+      "[Vue warn]: Failed to resolve component: T",
+      "build complete in 28.15s.",
+    ];
+    expect(errorsInOutput(output.join("\n"))).toEqual([
+      "TypeError: Cannot read properties of undefined (reading 'name')",
+      "[Vue warn]: Failed to resolve component: T",
+    ]);
+  });
+
+  test("leaves a build alone that names errors in its own words", () => {
+    expect(errorsInOutput("\u2713 rendering pages...\nErrors are documented.\nbuild complete in 1s.")).toEqual([]);
+  });
+});
+
+describe("the Markdown of readers", () => {
+  test("has no template braces, however the page writes them", () => {
+    const renderer = { render: (/** @type {string} */ source) => `<p>${source}</p>` };
+    renderForReaders(renderer);
+    expect(renderer.render("`{{shop.name}}` and {{{x}}}")).not.toContain("{{");
+    expect(withoutTemplates("<code>{{a}}</code>")).toBe("<code>&#123;&#123;a}}</code>");
+  });
+
+  test("has the code of an example without its build marks", () => {
+    const source =
+      '# T\n\n<!-- model: ["Hi."] -->\n\n```ts\n// runs\nconst a = 1;\n// runs\n```\n\nThe line `// runs` stays.';
+    expect(readerMarkdown(source)).toBe("# T\n\n\n```ts\nconst a = 1;\n// runs\n```\n\nThe line `// runs` stays.");
+  });
+
+  test("shows the marks where a page explains them", () => {
+    const source = '````md\n<!-- model: ["Hi."] -->\n\n```ts\n// runs\n```\n````';
+    expect(readerMarkdown(source)).toBe(source);
+  });
+
+  test("names the sources of the reference, and links to its members as the site writes anchors", () => {
+    const store = "node\\_modules/.pnpm/typescript@6.0.3/node\\_modules/typescript/lib/lib.es5.d.ts:10";
+    expect(adaptReferencePage(`[${store}](node_modules/.pnpm/typescript@6.0.3/lib.es5.d.ts#l10)`)).toBe(
+      "typescript/lib/lib.es5.d.ts:10",
+    );
+    expect(adaptReferencePage('[packages/core/src/a.ts:3](packages/core/src/a.ts#L3) <a id="property-a_b"></a>')).toBe(
+      'packages/core/src/a.ts:3 <a id="property-a-b"></a>',
+    );
+  });
+});
