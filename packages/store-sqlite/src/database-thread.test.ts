@@ -393,3 +393,30 @@ test("a store in memory is kept by its thread alone", async () => {
   expect(await store.getRun("r1")).toBeDefined();
   expect(await other.getRun("r1")).toBeUndefined();
 });
+
+test.each([
+  ["-e", ["--input-type=module", "-e"], ""],
+  ["-e with the flag's value apart", ["--input-type", "module", "-e"], ""],
+  ["-e with the flag in NODE_OPTIONS", ["-e"], "--disable-warning=ExperimentalWarning --input-type=module"],
+  ["standard input", ["--input-type=module", "-"], ""],
+  ["standard input with TypeScript", ["--input-type=module-typescript", "-"], ""],
+])("a store opens in a program given by %s [store.open.evaluated]", (_, flags, more) => {
+  using folder = temporaryFolder();
+  const text = `import { sqliteStore } from ${JSON.stringify(join(sources, "index.ts"))};
+    const store = sqliteStore({ path: ${JSON.stringify(folder.file)} });
+    await store.create(${JSON.stringify(record("r1"))});
+    console.log((await store.getRun("r1")).id);
+    await store.close();`;
+  const evaluated = flags.at(-1) === "-e";
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", ...flags, ...(evaluated ? [text] : [])],
+    {
+      encoding: "utf8",
+      timeout: 25_000,
+      input: evaluated ? "" : text,
+      env: { ...process.env, NODE_OPTIONS: more },
+    },
+  );
+  expect({ status, stdout: stdout.trim(), stderr }).toEqual({ status: 0, stdout: "r1", stderr: "" });
+});

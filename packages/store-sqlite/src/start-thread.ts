@@ -5,6 +5,7 @@ import { StoreError } from "@bailiwick/core";
 import type { Opened, ThreadData } from "./thread/messages.ts";
 import { toError } from "./thread/to-error.ts";
 import { createLink } from "./thread/link.ts";
+import { threadFlags } from "./thread/thread-flags.ts";
 import type { ThreadLink } from "./thread/link.ts";
 
 /** How long a thread may take until it runs. */
@@ -41,7 +42,7 @@ export function startThread(
     port.close();
     void worker.terminate();
     worker.unref();
-    throw opened?.failure === undefined ? unavailable(name, "it did not answer") : toError(opened.failure, name);
+    throw opened?.failure === undefined ? unavailable(name, noAnswer()) : toError(opened.failure, name);
   }
   for (const warning of opened.warnings) warn(warning);
   return createLink(worker, port, name, (answered) => (answered && data.path !== ":memory:" ? goesOn : isOver));
@@ -55,12 +56,23 @@ function start(data: ThreadData): Worker {
     );
   }
   try {
-    const worker = new Worker(program, { name: "bailiwick-sqlite", workerData: data, transferList: [data.port] });
+    const worker = new Worker(program, {
+      name: "bailiwick-sqlite",
+      workerData: data,
+      transferList: [data.port],
+      ...threadFlags(process.execArgv, process.env),
+    });
     worker.unref();
     return worker;
   } catch (error) {
     throw unavailable(data.name, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** The thread cannot say why while this one waits for it; most often a flag of the process does not suit a thread. */
+function noAnswer(): string {
+  const flags = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ").trim();
+  return `it did not answer within ${longestStartMs / 1_000} seconds${flags === "" ? "" : `. Start Node without flags that threads do not take; it has ${flags}`}`;
 }
 
 function waitUntilOpen(progress: Int32Array<SharedArrayBuffer>): boolean {

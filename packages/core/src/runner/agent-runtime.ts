@@ -35,7 +35,6 @@ import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions } from "./end/suspended-output.ts";
-import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 
 /** An agent without a face: everything that `Agent` does. */
 export interface AgentRuntime {
@@ -88,16 +87,18 @@ export function createAgentRuntime(
   const definition = defineAgent(options, ports, platform);
   const { ids, store } = definition;
   const platformClock = options.clock ?? systemClock;
-  const timers = createTimerWheel(platformClock);
   const logger = scrubbedLogger(options.logger ?? consoleLogger, definition.secrets);
+  let owner: string | undefined;
   const shared: AgentShared = {
     definition,
-    owner: ids.next("owner"),
+    // Made with the first run: some hosts have no random numbers while modules load.
+    get owner() {
+      return (owner ??= ids.next("owner"));
+    },
     eventBus: options.eventBus ?? createEventBus({ logger }),
-    clock: wheelClock(platformClock, timers),
-    timers,
+    clock: platformClock,
     logger,
-    keeper: createLeaseKeeper(store, timers, options.leaseMs),
+    keeper: createLeaseKeeper(store, platformClock, options.leaseMs),
     sessions: createSessionQueue(),
     said: new Set(),
     live: new Map(),

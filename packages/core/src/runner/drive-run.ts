@@ -30,6 +30,7 @@ import { forkedRun } from "./caller/fork-place.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";
+import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext } from "./start/run-context.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
@@ -60,7 +61,8 @@ export interface Entry {
  * @throws DecisionError, ToolMissingError before anything was recorded: the run stays as it was.
  */
 export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry): Promise<Outcome> {
-  const { definition, timers } = shared;
+  const { definition } = shared;
+  const timers = createTimerWheel(shared.clock);
   const { settings, options, opened } = entry;
   const { state } = opened.journal;
   const logger = scrubbedLogger(settings.logger ?? consoleLogger, definition.secrets);
@@ -83,7 +85,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     sink: live.sink,
     control: live.control,
     timers,
-    clock: shared.clock,
+    clock: wheelClock(shared.clock, timers),
     logger,
     forked: forkedRun(entry.before?.fork, opened.events),
     isFirst: (note) => {

@@ -1,9 +1,10 @@
+import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import { FencedError } from "../errors/store-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { toError } from "./hooks/hooks-runner.ts";
 import { openSignals } from "./inbox/signals.ts";
-import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
+import type { WheelTimer } from "./limits/timeouts.ts";
 
 /** How long a lease lasts without renewal when nothing is said, in milliseconds. */
 const defaultLeaseMs = 30_000;
@@ -16,56 +17,78 @@ export interface LeaseKeeper {
   remove(run: DrivenRun): void;
 }
 
+interface KeptRun {
+  readonly run: DrivenRun;
+  readonly unsubscribe: (() => void) | undefined;
+  timer: WheelTimer | undefined;
+  /** The last renewal that its lease was part of. */
+  renewal: Renewal | undefined;
+}
+
+interface Renewal {
+  readonly askedAt: number;
+}
+
 /**
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
  * and a waiting signal is taken. A store that can call back makes signals arrive at once.
+ *
+ * Each run has a timer of its own, and the first that goes off renews for all: on hosts where a timer ends with the
+ * request that set it, no run's lease hangs on the request of another.
  */
-export function createLeaseKeeper(store: RunStore, timers: TimerWheel, leaseMs: number = defaultLeaseMs): LeaseKeeper {
-  const runs = new Map<string, { readonly run: DrivenRun; readonly unsubscribe: (() => void) | undefined }>();
-  let timer: WheelTimer | undefined;
+export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number = defaultLeaseMs): LeaseKeeper {
+  const runs = new Map<string, KeptRun>();
+  const partMs = leaseMs / 3;
 
   const renew = async (): Promise<void> => {
-    timer = undefined;
     const kept = [...runs.values()];
+    const renewal: Renewal = { askedAt: clock.now() };
+    for (const one of kept) one.renewal = renewal;
     try {
       const answers = await store.renew(
         kept.map(({ run }) => run.journal.lease),
         leaseMs,
       );
       for (const { runId, held, signalsWaiting } of answers) {
-        const run = runs.get(runId)?.run;
+        const one = runs.get(runId);
         // Not one that was taken up while the answer was on its way.
-        if (run === undefined || !kept.some((one) => one.run === run)) continue;
-        if (!held) run.control.stop({ reason: "failed", error: new FencedError(runId) });
-        else if (signalsWaiting) void takeSignals(store, run);
+        if (one?.renewal !== renewal) continue;
+        if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
+        else if (signalsWaiting) void takeSignals(store, one.run);
       }
     } catch (thrown) {
       // Whether the leases still hold is unknown: an effect that starts now could happen twice.
       for (const { run } of kept) run.control.stop({ reason: "failed", error: toError(thrown) });
     }
-    schedule();
   };
-  const schedule = (): void => {
-    if (timer === undefined && runs.size > 0) timer = timers.after(leaseMs / 3, () => void renew());
+  const goOff = (kept: KeptRun): void => {
+    const sinceMs = kept.renewal === undefined ? partMs : clock.now() - kept.renewal.askedAt;
+    // A clock that was set back says nothing about the last renewal.
+    const renewed = sinceMs >= 0 && sinceMs < partMs;
+    if (!renewed) void renew();
+    kept.timer = kept.run.timers.after(renewed ? partMs - sinceMs : partMs, () => goOff(kept));
+  };
+  const forget = ({ timer, unsubscribe }: KeptRun): void => {
+    timer?.cancel();
+    unsubscribe?.();
   };
 
   return {
     leaseMs,
     add(run: DrivenRun): void {
-      runs.get(run.runId)?.unsubscribe?.();
+      const before = runs.get(run.runId);
+      if (before !== undefined) forget(before);
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
-      runs.set(run.runId, { run, unsubscribe });
-      schedule();
+      const kept: KeptRun = { run, unsubscribe, timer: undefined, renewal: undefined };
+      kept.timer = run.timers.after(partMs, () => goOff(kept));
+      runs.set(run.runId, kept);
     },
     remove(run: DrivenRun): void {
       const kept = runs.get(run.runId);
       // After a lease that was lost, this process may drive the run again already.
       if (kept?.run !== run) return;
-      kept.unsubscribe?.();
+      forget(kept);
       runs.delete(run.runId);
-      if (runs.size > 0) return;
-      timer?.cancel();
-      timer = undefined;
     },
   };
 }

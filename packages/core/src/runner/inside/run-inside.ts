@@ -61,11 +61,11 @@ export async function runInside(
 }
 
 /** Waits for a tenth of a lease's time, a second at most, or until the signal comes. */
-function partOfLease({ timers, keeper }: AgentShared, signal: AbortSignal | undefined): Promise<void> {
+function partOfLease({ clock, keeper }: AgentShared, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const timer = timers.after(Math.min(1_000, keeper.leaseMs / 10), done);
+    const cancelTimer = clock.setTimer(done, Math.min(1_000, keeper.leaseMs / 10), { keepAlive: true });
     function done(): void {
-      timer.cancel();
+      cancelTimer();
       signal?.removeEventListener("abort", done);
       resolve();
     }
@@ -110,6 +110,6 @@ function sharedFor(own: AgentShared, caller: Caller): AgentShared {
   return {
     ...own,
     definition: { ...own.definition, store, ledger, inMemory, secrets, sealer },
-    keeper: createLeaseKeeper(store, own.timers, own.keeper.leaseMs),
+    keeper: createLeaseKeeper(store, own.clock, own.keeper.leaseMs),
   };
 }

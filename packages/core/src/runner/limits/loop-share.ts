@@ -1,66 +1,100 @@
-/** How long runs may hold one turn of the event loop before they give way, in milliseconds. */
+/** Milliseconds of one turn of the event loop that all runs of the process may use together. */
 const shareMs = 2;
-/** At most this many go on without having waited in one turn of the loop: what each of them does is not known yet. */
+/** At most this many pieces of work start in one turn without having waited: how long each takes is not known yet. */
 const mostAtOnce = 4;
-/** At most this many of those that wait are let on in one turn of the loop; most turns are over before. */
+/** At most this many waiting runs continue in one turn; most turns end before. */
 const mostATurn = 16;
-/** A run that begins is let on after this many that go on. */
+/** A run that begins is let on after this many that continue. */
 const othersBeforeOneBegins = 8;
 
-/** As the platform has them: what a test puts in their place measures nothing here. */
+/** The platform's own functions: a test's fake timers must not stop runs. */
 const { performance, setTimeout } = globalThis;
 const { setImmediate } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown };
-/** Calls back in the next turn of the event loop, and each callback after all that the one before it set off. */
+/** Calls back in the next turn of the event loop. */
 const inNextTurn = setImmediate ?? ((callback: () => void): unknown => setTimeout(callback, 0));
 
-const begun: (() => void)[] = [];
-const beginning: (() => void)[] = [];
+/** A run begins, or continues with its next piece of work. */
+type Kind = "begin" | "go on";
+type Counts = Record<Kind, number>;
+
+const none = (): Counts => ({ begin: 0, "go on": 0 });
+
+/** Number of the turn, as far as it was noticed. */
+let turn = 0;
+/** Waiting runs that have still to ask in this turn. */
+let ahead = none();
+/** Waiting runs that ask in the next turn. */
+let next = none();
 let begunSince = 0;
-/** How many went on in this turn without having waited. */
+/** Pieces of work that started in this turn without having waited. */
 let atOnce = 0;
-/** When the share of this turn is used up; `undefined` before anyone has asked for some of it. */
+/** Waiting runs that continued in this turn. */
+let letOn = 0;
+/** End of this turn's share; `undefined` until the first piece of work asks. */
 let until: number | undefined;
 
 /**
  * Asked before each piece of a run's work. Hundreds of runs that all have something to do would hold the event loop until
- * the last has done it; so they share what is theirs of each of its turns, and who comes too late waits for another turn.
- * Runs that have begun go before those that begin: what is begun is over, and holds no memory, before all have begun.
+ * the last is done; so they share a part of each turn, and the others wait for another turn. Runs that have begun go
+ * before those that begin: they end, and free their memory, before all have begun.
  *
- * @param what - Whether the run begins or goes on.
+ * A waiting run asks again from a timer of its own. On hosts such as Cloudflare Workers a timer dies with the request
+ * that set it, so no run may depend on the timer of another: counts of runs that never ask again are forgotten after one turn.
+ *
+ * @param what - "begin" if the run begins, "go on" if it continues.
  * @returns Nothing while there is time; else a promise to await.
  */
-export function loopShare(what: "begin" | "go on"): Promise<void> | undefined {
-  if (begun.length === 0 && beginning.length === 0) {
-    if (until === undefined) inNextTurn(openTurn);
+export function loopShare(what: Kind): Promise<void> | undefined {
+  if (waiting("begin") + waiting("go on") === 0) {
+    if (until === undefined) {
+      const opened = turn;
+      inNextTurn(() => closeTurn(opened));
+    }
     if (atOnce < mostAtOnce && hasTime()) {
       atOnce += 1;
       return undefined;
     }
   }
-  return new Promise((resolve) => (what === "begin" ? beginning : begun).push(resolve));
+  return new Promise((resolve) => {
+    let asked: number;
+    const wait = (): void => {
+      asked = turn;
+      next[what] += 1;
+      inNextTurn(ask);
+    };
+    const ask = (): void => {
+      closeTurn(asked);
+      if (ahead[what] > 0) ahead[what] -= 1;
+      if (isLetOn(what)) resolve();
+      else wait();
+    };
+    wait();
+  });
 }
 
-function openTurn(): void {
+/** Any callback of a later turn closes the turn it was set in: the one that should have may be gone with its request. */
+function closeTurn(opened: number): void {
+  if (turn !== opened) return;
+  turn += 1;
   until = undefined;
   atOnce = 0;
-  const waiting = Math.min(begun.length + beginning.length, mostATurn);
-  if (waiting === 0) return;
-  for (let count = 0; count < waiting; count += 1) inNextTurn(letOneOn);
-  inNextTurn(openTurn);
+  letOn = 0;
+  ahead = next;
+  next = none();
 }
 
 /** The first in a turn always has time. */
-function letOneOn(): void {
-  if (hasTime()) takeOne()?.();
+function isLetOn(what: Kind): boolean {
+  if (letOn >= mostATurn || !hasTime()) return false;
+  const begins = begunSince >= othersBeforeOneBegins;
+  if (what === "begin" ? !begins && waiting("go on") > 0 : begins && waiting("begin") > 0) return false;
+  begunSince = what === "begin" ? 0 : begunSince + 1;
+  letOn += 1;
+  return true;
 }
 
-function takeOne(): (() => void) | undefined {
-  if (begun.length > 0 && (begunSince < othersBeforeOneBegins || beginning.length === 0)) {
-    begunSince += 1;
-    return begun.shift();
-  }
-  begunSince = 0;
-  return beginning.shift();
+function waiting(what: Kind): number {
+  return ahead[what] + next[what];
 }
 
 function hasTime(): boolean {

@@ -8,7 +8,7 @@ export interface WheelTimer {
   cancel(): void;
 }
 
-/** All time-outs of an agent, on one timer of the platform. */
+/** All time-outs of a run, on one timer of the platform. */
 export interface TimerWheel {
   after(delayMs: number, callback: () => void): WheelTimer;
   /** Timers that are still running. */

@@ -6,7 +6,6 @@ import type { CheckedAgent } from "../checked-agent.ts";
 import type { LeaseKeeper } from "../lease-keeper.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { SessionQueue } from "./session-queue.ts";
-import type { TimerWheel } from "../limits/timeouts.ts";
 
 /** What all runs of one agent share in this process. */
 export interface AgentShared {
@@ -15,7 +14,6 @@ export interface AgentShared {
   readonly owner: string;
   readonly eventBus: EventBus;
   readonly clock: Clock;
-  readonly timers: TimerWheel;
   readonly logger: Logger;
   readonly keeper: LeaseKeeper;
   readonly sessions: SessionQueue;
