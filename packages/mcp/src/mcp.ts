@@ -1,6 +1,5 @@
 import { canonicalJson, defaultHasher, pinTools } from "@bailiwick/core";
 import type { ContentPart, Hasher, SandboxPort, ServedTools, ToolServer, ToolServerRequest } from "@bailiwick/core";
-import { auth as authorize } from "@modelcontextprotocol/client";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { createConnection } from "./connection/connection.ts";
 import { reasonOf } from "./reason.ts";
@@ -155,7 +154,7 @@ export function mcp(options: McpOptions): McpServerTools {
       ),
     listResources: () => asked(async ({ client }) => (await client.listResources()).resources.map(resourceOf)),
     readResource: (uri) => asked(async ({ client }) => contentsOf(await client.readResource({ uri }))),
-    finishAuthorization: (callbackUrl) => finishOf(options, callbackUrl, authorize),
+    finishAuthorization: (callbackUrl) => finishOf(options, callbackUrl),
     close: () => connection.close(),
     [Symbol.asyncDispose]: () => connection.close(),
   };

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "@bailiwick/core";
 import type { ClassifyToolsOptions, IsolatedSandboxConfig } from "@bailiwick/core";
+import { guardedFetch } from "@bailiwick/security";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { ElicitationMode } from "./questions.ts";
 
@@ -75,10 +76,16 @@ export interface McpHttpOptions extends McpCommonOptions {
   readonly url: string | URL;
   /** `http` is Streamable HTTP; `sse` is the transport before it, of servers of 2024. Default `http`. */
   readonly transport?: "http" | "sse" | undefined;
-  /** Sent with each request, such as an API key. */
+  /** Sent with each request to the server's own origin, such as an API key; never to another address that it names. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Default: the platform's. */
-  readonly fetch?: typeof fetch | undefined;
+  /** Sends requests to the server's own origin and to `allowHosts`. Default: the platform's. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Hosts that the server may name although they are not public, as `login.corp.example` or `*.corp.example`. Default none:
+   * an address that the server names, such as its authorization server, must be public and use https. A server on loopback
+   * may name other addresses on loopback.
+   */
+  readonly allowHosts?: readonly string[] | undefined;
   /** `oauth()`, or a provider of the protocol's own client. */
   readonly auth?: OAuthClientProvider | undefined;
   readonly command?: undefined;
@@ -92,7 +99,7 @@ const common =
     " ",
   );
 const stdioOnly = ["command", "args", "env", "cwd", "sandbox"];
-const httpOnly = ["url", "transport", "headers", "fetch", "auth"];
+const httpOnly = ["url", "transport", "headers", "fetch", "allowHosts", "auth"];
 const durations = ["connectTimeoutMs", "timeoutMs", "maxTotalTimeoutMs", "toolsTtlMs"] as const;
 
 /**
@@ -174,7 +181,7 @@ function checkStdio({ name, command, args, cwd, sandbox }: McpStdioOptions): voi
     );
 }
 
-function checkHttp({ name, url, transport, auth }: McpHttpOptions): void {
+function checkHttp({ name, url, transport, auth, allowHosts }: McpHttpOptions): void {
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -187,6 +194,10 @@ function checkHttp({ name, url, transport, auth }: McpHttpOptions): void {
     throw refused(name, "its url holds a user name or a password; send them with headers");
   if (transport !== undefined && transport !== "http" && transport !== "sse")
     throw refused(name, `transport is ${JSON.stringify(transport)}; use "http" or "sse"`);
+  if (allowHosts !== undefined && !(Array.isArray(allowHosts) && allowHosts.every((one) => typeof one === "string")))
+    throw refused(name, `allowHosts is ${JSON.stringify(allowHosts)}; give a list of host names`);
+  // Throws for an entry that can match no host.
+  guardedFetch({ allowHosts });
   if (auth !== undefined && typeof auth.tokens !== "function")
     throw refused(name, "auth is made by oauth(), or is a provider of the protocol's own client");
 }

@@ -106,6 +106,32 @@ test("[mcp.trust-annotations] hints count on the operator's word only, for tools
   expect(hinted({ readOnlyHint: true }, { ...trusted, tools: { get: { sensitivity: "secret" } } })).toBe("read-only");
 });
 
+test("a pattern never declares a tool with destructiveHint a reader, an entry with its name does [mcp.destructive-hint]", () => {
+  const tools = serves("get_issue", "drop_issue").map(({ tool }) => ({
+    tool,
+    annotations: { destructiveHint: tool.name === "drop_issue" },
+  }));
+  const effects = (entries: ClassifyToolsOptions["tools"]): unknown => {
+    const { tools: taken, warnings } = classifyTools(tools, { source, tools: entries });
+    const terms = taken.map((tool) => registrationOf(tool).operator);
+    return [...terms.map((one) => one?.sideEffectClass), warnings.map(({ code, subject }) => `${code} ${subject}`)];
+  };
+  const warned = ["destructive_tool_is_writer drop_issue"];
+  for (const effect of ["read-only", "pure"] as const) {
+    for (const pattern of ["*", "*_issue", "*_*"])
+      expect(effects({ [pattern]: { sideEffectClass: effect } })).toEqual([effect, undefined, warned]);
+    const named = { "*": { sideEffectClass: effect }, drop_issue: { sideEffectClass: effect } };
+    expect(effects(named)).toEqual([effect, effect, []]);
+  }
+  expect(effects({ "*": { sideEffectClass: "side-effecting" } })).toEqual(["side-effecting", "side-effecting", []]);
+  // Everything else that the entry says still counts.
+  const { tools: taken } = classifyTools(tools, {
+    source,
+    tools: { "*": { sideEffectClass: "read-only", needsApproval: true } },
+  });
+  expect(registrationOf(taken[1] as Tool).operator).toEqual({ needsApproval: true });
+});
+
 test("[mcp.pinned] a definition that changed, in any part that the server says, loses the operator's words and asks, or is left out", () => {
   const before = serves("get", "set");
   const pins = pinTools(before);

@@ -17,7 +17,8 @@ export interface ClassifyToolsOptions {
   /**
    * What the operator says of each tool, by its name or by a pattern in which `*` stands for any characters. A tool has
    * one entry: its name goes before a pattern, and a pattern with more letters before one with fewer. A tool without an
-   * entry is what its source stands for: for MCP a writer whose output is untrusted.
+   * entry is what its source stands for: for MCP a writer whose output is untrusted. A pattern never makes a reader of a
+   * tool whose server sets `destructiveHint`; an entry with the tool's name does.
    */
   readonly tools?: Readonly<Record<string, OperatorTerms>> | undefined;
   /** Takes a server's `readOnlyHint` as the effect of tools that no entry gives one. Default `false`: hints are ignored. */
@@ -80,7 +81,11 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
       continue;
     }
     const pattern = bestPattern(tool.name, patterns, where);
-    const terms = pattern === undefined ? undefined : entries[pattern.text];
+    const given = pattern === undefined ? undefined : entries[pattern.text];
+    const isDenied =
+      pattern?.text.includes("*") === true && isReader(given) && each.annotations?.destructiveHint === true;
+    if (isDenied) warnings.push(destructiveWarning(tool.name, where, pattern.text));
+    const terms = isDenied ? withoutEffect(given) : given;
     const hinted = options.trustAnnotations === true && isHintedRead(each);
     tools.push(withSource(tool, source, hinted ? { sideEffectClass: "read-only", ...terms } : terms));
   }
@@ -90,6 +95,22 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
 /** A tool that says both is not taken at its better word. */
 function isHintedRead({ annotations }: ServedTool): boolean {
   return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
+}
+
+function isReader(terms: OperatorTerms | undefined): boolean {
+  return terms?.sideEffectClass === "read-only" || terms?.sideEffectClass === "pure";
+}
+
+function withoutEffect({ sideEffectClass: _, ...terms }: OperatorTerms = {}): OperatorTerms {
+  return terms;
+}
+
+function destructiveWarning(name: string, where: string, pattern: string): Warning {
+  return {
+    code: "destructive_tool_is_writer",
+    message: `Tool "${name}" of ${where} is a writer although the entry "${pattern}" declares a reader: its server says that it destroys data. If it only reads, add an entry "${name}".`,
+    subject: name,
+  };
 }
 
 function checkOptions({ source, changed, pins }: ClassifyToolsOptions): void {

@@ -17,7 +17,8 @@ export function whereOf(options: McpOptions): string {
 
 /** Why a connection could not be opened, in one typed error. */
 export async function explainOpening(error: unknown, options: McpOptions, ended: EndedProcess): Promise<Error> {
-  if (BailiwickError.isInstance(error)) return error;
+  const own = ownErrorIn(error);
+  if (own !== undefined) return own;
   const { name } = options;
   const where = `The MCP server "${name}" (${whereOf(options)})`;
   if (isUnauthorized(error)) return authorizationRequired(error, options);
@@ -41,6 +42,13 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
     );
   }
   return new McpError("MCP_UNAVAILABLE", name, `${where} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+}
+
+/** An error of this framework, such as that of a refused address, which the protocol's client may have wrapped. */
+function ownErrorIn(error: unknown): BailiwickError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1)
+    if (BailiwickError.isInstance(at)) return at;
+  return undefined;
 }
 
 /** A person has to give leave first. */

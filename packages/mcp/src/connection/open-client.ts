@@ -1,12 +1,10 @@
 import type { BoxedExit, SandboxPort } from "@bailiwick/core";
-import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/client";
 import type { ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client";
-import type { McpHttpOptions, McpOptions } from "../options.ts";
+import type { McpOptions } from "../options.ts";
 import type { StdioTransport } from "../stdio/stdio-transport.ts";
-import { backoff } from "./backoff.ts";
 import { explainOpening } from "./explain.ts";
-import { streamReconnection } from "./stream-reconnection.ts";
-import { wholeStreams } from "./whole-streams.ts";
+import { transportFor } from "./transport-for.ts";
 
 /** How this client introduces itself. */
 const identity = { name: "bailiwick", version: "1" };
@@ -76,7 +74,7 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
     client.onclose = resolve;
   });
   const close = async ({ isLost = false } = {}): Promise<void> => {
-    if (!isLost && transport instanceof StreamableHTTPClientTransport) await farewell(transport);
+    if (!isLost) await farewell(transport);
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
@@ -130,59 +128,8 @@ function clientOptions(options: McpOptions, { onElicitation, onToolsChanged }: O
   };
 }
 
-async function transportFor(options: McpOptions, { sandbox, signal }: Opening): Promise<Transport> {
-  if (options.command === undefined) return httpTransport(options);
-  const [{ startServer }, { stdioTransport }] = await Promise.all([
-    import("../stdio/start-server.ts"),
-    import("../stdio/stdio-transport.ts"),
-  ]);
-  return stdioTransport(await startServer(options, sandbox, signal));
-}
-
-function httpTransport({ url, transport, headers, fetch, auth, reconnect }: McpHttpOptions): Transport {
-  const common = {
-    ...(headers !== undefined && { requestInit: { headers: { ...headers } } }),
-    ...(fetch !== undefined && { fetch }),
-    ...(auth !== undefined && { authProvider: auth }),
-  };
-  if (transport === "sse") return new SSEClientTransport(new URL(url), common);
-  const reconnection = streamReconnection(backoff(reconnect));
-  const made = wholeStreams(
-    new StreamableHTTPClientTransport(new URL(url), {
-      ...common,
-      reconnectionScheduler: reconnection.schedule,
-      reconnectionOptions: {
-        initialReconnectionDelay: 1,
-        maxReconnectionDelay: 1,
-        reconnectionDelayGrowFactor: 1,
-        // The scheduler counts.
-        maxRetries: Number.MAX_SAFE_INTEGER,
-      },
-    }),
-  );
-  return listening(made, reconnection.heard);
-}
-
-/** Tells of each message that comes. */
-function listening<T extends Transport>(transport: T, heard: () => void): T {
-  let take = transport.onmessage;
-  Object.defineProperty(transport, "onmessage", {
-    get: () => take,
-    set: (listener: NonNullable<Transport["onmessage"]> | undefined) => {
-      take =
-        listener === undefined
-          ? undefined
-          : (message, extra) => {
-              heard();
-              listener(message, extra);
-            };
-    },
-  });
-  return transport;
-}
-
-async function farewell(transport: StreamableHTTPClientTransport): Promise<void> {
-  if (transport.sessionId === undefined) return;
+async function farewell(transport: Transport & { terminateSession?(): Promise<void> }): Promise<void> {
+  if (transport.sessionId === undefined || transport.terminateSession === undefined) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, farewellMs);

@@ -1,7 +1,7 @@
-import type { auth } from "@modelcontextprotocol/client";
 import { reasonOf } from "../reason.ts";
 import { McpError } from "../errors.ts";
 import type { McpOptions } from "../options.ts";
+import { authorize } from "./authorize.ts";
 import type { OAuthProvider } from "./oauth.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { OAuthProvider } from "./oauth.ts";
  *
  * @throws McpError `MCP_AUTHORIZATION_REFUSED`
  */
-export async function finishOf(options: McpOptions, callbackUrl: string | URL, authorize: typeof auth): Promise<void> {
+export async function finishOf(options: McpOptions, callbackUrl: string | URL): Promise<void> {
   const { name } = options;
   const refuse = (why: string, cause?: unknown): McpError =>
     new McpError(
@@ -28,12 +28,7 @@ export async function finishOf(options: McpOptions, callbackUrl: string | URL, a
   if (code === null) throw refuse("it was refused where it was asked for, or the address is not whole.");
   const iss = searchParams.get("iss");
   try {
-    const result = await authorize(provider, {
-      serverUrl: options.url,
-      authorizationCode: code,
-      ...(iss !== null && { iss }),
-      ...(options.fetch !== undefined && { fetchFn: options.fetch }),
-    });
+    const result = await authorize(options, provider, { authorizationCode: code, ...(iss !== null && { iss }) });
     if (result !== "AUTHORIZED") throw new Error("the authorization server wants it given once more");
   } catch (error) {
     throw refuse(`${reasonOf(error)}.`, error);

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 import { doctor } from "./doctor.ts";
@@ -51,5 +53,21 @@ test(
     expect(text).toMatch(
       /process: available.*\n {2}not held: files \(it read what was kept from it; it wrote written\)/u,
     );
+  },
+);
+
+test(
+  "doctor() reports os in a user namespace that does not map the box's user, instead of throwing [sandbox.doctor.unmapped]",
+  patience,
+  () => {
+    const fixture = fileURLToPath(new URL("measuring-host.fixture.ts", import.meta.url));
+    const node = [process.execPath, "--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", fixture];
+    // Only root is mapped: no process may take the number of another user, and none may make a namespace of its own.
+    const command = `echo 0 > /proc/sys/user/max_user_namespaces && exec ${node.map((word) => `'${word}'`).join(" ")}`;
+    const { stdout, stderr } = spawnSync("unshare", ["--user", "--map-root-user", "sh", "-c", command], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({ tier: "os", available: false, reason: expect.any(String) as string });
   },
 );

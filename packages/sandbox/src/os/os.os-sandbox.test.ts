@@ -114,6 +114,18 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(await codeOf(tool.run())).toBe("SANDBOX_MODULE_CHANGED");
   });
 
+  test("a box that fills its /tmp with empty files is ended, one that makes some is not [sandbox.os.files]", async () => {
+    const tool = await inOs(`${errorCodes}
+      export const run = ({ files }) => {
+        for (let index = 0; index < files; index += 1) fs.closeSync(fs.openSync("/tmp/" + index, "w"));
+        // Waits inside the call, so that only the bound can end it before its time is over.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, files > 16_384 ? 60_000 : 0);
+        return files;
+      };`);
+    expect(await tool.run({ files: 8_000 })).toBe(8_000);
+    expect(await codeOf(tool.run({ files: 40_000 }))).toBe("SANDBOX_ENDED");
+  });
+
   test("[sandbox.os] no call of the kernel that leads out is let through", async () => {
     const outside = join(await folder(), "socket");
     const server = createServer();

@@ -20,6 +20,7 @@ import { startBox } from "./start-box.ts";
 import { systemTree } from "./system-mounts.ts";
 import type { SystemTree } from "./system-mounts.ts";
 import { watchBox } from "./watch-box.ts";
+import { watchFiles } from "./watch-files.ts";
 
 /** Processes and threads of a program and all that it starts. */
 const mostProcesses = 128;
@@ -94,11 +95,13 @@ async function start({ program, command, mounts, links, user }: ProgramBox, prox
   const first = await box.inside;
   if (first === undefined) throw new SandboxSpawnFailed("os", await complaintOf(child));
   const end = (): void => void endBox(box);
-  const stopWatching = watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end);
+  const watches = [watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
+  // The host's own `/tmp` is not the box's to fill or to be judged by.
+  if (mounts !== "whole") watches.push(watchFiles(first, temporaryBytes, end));
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted === true) end();
   void child.exited.then(() => {
-    stopWatching();
+    for (const stop of watches) stop();
     signal?.removeEventListener("abort", end);
   });
   return child;

@@ -14,6 +14,7 @@ import { networkOf } from "./network-of.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
+import { watchFiles } from "./watch-files.ts";
 
 /** What boxes of one kind have in common: one that was started for a call serves another of the same kind. */
 export interface BoxKind {
@@ -93,5 +94,12 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
       temporaryBytes,
     },
   });
+  if (mounts !== "whole") {
+    void box.inside.then((first) => {
+      if (first === undefined) return;
+      const stop = watchFiles(first, temporaryBytes, () => void endBox(box));
+      box.child.once("exit", stop);
+    });
+  }
   return childLink(box.child, box.frames, () => void endBox(box));
 }

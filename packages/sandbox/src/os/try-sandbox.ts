@@ -1,8 +1,11 @@
+import type { ChildProcess } from "node:child_process";
+
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
 import type { BoxUser } from "./box-user.ts";
 import type { Machine } from "./machine-facts.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
+import type { BoxStart } from "./start-box.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";
 
 /** Says what a sandbox is, from inside. */
@@ -26,28 +29,13 @@ const say = (listening) => console.log(JSON.stringify({
  * @returns `undefined` when it is what it has to be, else what is wrong.
  */
 export async function trySandbox(machine: Machine, user: BoxUser): Promise<string | undefined> {
-  const { child } = startBox({
-    bubblewrap: machine.bubblewrap,
-    user,
-    filter: seccompFilter(machine.architecture, { network: "none", processes: false }),
-    speaks: "input",
-    command: [
-      machine.prlimit,
-      ...limitArguments({ data: await dataLimit(64), processes: 64, cpuSeconds: 30 }),
-      process.execPath,
-      "-e",
-      question,
-    ],
-    plan: {
-      mounts: runtimeMounts(machine),
-      links: [],
-      sharesNetwork: false,
-      hasProc: machine.hasProc,
-      env: {},
-      folder: "/tmp",
-      temporaryBytes: 1_048_576,
-    },
-  });
+  let child: ChildProcess;
+  try {
+    ({ child } = startBox(trialOf(machine, user, await dataLimit(64))));
+  } catch (error) {
+    // Node throws if the process cannot take this user's number, such as in a user namespace that does not map it.
+    return error instanceof Error ? error.message : String(error);
+  }
   child.stdin?.end();
   return new Promise((resolve) => {
     let said = "";
@@ -71,6 +59,31 @@ export async function trySandbox(machine: Machine, user: BoxUser): Promise<strin
       resolve(isAnswered ? wrongWith(said) : complaint.trim() || `it ended with code ${code}`);
     });
   });
+}
+
+function trialOf(machine: Machine, user: BoxUser, data: number): BoxStart {
+  return {
+    bubblewrap: machine.bubblewrap,
+    user,
+    filter: seccompFilter(machine.architecture, { network: "none", processes: false }),
+    speaks: "input",
+    command: [
+      machine.prlimit,
+      ...limitArguments({ data, processes: 64, cpuSeconds: 30 }),
+      process.execPath,
+      "-e",
+      question,
+    ],
+    plan: {
+      mounts: runtimeMounts(machine),
+      links: [],
+      sharesNetwork: false,
+      hasProc: machine.hasProc,
+      env: {},
+      folder: "/tmp",
+      temporaryBytes: 1_048_576,
+    },
+  };
 }
 
 /** What an answer shows to be open that has to be shut. */

@@ -32,7 +32,7 @@ export function grantedFetch(network: NetworkRight, own: typeof fetch): typeof f
         ),
       );
   }
-  const guarded = publicFetch(new Set(meantThoughLocal(network)));
+  const guarded = publicFetch({ allowHosts: meantThoughLocal(network) });
   const listedOnly =
     (send: typeof fetch): typeof fetch =>
     (input, init) => {

@@ -1,21 +1,36 @@
-import { lazyPart } from "@bailiwick/core";
+import { ConfigurationError, lazyPart } from "@bailiwick/core";
+import { hostEntryProblem } from "./host-list.ts";
 
-/** What looks at addresses: a program may offer a guarded `fetch` and never use it. */
+/** Checks addresses. Loaded with the first request, because a program may offer a guarded `fetch` and never use it. */
 const sending = lazyPart("The guard of requests", () => import("./public-fetch.ts"));
 
-/** What `guardedFetch` allows. */
+/** Options of `guardedFetch`. */
 export interface GuardedFetchOptions {
-  /** Hosts that are allowed although they are not public, as `127.0.0.1:4310` or `intranet.example`. Default none. */
+  /**
+   * Hosts that may be requested although they are not public, as `127.0.0.1:4310`, `intranet.example` or
+   * `*.corp.example`; also over http. Default none.
+   */
   readonly allowHosts?: readonly string[] | undefined;
   /** Redirects that are followed; default 5. */
   readonly maxRedirects?: number | undefined;
+  /**
+   * The server whose answers name the addresses, for requests to it and to what it names. Its own origin is allowed. Any
+   * other address must be public and use https; if the server is on loopback, other loopback addresses are allowed too.
+   */
+  readonly namedBy?: string | URL | undefined;
+  /**
+   * Sends requests to `allowHosts` and to the origin of `namedBy`. Every other request is sent to the very address that
+   * was checked. Default: the platform's `fetch`.
+   */
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
  * Makes a `fetch` for URLs from sources that are not trusted: only http and https, only public addresses. The name is
  * resolved once, checked, and the connection is made to that very address; each redirect is checked the same way.
  *
- * @param options - What is allowed besides.
+ * @param options - Hosts that are allowed besides, and the server that names the addresses.
+ * @throws ConfigurationError `INVALID_HOST` for an entry of `allowHosts` that can match no host.
  * @throws EgressDenied `EGRESS_DENIED`, and PartUnavailable `PART_UNAVAILABLE`, before anything is sent.
  *
  * @example
@@ -26,7 +41,11 @@ export interface GuardedFetchOptions {
  * await fetchPublic("http://169.254.169.254/latest").catch((error: Error) => console.log(error.message));
  * ```
  */
-export function guardedFetch({ allowHosts, maxRedirects }: GuardedFetchOptions = {}): typeof fetch {
-  const allowed = new Set(allowHosts);
-  return async (input, init) => sending(({ publicFetch }) => publicFetch(allowed, maxRedirects)(input, init));
+export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
+  for (const host of options.allowHosts ?? []) {
+    const problem = hostEntryProblem(host);
+    if (problem !== undefined)
+      throw new ConfigurationError("INVALID_HOST", `allowHosts of guardedFetch(): ${JSON.stringify(host)} ${problem}.`);
+  }
+  return async (input, init) => sending(({ publicFetch }) => publicFetch(options)(input, init));
 }

@@ -75,6 +75,39 @@ test("[secrets.guarded-fetch] nothing is sent to addresses that are not public, 
   expect(visits).toBe(2);
 });
 
+test("guardedFetch({ namedBy }) allows the server itself, https to public addresses, and loopback for a server on loopback [mcp.named-addresses]", async () => {
+  let visits = 0;
+  using server = await hoppingServer(() => {
+    visits += 1;
+  });
+  const { host, port } = server;
+  const other = `http://localhost:${port}/end`;
+  for (const namedBy of [`http://${host}`, `http://localhost:${port + 1}`, "http://[::1]/mcp"]) {
+    const local = guardedFetch({ namedBy });
+    expect(await (await local(other)).text()).toBe("ok");
+    expect(await (await local(`http://${host}/hop`)).text()).toBe("ok");
+  }
+  visits = 0;
+  for (const namedBy of ["https://server.example", "http://10.0.0.1/mcp", "https://localhost.example"]) {
+    const remote = guardedFetch({ namedBy });
+    await expect(remote(other), namedBy).rejects.toMatchObject({ code: "EGRESS_DENIED" });
+    await expect(remote("http://1.1.1.1/"), namedBy).rejects.toThrow(/must use https/u);
+  }
+  const onLoopback = guardedFetch({ namedBy: `http://${host}` });
+  for (const url of ["http://10.0.0.1/", "https://192.168.0.1/", "http://1.1.1.1/"])
+    await expect(onLoopback(url), url).rejects.toMatchObject({ code: "EGRESS_DENIED" });
+  // Its own origin may redirect to what it may name, and to nothing else.
+  const redirecting = guardedFetch({
+    namedBy: "https://server.example",
+    fetch: async () => new Response(null, { status: 307, headers: { location: other } }),
+  });
+  await expect(redirecting("https://server.example/")).rejects.toMatchObject({ code: "EGRESS_DENIED" });
+  expect(visits).toBe(0);
+  const wildcard = guardedFetch({ namedBy: "https://server.example", allowHosts: ["localhost"] });
+  expect(await (await wildcard(other)).text()).toBe("ok");
+  expect(() => guardedFetch({ allowHosts: ["http://a/"] })).toThrow(expect.objectContaining({ code: "INVALID_HOST" }));
+});
+
 test("[secrets.guarded-fetch] the connection goes to the address that was checked, whatever the name says", async () => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -91,7 +124,6 @@ test("[secrets.guarded-fetch] the connection goes to the address that was checke
       method: "POST",
       headers: new Headers({ "x-a": "1" }),
       body: new TextEncoder().encode("hi").buffer,
-      redirect: "manual" as const,
       signal: AbortSignal.timeout(5_000),
     };
     const response = await pinnedFetch(new URL(`http://no-such-name.example:${port}/`), init, [

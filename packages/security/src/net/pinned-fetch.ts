@@ -7,7 +7,6 @@ export interface PinnedInit {
   readonly method: string;
   readonly headers: Headers;
   readonly body: ArrayBuffer | null;
-  readonly redirect: "manual";
   readonly signal: AbortSignal;
 }
 

@@ -81,3 +81,15 @@ export function isPublicAddress(address: string): boolean {
   const inner = embeddedIpv4(shortForm(address));
   return inner === undefined ? !blocked.check(address, "ipv6") : !blocked.check(inner, "ipv4");
 }
+
+/**
+ * Tests if an address is this machine's loopback.
+ *
+ * @param address - IPv4 or IPv6 address.
+ */
+export function isLoopbackAddress(address: string): boolean {
+  const version = nodeModule<Net>("node:net", "guardedFetch").isIP(address);
+  if (version === 0 || address.includes("%")) return false;
+  const plain = version === 4 ? address : shortForm(address);
+  return plain === "::1" || (embeddedIpv4(plain) ?? plain).startsWith("127.");
+}

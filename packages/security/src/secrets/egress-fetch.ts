@@ -1,3 +1,5 @@
+import { firstHop } from "../net/first-hop.ts";
+import type { RequestBody } from "../net/first-hop.ts";
 import { followRedirect } from "../net/follow-redirect.ts";
 import type { Hop } from "../net/follow-redirect.ts";
 import { hostIsListed } from "../net/host-list.ts";
@@ -25,15 +27,13 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
   return result;
 }
 
-type Body = RequestInit["body"];
-
 /**
  * Refuses a request with a secret that would be answered by somebody else than its URL says, or that goes on without
  * encryption: a shared front sends on by the `host` header, and a redirect may leave https.
  *
  * @throws SecretHostDenied
  */
-function checkRoute(hop: Hop<Body>, first: URL, secrets: readonly EgressSecret[]): void {
+function checkRoute(hop: Hop<RequestBody>, first: URL, secrets: readonly EgressSecret[]): void {
   const texts = [...hop.headers.values(), ...(typeof hop.body === "string" ? [hop.body] : [])];
   if (hop.body instanceof Uint8Array) texts.push(new TextDecoder().decode(hop.body));
   const sent = secrets.find(({ marker }) => texts.some((text) => text.includes(marker)));
@@ -45,7 +45,7 @@ function checkRoute(hop: Hop<Body>, first: URL, secrets: readonly EgressSecret[]
 }
 
 /** Markers stand in text; bytes that hold none are sent as they are. */
-function substituteBody(body: Body, url: URL, secrets: readonly EgressSecret[]): Body {
+function substituteBody(body: RequestBody, url: URL, secrets: readonly EgressSecret[]): RequestBody {
   if (typeof body === "string") return substitute(body, url, secrets);
   if (!(body instanceof Uint8Array)) return body;
   const text = new TextDecoder().decode(body);
@@ -62,30 +62,23 @@ function substituteBody(body: Body, url: URL, secrets: readonly EgressSecret[]):
  */
 export function egressFetch(known: readonly EgressSecret[], send: typeof fetch = globalThis.fetch): typeof fetch {
   return async (input, init) => {
-    const request = input instanceof Request ? input : undefined;
-    const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
-    let hop: Hop<Body> = {
-      url: new URL(input instanceof Request ? input.url : input),
-      method,
-      headers: new Headers(init?.headers ?? request?.headers),
-      body: init?.body ?? (await bodyOf(request, method)),
-    };
+    const { hop: begun, options, redirect, signal } = await firstHop(input, init);
+    let hop: typeof begun = begun;
     const first = hop.url;
-    const signal = init?.signal ?? request?.signal ?? null;
-    const redirect = init?.redirect ?? request?.redirect ?? "follow";
     for (let hops = 0; hops <= redirectLimit; hops += 1) {
       const { url, body } = hop;
       checkRoute(hop, first, known);
       const headers = new Headers();
       for (const [name, value] of hop.headers) headers.append(name, substitute(value, url, known));
-      const { body: _given, ...options } = init ?? {};
       const response = await send(url, {
         ...options,
         method: hop.method,
         headers,
         signal,
         redirect: redirect === "follow" ? "manual" : redirect,
-        ...(body === undefined || body === null ? {} : { body: substituteBody(body, url, known) as NonNullable<Body> }),
+        ...(body === undefined || body === null
+          ? {}
+          : { body: substituteBody(body, url, known) as NonNullable<RequestBody> }),
       });
       const next = redirect === "follow" ? followRedirect(hop, response) : undefined;
       if (next === undefined) return response;
@@ -96,9 +89,4 @@ export function egressFetch(known: readonly EgressSecret[], send: typeof fetch =
     }
     throw new TypeError(`fetch failed: more than ${redirectLimit} redirects, the last from ${hop.url.origin}.`);
   };
-}
-
-async function bodyOf(request: Request | undefined, method: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (request === undefined || method === "GET" || method === "HEAD") return null;
-  return new Uint8Array(await request.arrayBuffer());
 }

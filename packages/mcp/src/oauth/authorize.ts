@@ -1,0 +1,13 @@
+import { auth } from "@modelcontextprotocol/client";
+import type { AuthResult, OAuthClientProvider } from "@modelcontextprotocol/client";
+import { serverFetch } from "../connection/server-fetch.ts";
+import type { McpHttpOptions } from "../options.ts";
+
+/** Runs the OAuth flow of a server; every request of it goes through the guarded fetch. */
+export function authorize(
+  options: McpHttpOptions,
+  provider: OAuthClientProvider,
+  answer: { readonly authorizationCode: string; readonly iss?: string },
+): Promise<AuthResult> {
+  return auth(provider, { serverUrl: options.url, ...answer, fetchFn: serverFetch(options) });
+}

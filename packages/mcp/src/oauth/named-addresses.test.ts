@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Loopback } from "../http-server.test.helper.ts";
+import { loopback } from "../http-server.test.helper.ts";
+import { mcp, oauth } from "../index.ts";
+import type { McpHttpOptions } from "../index.ts";
+
+const server = "https://tracker.example/mcp";
+const origin = new URL(server).origin;
+const redirectUrl = "http://localhost:8976/callback";
+
+/** A service of the operator's own network, which no server may have requested. */
+let inside: Loopback;
+let seen: { readonly path: string; readonly key: string | null }[] = [];
+beforeAll(async () => {
+  inside = await loopback((request) => {
+    const { pathname, origin: own } = new URL(request.url);
+    seen.push({ path: pathname, key: request.headers.get("x-api-key") });
+    if (pathname.includes("oauth-protected-resource"))
+      return Response.json({ resource: server, authorization_servers: [own] });
+    if (pathname === "/register")
+      return Response.json({ client_id: "one", redirect_uris: [redirectUrl] }, { status: 201 });
+    return Response.json(metadata(own));
+  });
+});
+afterAll(() => inside.stop());
+beforeEach(() => {
+  seen = [];
+});
+
+const metadata = (issuer: string, changes: object = {}): object => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  registration_endpoint: `${issuer}/register`,
+  response_types_supported: ["code"],
+  code_challenge_methods_supported: ["S256"],
+  ...changes,
+});
+
+/** Answers of the named server; `at` is the address that it tries to have requested. */
+type Answers = (path: string, at: string) => Response | undefined;
+const challenge = (at: string): Response =>
+  new Response(null, { status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${at}"` } });
+const denied = "EGRESS_DENIED";
+/** How the attempt ends: the protocol's client follows no redirect of its own, and does without metadata of the resource. */
+const ends: Readonly<Record<string, string>> = {
+  resource_metadata: "MCP_AUTHORIZATION_REQUIRED",
+  authorization_servers: denied,
+  registration_endpoint: denied,
+  "a redirect of metadata": "MCP_UNAVAILABLE",
+  "a redirect of a message": "MCP_UNAVAILABLE",
+};
+const names: Readonly<Record<string, Answers>> = {
+  resource_metadata: (path, at) =>
+    path === "/mcp" ? challenge(`${at}/.well-known/oauth-protected-resource`) : undefined,
+  authorization_servers: (path, at) =>
+    path.includes("oauth-protected-resource")
+      ? Response.json({ resource: server, authorization_servers: [at] })
+      : undefined,
+  registration_endpoint: (path, at) =>
+    path.includes("oauth-authorization-server")
+      ? Response.json(metadata(origin, { registration_endpoint: `${at}/register` }))
+      : undefined,
+  "a redirect of metadata": (path, at) =>
+    path.includes("oauth-authorization-server")
+      ? new Response(null, { status: 307, headers: { location: `${at}/metadata` } })
+      : undefined,
+  "a redirect of a message": (path, at) =>
+    path === "/mcp" ? new Response(null, { status: 307, headers: { location: `${at}/mcp` } }) : undefined,
+};
+
+function serving(answers: Answers, at: string): typeof fetch {
+  return async (input) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    const answer = answers(pathname, at);
+    if (answer !== undefined) return answer;
+    if (pathname === "/mcp") return challenge(`${origin}/.well-known/oauth-protected-resource`);
+    if (pathname.includes("oauth-protected-resource"))
+      return Response.json({ resource: server, authorization_servers: [origin] });
+    if (pathname === "/register")
+      return Response.json({ client_id: "one", redirect_uris: [redirectUrl] }, { status: 201 });
+    return Response.json(metadata(origin));
+  };
+}
+
+function connecting(answers: Answers, at: string, options: Partial<McpHttpOptions> = {}): Promise<unknown> {
+  const auth = oauth({ clientName: "Desk", redirectUrl });
+  const tracker = mcp({ name: "tracker", url: server, auth, fetch: serving(answers, at), ...options });
+  return tracker
+    .connect()
+    .catch((error: unknown) => error)
+    .finally(() => tracker.close());
+}
+
+for (const [place, answers] of Object.entries(names)) {
+  test(`a server cannot have an address requested that is not public: ${place} [mcp.named-addresses]`, async () => {
+    const { port } = new URL(inside.url);
+    for (const at of [
+      `http://127.0.0.1:${port}`,
+      `http://localhost:${port}`,
+      "http://169.254.169.254",
+      "https://10.0.0.1",
+    ])
+      expect(await connecting(answers, at), at).toMatchObject({ code: ends[place] });
+    expect(seen).toEqual([]);
+  });
+}
+
+test("an address that a server names must use https, also if it is public [mcp.named-addresses]", async () => {
+  const error = await connecting(names["authorization_servers"] as Answers, "http://1.1.1.1");
+  expect(error).toMatchObject({ code: denied, message: expect.stringContaining("must use https") as string });
+});
+
+test("token_endpoint is guarded when a code is exchanged [mcp.named-addresses]", async () => {
+  const at = new URL(inside.url).origin;
+  const answers: Answers = (path) =>
+    path.includes("oauth-authorization-server")
+      ? Response.json(metadata(origin, { token_endpoint: `${at}/token` }))
+      : undefined;
+  const auth = oauth({ clientName: "Desk", redirectUrl });
+  await using tracker = mcp({ name: "tracker", url: server, auth, fetch: serving(answers, at) });
+  await expect(tracker.connect()).rejects.toMatchObject({ code: "MCP_AUTHORIZATION_REQUIRED" });
+  const state = new URL(auth.pendingUrl ?? "").searchParams.get("state") ?? "";
+  const error = await tracker.finishAuthorization(`${redirectUrl}?code=1&state=${state}`).catch((one: unknown) => one);
+  expect(error).toMatchObject({ cause: { code: denied } });
+  expect(seen).toEqual([]);
+});
+
+test("allowHosts opens an address of the operator's own network, without the server's API key [mcp.named-addresses]", async () => {
+  const at = new URL(inside.url).origin;
+  const headers = { "x-api-key": "of the tracker" };
+  const sent: (string | null)[] = [];
+  const answers: Answers = (path, named) => names["authorization_servers"]?.(path, named);
+  const own = serving(answers, at);
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== origin) return globalThis.fetch(input, init);
+    sent.push(new Headers(init?.headers).get("x-api-key"));
+    return own(input, init);
+  };
+  const allowHosts = [new URL(at).host];
+  const error = await connecting(answers, at, { allowHosts, headers, fetch });
+  expect(error).toMatchObject({ code: "MCP_AUTHORIZATION_REQUIRED" });
+  expect(seen.map(({ path }) => path)).toContain("/register");
+  expect(new Set(seen.map(({ key }) => key))).toEqual(new Set([null]));
+  expect(new Set(sent)).toEqual(new Set(["of the tracker"]));
+});
+
+test("mcp() refuses an entry of allowHosts that can match no host [mcp.named-addresses]", () => {
+  expect(() => mcp({ name: "tracker", url: server, allowHosts: ["https://x.example/"] })).toThrow(/is no host/u);
+});

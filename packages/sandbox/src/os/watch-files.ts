@@ -1,0 +1,36 @@
+import { fs } from "../node.ts";
+
+/** Time between two looks, in milliseconds. */
+const intervalMs = 100;
+/** A file in memory costs the kernel about as much as a small page, and no limit on bytes counts that. */
+const bytesPerFile = 4_096;
+
+/**
+ * Ends a box that has more files in its `/tmp` than fit there at one page each: the kernel keeps an entry in memory for an
+ * empty file too, and bubblewrap can set no limit on their number.
+ *
+ * @param first - Process id of the first process in the box.
+ * @param temporaryBytes - Size of its `/tmp`.
+ * @param onExcess - Called once.
+ * @returns Stops watching.
+ */
+export function watchFiles(first: number, temporaryBytes: number, onExcess: () => void): () => void {
+  const most = Math.floor(temporaryBytes / bytesPerFile);
+  const timer = setInterval(() => {
+    if (filesIn(`/proc/${first}/root/tmp`) <= most) return;
+    clearInterval(timer);
+    onExcess();
+  }, intervalMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Files and folders of a file system; 0 once the box has ended. */
+function filesIn(folder: string): number {
+  try {
+    const { files, ffree } = fs.statfsSync(folder);
+    return files - ffree;
+  } catch {
+    return 0;
+  }
+}
