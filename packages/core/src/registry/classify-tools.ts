@@ -101,8 +101,8 @@ function isReader(terms: OperatorTerms | undefined): boolean {
   return terms?.sideEffectClass === "read-only" || terms?.sideEffectClass === "pure";
 }
 
-function withoutEffect({ sideEffectClass: _, ...terms }: OperatorTerms = {}): OperatorTerms {
-  return terms;
+function withoutEffect(terms: OperatorTerms | undefined): OperatorTerms {
+  return { ...terms, sideEffectClass: undefined };
 }
 
 function destructiveWarning(name: string, where: string, pattern: string): Warning {

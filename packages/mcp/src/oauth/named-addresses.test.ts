@@ -83,13 +83,10 @@ function serving(answers: Answers, at: string): typeof fetch {
   };
 }
 
-function connecting(answers: Answers, at: string, options: Partial<McpHttpOptions> = {}): Promise<unknown> {
+async function connecting(answers: Answers, at: string, options: Partial<McpHttpOptions> = {}): Promise<unknown> {
   const auth = oauth({ clientName: "Desk", redirectUrl });
-  const tracker = mcp({ name: "tracker", url: server, auth, fetch: serving(answers, at), ...options });
-  return tracker
-    .connect()
-    .catch((error: unknown) => error)
-    .finally(() => tracker.close());
+  await using tracker = mcp({ name: "tracker", url: server, auth, fetch: serving(answers, at), ...options });
+  return await tracker.connect().catch((error: unknown) => error);
 }
 
 for (const [place, answers] of Object.entries(names)) {
