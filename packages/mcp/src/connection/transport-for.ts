@@ -3,7 +3,7 @@ import { SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontext
 import type { Transport } from "@modelcontextprotocol/client";
 import type { McpHttpOptions, McpOptions } from "../options.ts";
 import { backoff } from "./backoff.ts";
-import { serverFetch } from "./server-fetch.ts";
+import { serverFetch } from "../server-fetch.ts";
 import { streamReconnection } from "./stream-reconnection.ts";
 import { wholeStreams } from "./whole-streams.ts";
 

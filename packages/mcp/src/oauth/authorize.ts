@@ -1,6 +1,6 @@
 import { auth } from "@modelcontextprotocol/client";
 import type { AuthResult, OAuthClientProvider } from "@modelcontextprotocol/client";
-import { serverFetch } from "../connection/server-fetch.ts";
+import { serverFetch } from "../server-fetch.ts";
 import type { McpHttpOptions } from "../options.ts";
 
 /** Runs the OAuth flow of a server; every request of it goes through the guarded fetch. */

@@ -4,7 +4,7 @@ import { EgressDenied } from "./egress-denied.ts";
 import { firstHop } from "./first-hop.ts";
 import type { RequestBody } from "./first-hop.ts";
 import { followRedirect } from "./follow-redirect.ts";
-import type { GuardedFetchOptions } from "./guarded-fetch.ts";
+import type { GuardedFetchOptions } from "./guarded-fetch-options.ts";
 import { hostIsListed } from "./host-list.ts";
 import { nodeModule } from "./node-module.ts";
 import { pinnedFetch } from "./pinned-fetch.ts";

@@ -1,5 +1,5 @@
 import { guardedFetch } from "@bailiwick/security";
-import type { McpHttpOptions } from "../options.ts";
+import type { McpHttpOptions } from "./options.ts";
 
 type Fetch = typeof globalThis.fetch;
 
