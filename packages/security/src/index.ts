@@ -17,30 +17,7 @@ export { sealer } from "./approvals/sealer.ts";
 export { safePath, PathEscape } from "./net/safe-path.ts";
 export { EgressDenied } from "./net/egress-denied.ts";
 export { guardedFetch } from "./net/guarded-fetch.ts";
-<<<<<<< HEAD
-export type { GuardedFetchOptions } from "./net/guarded-fetch.ts";
-=======
 export type { GuardedFetchOptions } from "./net/guarded-fetch-options.ts";
-export { createSandbox } from "./sandbox/create-sandbox.ts";
-export type { FullSandboxPort, SandboxOptions } from "./sandbox/sandbox-options.ts";
-export type {
-  BoxContext,
-  BoxedProgram,
-  BoxJob,
-  BoxLimits,
-  DrivenTier,
-  HostCalls,
-  SandboxDriver,
-} from "./sandbox/driver.ts";
-export { doctor } from "./sandbox/doctor/doctor.ts";
-export type { DoctorOptions } from "./sandbox/doctor/doctor-options.ts";
-export type { ExaminedAgent } from "./sandbox/doctor/configuration-gaps.ts";
-export type { ConfigurationGap, DoctorReport, ProbeReport, TierReport } from "./sandbox/doctor/report.ts";
-export { remoteDriver, remoteRunner } from "./sandbox/remote/remote-driver.ts";
-export type { RemoteBox, RemotePlace, RemoteRequest } from "./sandbox/remote/remote-driver.ts";
-export type { BoxRights, FileRight, NetworkRight } from "./sandbox/rights.ts";
-export * from "./sandbox/sandbox-errors.ts";
->>>>>>> 937e1eb (mcp, security: the guarded fetch stands where both its users reach it)
 export { security } from "./security.ts";
 export type { SecurityOptions } from "./security.ts";
 export { flowPolicy } from "./flow/flow-port.ts";
