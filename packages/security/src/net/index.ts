@@ -6,7 +6,7 @@
  */
 export { EgressDenied } from "./egress-denied.ts";
 export { guardedFetch } from "./guarded-fetch.ts";
-export type { GuardedFetchOptions } from "./guarded-fetch.ts";
+export type { GuardedFetchOptions } from "./guarded-fetch-options.ts";
 export { hostEntryProblem, hostIsListed } from "./host-list.ts";
 export { nodeModule } from "./node-module.ts";
 export { isPublicAddress } from "./public-address.ts";
