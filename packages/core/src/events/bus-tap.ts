@@ -1,8 +1,9 @@
 import type { EventBus } from "../contracts/event-bus.ts";
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
+import { emitOf } from "./event-bus.ts";
 import { eventTable } from "./event-table.ts";
-import type { Tap } from "./run-sink.ts";
+import type { ReportFailure, Tap } from "./run-sink.ts";
 
 /** Who an event of the bus is about. */
 export interface BusOrigin {
@@ -42,17 +43,19 @@ export function busTap(bus: EventBus, origin: BusOrigin): Tap {
     name: "The event bus",
     wants: (type: RunEventType) =>
       bus.hasListeners(eventTable[type].bus) || (type === "model.result" && bus.hasListeners("cost.tracked")),
-    take(event: RunEvent): void {
+    take(event: RunEvent, failed: ReportFailure): unknown {
       const name = eventTable[event.type].bus;
-      if (bus.hasListeners(name)) bus.emit(name, payloadOf(event, origin) as never);
+      const emitted = bus.hasListeners(name) ? emitOf(bus, name, payloadOf(event, origin), failed) : undefined;
       if (event.type === "model.result" && bus.hasListeners("cost.tracked")) {
-        bus.emit("cost.tracked", {
+        const payload = {
           ...origin,
           modelId: event.message.provenance.model,
           usage: event.usage,
           costUsd: event.costUsd,
-        });
+        };
+        return Promise.all([emitted, emitOf(bus, "cost.tracked", payload, failed)]);
       }
+      return emitted;
     },
   };
 }

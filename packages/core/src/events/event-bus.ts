@@ -1,18 +1,39 @@
 import type { BusEventName, BusEvents, EventBus } from "../contracts/event-bus.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
+import { tellUserCode } from "../user-code/call-user-code.ts";
+import { safeLogger } from "../user-code/safe-logger.ts";
+import type { ReportFailure } from "./run-sink.ts";
 
 type AnyHandler = (data: never) => void;
+
+const noLog = (): void => undefined;
 
 interface Listener {
   readonly handler: AnyHandler;
   readonly once: boolean;
 }
 
+/** Emits an event of a run: failures of handlers are reported to the run too. */
+const emitForRun: unique symbol = Symbol.for("bailiwick.emit-for-run");
+
+/** A bus that reports failures to the run whose event it emits. */
+interface ReportingBus {
+  [emitForRun](event: BusEventName, data: unknown, failed: ReportFailure): void;
+}
+
+/** Emits an event of a run on any bus; a failing handler of ours is reported to the run by the event's name. */
+export function emitOf(bus: EventBus, event: BusEventName, data: unknown, failed: ReportFailure): unknown {
+  if (emitForRun in bus) return (bus as EventBus & ReportingBus)[emitForRun](event, data, failed);
+  // A bus of another make may return a promise.
+  return bus.emit(event, data as never);
+}
+
 /**
- * Makes an event bus. Handlers are called at once, in the order they were added, and are isolated: what one throws
- * reaches neither the run nor the other handlers, and is reported once per handler.
+ * Makes an event bus. Handlers are called at once, in the order they were added, and are isolated: what one throws or
+ * rejects with reaches neither the run nor the other handlers. A run journals it as `hook.failed`; otherwise it is logged
+ * once per handler.
  *
- * @param options - `logger` is told of throwing handlers; default: `console`.
+ * @param options - `logger` gets the failures of handlers; default: `console`.
  *
  * @example
  * ```ts
@@ -23,7 +44,13 @@ interface Listener {
  * ```
  */
 export function createEventBus(options: { readonly logger?: Pick<Logger, "error"> | undefined } = {}): EventBus {
-  const logger = options.logger ?? console;
+  const given = options.logger ?? console;
+  const { error: log } = safeLogger({
+    debug: noLog,
+    info: noLog,
+    warn: noLog,
+    error: (...line) => given.error(...line),
+  });
   const listeners = new Map<BusEventName, readonly Listener[]>();
   const reported = new WeakSet<AnyHandler>();
 
@@ -35,20 +62,26 @@ export function createEventBus(options: { readonly logger?: Pick<Logger, "error"
     if (rest.length === 0) listeners.delete(event);
     else listeners.set(event, rest);
   };
-  const call = (event: BusEventName, handler: AnyHandler, data: unknown): void => {
-    try {
-      (handler as (data: unknown) => void)(data);
-    } catch (error) {
-      if (reported.has(handler)) return;
-      reported.add(handler);
-      logger.error(
-        `A handler of the bus event "${event}" threw; the run is not affected. This is said once a handler.`,
-        error,
+  const emitTo = (event: BusEventName, data: unknown, failed: (handler: AnyHandler, error: Error) => void): boolean => {
+    const now = listeners.get(event);
+    if (now === undefined) return false;
+    for (const listener of now) {
+      const { handler } = listener;
+      if (listener.once) remove(event, (other) => other === listener);
+      tellUserCode(
+        () => (handler as (data: unknown) => unknown)(data),
+        (error) => failed(handler, error),
       );
     }
+    return true;
+  };
+  const logFailure = (event: BusEventName, handler: AnyHandler, error: Error): void => {
+    if (reported.has(handler)) return;
+    reported.add(handler);
+    log(`A handler of the bus event "${event}" failed. Later failures of this handler are not logged.`, error);
   };
 
-  return {
+  const bus: EventBus = {
     on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): EventBus {
       add(event, { handler, once: false });
       return this;
@@ -62,13 +95,7 @@ export function createEventBus(options: { readonly logger?: Pick<Logger, "error"
       return this;
     },
     emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean {
-      const now = listeners.get(event);
-      if (now === undefined) return false;
-      for (const listener of now) {
-        if (listener.once) remove(event, (other) => other === listener);
-        call(event, listener.handler, data);
-      }
-      return true;
+      return emitTo(event, data, (handler, error) => logFailure(event, handler, error));
     },
     removeAllListeners(event?: BusEventName): EventBus {
       if (event === undefined) listeners.clear();
@@ -77,4 +104,13 @@ export function createEventBus(options: { readonly logger?: Pick<Logger, "error"
     },
     hasListeners: (event: BusEventName): boolean => listeners.has(event),
   };
+  const reporting: ReportingBus = {
+    [emitForRun](event, data, failed): void {
+      emitTo(event, data, (handler, error) => {
+        logFailure(event, handler, error);
+        failed(`eventBus "${event}"`, error, true);
+      });
+    },
+  };
+  return Object.assign(bus, reporting);
 }

@@ -134,7 +134,7 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "state.changed": journal("state.changed", "onStateChanged", "A value of the session's state was written."),
   "handoff.transfer": journal("handoff.transfer", "onHandoffTransfer", "The conversation went to another agent."),
   "guardrail.decided": journal("guardrail.decided", "onGuardrailDecided", "A guardrail gave its verdict."),
-  "hook.failed": journal("hook.failed", "onHookFailed", "An observing hook threw; the run went on."),
+  "hook.failed": journal("hook.failed", "onHookFailed", "A callback failed; a deciding one counts as a refusal."),
   compaction: journal("compaction", "onCompaction", "The view of the conversation was shortened."),
   "memory.recalled": journal("memory.recalled", "onMemoryRecalled", "Memories joined what the model is given."),
   "secret.revealed": journal("secret.revealed", "onSecretRevealed", "A tool took a secret's value."),

@@ -1,16 +1,21 @@
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
-import type { Logger } from "../contracts/ports/logger.ts";
+import { frozenCopy } from "../user-code/copies.ts";
+import { tellUserCode } from "../user-code/call-user-code.ts";
 import { deltaTypes } from "./event-table.ts";
 
 /** One way to watch a run: says what it takes, and takes it synchronously. */
 export interface Tap {
-  /** For the report when it throws. */
+  /** For the report when it fails. */
   readonly name: string;
   wants(type: RunEventType): boolean;
-  take(event: RunEvent): void;
+  /** Takes a frozen event. Parts that call several handlers report each failure by the handler's name. */
+  take(event: RunEvent, failed: ReportFailure): unknown;
   /** A promise while this reader is too far behind; the runner waits for it between model chunks only. */
   room?(): Promise<void> | undefined;
 }
+
+/** Reports that a watcher failed, once per name. `logged`: its owner has logged it. */
+export type ReportFailure = (name: string, error: Error, logged?: boolean) => void;
 
 /** Where a run's events go. Without taps it wants nothing, and no event object is made. */
 export interface RunSink {
@@ -24,22 +29,22 @@ export interface RunSink {
 }
 
 /**
- * Makes a sink. A tap that throws is reported once and goes on being shown events; the run never sees the error.
+ * Makes a sink. Taps get frozen copies of events, so that no watcher can change the run. A tap that fails is reported and
+ * goes on being shown events; the run never sees the error.
  *
- * @param logger - Where a throwing tap is reported.
+ * @param report - Reports a tap that throws or rejects.
  */
-export function createRunSink(logger: Pick<Logger, "error">): RunSink {
-  return new Sink(logger);
+export function createRunSink(report: ReportFailure): RunSink {
+  return new Sink(report);
 }
 
 /** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Sink implements RunSink {
-  readonly #logger: Pick<Logger, "error">;
+  readonly #report: ReportFailure;
   #taps: readonly Tap[] = [];
-  #reported: readonly Tap[] = [];
 
-  constructor(logger: Pick<Logger, "error">) {
-    this.#logger = logger;
+  constructor(report: ReportFailure) {
+    this.#report = report;
   }
 
   wants(type: RunEventType): boolean {
@@ -56,16 +61,11 @@ class Sink implements RunSink {
   show(event: RunEvent): void {
     for (const tap of this.#taps) {
       if (!tap.wants(event.type)) continue;
-      try {
-        tap.take(event);
-      } catch (error) {
-        if (this.#reported.includes(tap)) continue;
-        this.#reported = [...this.#reported, tap];
-        this.#logger.error(
-          `${tap.name} threw on "${event.type}"; the run is not affected. This is said once a run.`,
-          error,
-        );
-      }
+      const report = this.#report;
+      tellUserCode(
+        () => tap.take(shownEvent(event), report),
+        (error) => report(tap.name, error),
+      );
     }
   }
 
@@ -82,5 +82,23 @@ class Sink implements RunSink {
       if (wait !== undefined) return wait;
     }
     return undefined;
+  }
+}
+
+/** An event as watchers get it. Vendors' own objects are passed on as they are: the run does not read them again. */
+function shownEvent(event: RunEvent): RunEvent {
+  switch (event.type) {
+    case "raw":
+      return Object.freeze({ ...event });
+    case "finish": {
+      const { raw, ...response } = event.response;
+      const copied = frozenCopy({ ...event, response });
+      return Object.freeze({ ...copied, response: Object.freeze({ ...copied.response, raw }) });
+    }
+    case "agent.event":
+      // The inner run's sink has frozen it.
+      return Object.freeze({ ...event, agentPath: Object.freeze([...event.agentPath]) });
+    default:
+      return frozenCopy(event);
   }
 }

@@ -3,7 +3,8 @@ import type { TokenEvent, TokenHandlerObject, TokenHandlers } from "../contracts
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 import { eventTable } from "./event-table.ts";
-import type { Tap } from "./run-sink.ts";
+import { tellUserCode } from "../user-code/call-user-code.ts";
+import type { ReportFailure, Tap } from "./run-sink.ts";
 
 /** A run event in the words of the reference pages. */
 export function toTokenEvent(event: RunEvent): TokenEvent {
@@ -77,15 +78,20 @@ export function tokenTap(agentName: string, handlers: TokenHandlers): Tap {
     return { name: "onToken", wants: () => true, take: (event) => handlers(agentName, toTokenEvent(event)) };
   }
   const object: TokenHandlerObject = handlers;
-  const failed = (event: RunEvent): boolean => event.type === "run.end" && event.error !== undefined;
+  const isFailure = (event: RunEvent): boolean => event.type === "run.end" && event.error !== undefined;
   return {
     name: "An onToken handler",
     wants: (type: RunEventType) =>
       object[eventTable[type].handler] !== undefined || (type === "run.end" && object.onError !== undefined),
-    take(event: RunEvent): void {
+    take(event: RunEvent, failed: ReportFailure): void {
       const token = toTokenEvent(event);
-      if (failed(event)) object.onError?.(agentName, { ...token, type: "error" });
-      object[eventTable[event.type].handler]?.(agentName, token);
+      const tell = (name: "onError" | `on${string}`, given: TokenEvent): void =>
+        tellUserCode(
+          () => object[name]?.(agentName, given),
+          (error) => failed(`onToken.${name}`, error),
+        );
+      if (isFailure(event)) tell("onError", { ...token, type: "error" });
+      tell(eventTable[event.type].handler, token);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
+import { frozenRecord, frozenView, ownCopy } from "../user-code/copies.ts";
 import { randomIds } from "./random-ids.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
 import type { SessionCopy, SessionJoin } from "./session-text.ts";
@@ -80,15 +81,15 @@ export function memorySessions(
     async load(id, options) {
       const session = sessions.get(key(id, options));
       if (session === undefined) return { id, messages: [], state: {} };
-      return { id, messages: sessionWindow(session.messages, options), state: { ...session.state } };
+      return { id, messages: sessionWindow(session.messages, options).map(frozenView), state: ownCopy(session.state) };
     },
     async append(id, messages, run) {
       const session = sessions.get(key(id, run)) ?? add(id, run, { messages: [], state: {} });
       const once = JSON.stringify([run.runId, run.seq]);
       if (session.appended.has(once)) return;
       session.appended.add(once);
-      session.messages.push(...messages);
-      session.state = { ...session.state, ...run.state };
+      session.messages.push(...messages.map(frozenRecord));
+      session.state = { ...session.state, ...ownCopy(run.state) };
       touch(session);
     },
     list: async (options) =>
@@ -98,7 +99,9 @@ export function memorySessions(
     search: async (query, options) =>
       newest(options)
         .flatMap(({ id, messages }) =>
-          messages.filter((message) => matchesText(message, query)).map((message) => ({ id, message })),
+          messages
+            .filter((message) => matchesText(message, query))
+            .map((message) => ({ id, message: frozenView(message) })),
         )
         .slice(0, options?.limit ?? 50),
     async branch(id, options) {
@@ -111,7 +114,7 @@ export function memorySessions(
     },
     async edit(id, messageId, message, options) {
       const session = known(id, options);
-      session.messages[position(session, messageId)] = message;
+      session.messages[position(session, messageId)] = frozenRecord(message);
       touch(session);
     },
     async delete(id, options) {

@@ -1,3 +1,4 @@
+import { frozenView } from "../user-code/copies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
@@ -62,8 +63,8 @@ interface Row {
 }
 
 /**
- * Runs, ledger, sessions and blobs in memory: they end with the process. Records are kept as they are given, not copied,
- * and the hash chain is made on export.
+ * Runs, ledger, sessions and blobs in memory: they end with the process. Readers get frozen copies of records, and the
+ * hash chain is made on export.
  *
  * @param options - Clock, hasher, ids, name, and how many runs that ended stay.
  * @throws ConfigurationError `INVALID_OPTION` when `keepEnded` is no whole number of 0 or more.
@@ -265,8 +266,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       for (const callback of subscribers.get(runId) ?? []) callback();
     },
     takeSignals: async (lease) => [...(heldRow(lease).inbox?.values() ?? [])],
-    load: async (runId, afterSeq = 0) => rowOf(runId).events.slice(afterSeq),
-    get: async (runId, key) => rows.get(runId)?.events.find((event) => event.key === key),
+    load: async (runId, afterSeq = 0) => rowOf(runId).events.slice(afterSeq).map(frozenView),
+    get: async (runId, key) => frozenView(rows.get(runId)?.events.find((event) => event.key === key)),
     getRun: async (runId) => {
       const row = rows.get(runId);
       return row === undefined ? undefined : storedRun(row);
@@ -313,6 +314,7 @@ function headOf(row: Row): StoredRun["head"] {
 function storedRun(row: Row): StoredRun {
   return {
     ...row.record,
+    input: frozenView(row.record.input),
     state: row.state,
     head: headOf(row),
     epoch: row.epoch,

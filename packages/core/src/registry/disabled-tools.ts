@@ -1,5 +1,6 @@
 import type { Warning } from "../contracts/model-response.ts";
 import type { RunContext } from "../contracts/run-context.ts";
+import { askUserCode, type CallLimits } from "../user-code/call-user-code.ts";
 import type { Registry } from "./create-registry.ts";
 
 /** Which tools are off in a run, by their final names, and a warning for each that threw when it was asked. */
@@ -15,9 +16,14 @@ const noneOff: DisabledTools = { disabled: new Set(), warnings: [] };
  *
  * @param registry - The agent's tools.
  * @param ctx - The run.
+ * @param limits - Longest wait for each answer, and what ends it early.
  * @returns The final names that are off, and a warning for each that threw.
  */
-export async function disabledTools(registry: Registry, ctx: RunContext): Promise<DisabledTools> {
+export async function disabledTools(
+  registry: Registry,
+  ctx: RunContext,
+  limits: Omit<CallLimits, "name">,
+): Promise<DisabledTools> {
   const tools = registry.list();
   if (tools.every(({ isEnabled }) => isEnabled === true || isEnabled === undefined)) return noneOff;
   const disabled = new Set<string>();
@@ -25,13 +31,15 @@ export async function disabledTools(registry: Registry, ctx: RunContext): Promis
   await Promise.all(
     tools.map(async ({ name, isEnabled }) => {
       if (isEnabled === true || isEnabled === undefined) return;
-      try {
-        if (isEnabled !== false && (await isEnabled(ctx))) return;
-      } catch (error) {
-        const message = `Tool "${name}" is off in this run: its isEnabled failed with "${error instanceof Error ? error.message : String(error)}".`;
-        warnings.push({ code: "is_enabled_failed", message, subject: name });
-      }
       disabled.add(name);
+      if (isEnabled === false) return;
+      const answer = await askUserCode(() => isEnabled(ctx), { ...limits, name: `isEnabled of ${name}` });
+      if (answer.ok) {
+        if (answer.value) disabled.delete(name);
+        return;
+      }
+      const message = `Tool "${name}" is off in this run: its isEnabled failed with "${answer.error.message}".`;
+      warnings.push({ code: "is_enabled_failed", message, subject: name });
     }),
   );
   return { disabled, warnings };

@@ -1,3 +1,4 @@
+import { systemClock } from "../journal/system-clock.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -223,7 +224,7 @@ describe("catalogue and tool_search", () => {
         isEnabled: async () => false,
       }),
     );
-    const { disabled } = await disabledTools(registry, {} as RunContext);
+    const { disabled } = await disabledTools(registry, {} as RunContext, { timeoutMs: 10_000, clock: systemClock });
     expect([...disabled]).toEqual(["night", "fax_customer"]);
     const catalogue = createCatalogue({ registry, hasher, disabled });
     expect(names(catalogue.tools)).not.toContain("night");
@@ -240,7 +241,10 @@ describe("catalogue and tool_search", () => {
         },
       }),
     );
-    const { disabled, warnings } = await disabledTools(registry, {} as RunContext);
+    const { disabled, warnings } = await disabledTools(registry, {} as RunContext, {
+      timeoutMs: 10_000,
+      clock: systemClock,
+    });
     expect([...disabled]).toEqual(["look_up"]);
     expect(warnings).toEqual([
       expect.objectContaining({ code: "is_enabled_failed", message: expect.stringContaining("no flag service") }),

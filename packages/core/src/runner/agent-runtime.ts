@@ -11,6 +11,7 @@ import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
+import { ownCopy } from "../user-code/copies.ts";
 import { consoleLogger } from "./settings/console-logger.ts";
 import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
@@ -130,7 +131,13 @@ export function createAgentRuntime(
       checkResumeOptions(runId, runOptions);
       await checkResumeIdentity(store, runId, runOptions);
       checkDecisionList(runId, decisions);
-      return openStoredRun(shared, live, decisions, runOptions, purpose);
+      return openStoredRun(
+        shared,
+        live,
+        decisions.map((decision) => ownCopy(decision)),
+        runOptions,
+        purpose,
+      );
     });
 
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {

@@ -20,12 +20,13 @@ import { callerOf, callerTap } from "./caller/caller.ts";
 import { consoleLogger } from "./settings/console-logger.ts";
 import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
 import { loadConversation } from "./start/conversation.ts";
-import { endRun, isolated, type Outcome } from "./end/end-run.ts";
+import { tellCallback } from "./hooks/hook-failures.ts";
+import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan } from "./run-span.ts";
 import { stopTable } from "./end/stop-reason.ts";
 import { beginFlow } from "./start/flow-run.ts";
-import { toError } from "./hooks/hooks-runner.ts";
+import { toError } from "../user-code/call-user-code.ts";
 import { forkedRun } from "./caller/fork-place.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
@@ -145,7 +146,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
     recordStart(run, entry.input ?? "", conversation);
     started = true;
     run.flow?.journalGrants();
-    isolated(run, "onStart", () => run.options.onStart?.(run.definition.name));
+    tellCallback(run, "onStart", () => run.options.onStart?.(run.definition.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
     // Also a run that could not begin has a beginning and an end in its journal.

@@ -2,7 +2,7 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import { FencedError } from "../errors/store-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
-import { toError } from "./hooks/hooks-runner.ts";
+import { toError } from "../user-code/call-user-code.ts";
 import { openSignals } from "./inbox/signals.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
 

@@ -8,11 +8,12 @@ import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
 import { sealValue } from "../journal/sealed-value.ts";
+import { ownCopy } from "../user-code/copies.ts";
 import { checkTimedApproval } from "./settings/timed-approval.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
-import { toError } from "./hooks/hooks-runner.ts";
+import { toError } from "../user-code/call-user-code.ts";
 import { checkSettings } from "./settings/check-settings.ts";
 import { callerOf } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
@@ -98,7 +99,8 @@ async function keptInput(
   input: RunInput,
 ): Promise<unknown> {
   await secrets?.ready();
-  return sealValue(secrets?.scrub(input) ?? input, sealer, ["input", runId]);
+  const own = ownCopy(input);
+  return sealValue(secrets?.scrub(own) ?? own, sealer, ["input", runId]);
 }
 
 /** What became of the run that has the idempotency key already. */

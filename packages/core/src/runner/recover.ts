@@ -6,7 +6,7 @@ import { isBusy, RunError } from "../errors/run-errors.ts";
 import { callback, having, number, said, shape, type Check } from "../errors/value-checks.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { giveBackLeftOver } from "./give-back-run.ts";
-import { toError } from "./hooks/hooks-runner.ts";
+import { toError } from "../user-code/call-user-code.ts";
 
 /** Which runs are recovered, how many at once, and until when. */
 export interface RecoverOptions {

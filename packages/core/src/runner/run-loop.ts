@@ -6,7 +6,7 @@ import type { DrivenRun } from "./driven-run.ts";
 import { expectsResults } from "../history/pairing.ts";
 import { finishAnswer } from "./turn/finish-answer.ts";
 import { finishTurn } from "./turn/finish-turn.ts";
-import { toError } from "./hooks/hooks-runner.ts";
+import { toError } from "../user-code/call-user-code.ts";
 import { callModel } from "./model/model-call.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { RunStopped, type Ending } from "./limits/run-control.ts";

@@ -1,7 +1,8 @@
 import type { RunInput } from "../contracts/run-options.ts";
 import type { RunSpanEnd, TelemetrySpan } from "../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "./hooks/guarded-span.ts";
-import { toError, toErrorData } from "./hooks/hooks-runner.ts";
+import { toError } from "../user-code/call-user-code.ts";
+import { toErrorData } from "./hooks/hooks-runner.ts";
 import type { Outcome } from "./end/end-run.ts";
 
 /**

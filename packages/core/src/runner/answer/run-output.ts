@@ -2,6 +2,8 @@ import type { Interruption } from "../../contracts/interruption.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunStatus, StopReason } from "../../contracts/stop-reason.ts";
+import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import { interruption } from "../interruption.ts";
 import type { RunState } from "../../journal/run-state.ts";
 
 /** What an output says besides the state. */
@@ -16,14 +18,17 @@ export interface OutputFields {
   readonly warnings?: readonly Warning[] | undefined;
 }
 
-/** The output of a run, made of its state alone: the same in every process that has the journal. */
+/**
+ * The output of a run, made of its state alone: the same in every process that has the journal. Everything in it is a
+ * copy, which its reader may change.
+ */
 export function runOutput(state: RunState, fields: OutputFields): RunOutput {
   const { start, lastAnswer } = state;
   return {
     text: fields.text,
-    toolCalls: state.toolCalls,
-    usage: state.usage,
-    structured: fields.structured,
+    toolCalls: ownCopy(state.toolCalls),
+    usage: ownCopy(state.usage),
+    structured: ownCopy(fields.structured),
     thinking: thinkingOf(state),
     durationMs: fields.durationMs,
     runId: start?.runId ?? "",
@@ -43,16 +48,25 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
       modelMs: state.modelMs,
       toolMs: state.toolMs,
       retries: state.retries,
-      perRequest: [...state.perRequest],
+      perRequest: ownCopy(state.perRequest),
     },
-    messages: [...state.messages],
+    messages: ownCopy(state.messages),
     responseId: state.responseId,
     followupSuggestions: fields.followupSuggestions,
-    interruptions: fields.interruptions,
+    interruptions: fields.interruptions.map((data) => interruption(ownCopy({ ...data }))),
     ...(fields.status === "suspended" && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
     costUsd: state.modelCalls === 0 && state.costUsd === 0 ? 0 : state.costUsd,
-    warnings: distinct([...state.warnings, ...(fields.warnings ?? [])]),
+    warnings: ownCopy(distinct([...state.warnings, ...(fields.warnings ?? [])])),
   };
+}
+
+/** An output as observers get it: frozen, so that what the caller receives stays as it is. */
+export function observedOutput(output: RunOutput): RunOutput {
+  const { interruptions, ...rest } = output;
+  return Object.freeze({
+    ...frozenCopy(rest),
+    interruptions: Object.freeze(interruptions.map((data) => Object.freeze(interruption(frozenCopy({ ...data }))))),
+  });
 }
 
 function thinkingOf(state: RunState): string | undefined {

@@ -2,16 +2,20 @@ import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
+import { emitOf } from "../../events/event-bus.ts";
+import type { ReportFailure } from "../../events/run-sink.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
-import { observe, toError, toErrorData } from "../hooks/hooks-runner.ts";
+import { toError } from "../../user-code/call-user-code.ts";
+import { observe, toErrorData } from "../hooks/hooks-runner.ts";
+import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/steering.ts";
 import type { Ending } from "../limits/run-control.ts";
-import { runOutput } from "../answer/run-output.ts";
+import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
 import { noteRead } from "./note-read.ts";
 import { stopTable } from "./stop-reason.ts";
@@ -94,15 +98,15 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
       );
       return ending;
     }
-    const output = outputOf(run, ending, textOf(run, ending), run.activeMs());
+    const output = (): RunOutput => observedOutput(outputOf(run, ending, textOf(run, ending), run.activeMs()));
     if (status === "completed")
-      await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output)));
+      await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output())));
     const { onNodeEnd } = run.options.hooks ?? {};
     if (status !== "suspended") {
       await observe(
         run,
         "onNodeEnd",
-        onNodeEnd && (() => onNodeEnd({ ...node, output, durationMs: output.durationMs })),
+        onNodeEnd && (() => onNodeEnd({ ...node, output: output(), durationMs: run.activeMs() })),
       );
     }
     return ending;
@@ -173,10 +177,13 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
   const { name } = run.definition;
   const origin = { runId: run.runId, agentName: name, tenantId: run.context.tenantId };
   const bus = run.context.eventBus;
+  const failed: ReportFailure = (hook, error, isLogged) => reportUnawaited(run, hook, error, isLogged);
   if (settles === "resolves") {
     if (status !== "suspended") {
-      if (bus.hasListeners("run.complete")) bus.emit("run.complete", { ...origin, output });
-      isolated(run, "onComplete", () => run.options.onComplete?.(name, output));
+      const observed = observedOutput(output);
+      if (bus.hasListeners("run.complete"))
+        tellCallback(run, "eventBus", () => emitOf(bus, "run.complete", { ...origin, output: observed }, failed));
+      tellCallback(run, "onComplete", () => run.options.onComplete?.(name, observed));
     }
     return { output };
   }
@@ -186,14 +193,26 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
     output,
   );
   const shown = shownError(run, error);
-  if (bus.hasListeners("run.error")) bus.emit("run.error", { ...origin, error: shown });
-  isolated(run, "onError", () => run.options.onError?.(name, shown));
+  if (bus.hasListeners("run.error"))
+    tellCallback(run, "eventBus", () => emitOf(bus, "run.error", { ...origin, error: shown }, failed));
+  tellCallback(run, "onError", () => run.options.onError?.(name, shown));
   return { output, error };
 }
 
 /** An error for those who watch, without known secrets. Whoever called the run gets it as it was thrown. */
 function shownError(run: BegunRun, error: Error): Error {
-  return run.definition.secrets?.scrub(error) ?? error;
+  return observedError(run.definition.secrets?.scrub(error) ?? error);
+}
+
+/** An error that observers may write on: the caller's own stays as it is. */
+function observedError(error: Error): Error {
+  const { output } = error as { readonly output?: RunOutput | undefined };
+  const copied = new Error(error.message);
+  Object.setPrototypeOf(copied, Object.getPrototypeOf(error) as object);
+  Object.defineProperties(copied, Object.getOwnPropertyDescriptors(error));
+  if (Object.hasOwn(error, "output") && output !== undefined)
+    Object.defineProperty(copied, "output", { value: observedOutput(output), enumerable: false });
+  return copied;
 }
 
 /** Gives an error the run's id and its partial output, whatever made it. */
@@ -206,17 +225,6 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
     Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });
   }
   return carrier;
-}
-
-/** Calls a callback of the caller; what it throws is logged and changes nothing. */
-export function isolated(run: BegunRun, name: string, call: () => void): void {
-  try {
-    call();
-  } catch (thrown) {
-    run.logger.error(`The callback "${name}" of run ${run.runId} threw; the run is not affected.`, {
-      error: toError(thrown),
-    });
-  }
 }
 
 function noteInMemory(run: BegunRun): void {

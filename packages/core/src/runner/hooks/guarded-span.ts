@@ -1,6 +1,7 @@
 import type { SpanOwner, TelemetrySpan } from "../../contracts/ports/telemetry.ts";
+import { frozenCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
-import { toError } from "./hooks-runner.ts";
+import { toError } from "../../user-code/call-user-code.ts";
 
 /** What a span needs of its run. */
 export type SpannedRun = Pick<ActiveRun, "runId" | "definition" | "context" | "logger">;
@@ -12,9 +13,13 @@ export const ownerOf = ({ runId, definition, context }: SpannedRun): SpanOwner =
   sessionId: context.sessionId,
 });
 
-/** What telemetry is given: without values of known secrets. */
-export function spanContent<T>({ definition: { secrets } }: SpannedRun, value: T): T {
-  return secrets === undefined ? value : secrets.scrub(value);
+/** A value for telemetry: a frozen copy without known secrets; `undefined` for one that contains itself. */
+export function spanContent<T>({ definition: { secrets } }: SpannedRun, value: T): T | undefined {
+  try {
+    return frozenCopy(secrets === undefined ? value : secrets.scrub(value));
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,9 +1,15 @@
-import type { ErrorData } from "../../contracts/journal-event.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { askUserCode, askUserCodeNow, type CallLimits, type UserAnswer } from "../../user-code/call-user-code.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
+import { reportFailure } from "./hook-failures.ts";
 
-/** How long a deciding hook or a guardrail may take, in milliseconds. */
+export { toErrorData } from "./hook-failures.ts";
+
+/** Longest wait for a deciding hook or a guardrail, in milliseconds. */
 export const decidingTimeoutMs = 10_000;
+
+/** Longest wait for an observing hook, in milliseconds. */
+export const observingTimeoutMs = 30_000;
 
 /** Why a deciding hook or a guardrail gave no verdict. */
 export interface HookFailure {
@@ -16,85 +22,87 @@ export type HookVerdict<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: HookFailure };
 
-/** A thrown value as an error. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error(typeof thrown === "string" ? thrown : String(thrown), { cause: thrown });
-}
+type HookedRun = Pick<ActiveRun, "runId" | "logger" | "journal" | "clock" | "onStop" | "settings">;
 
-/** An error as data, for events and outputs. */
-export function toErrorData(error: Error): ErrorData {
-  return {
-    name: error.name,
-    code: BailiwickError.isInstance(error) ? error.code : "ERROR",
-    message: error.message,
-  };
+function limitsOf(run: HookedRun, name: string, timeoutMs: number): CallLimits {
+  return { name, timeoutMs, clock: run.clock, onStop: run.onStop, runId: run.runId };
 }
 
 /**
- * Runs an observing hook. What it throws is logged and journaled as `hook.failed`; the run goes on.
+ * Runs an observing hook and waits for it, at most 30 seconds. A failure is logged and journaled as `hook.failed`; the
+ * run goes on.
  *
  * @param hook - The hook's name.
  * @param call - Calls it; nothing happens when it is not set.
  * @throws The hook's own error, with `hooksAreFatal`.
  */
-export async function observe(run: ActiveRun, hook: string, call: (() => unknown) | undefined): Promise<void> {
+export async function observe(run: HookedRun, hook: string, call: (() => unknown) | undefined): Promise<void> {
   if (call === undefined) return;
-  try {
-    await call();
-  } catch (thrown) {
-    const error = toError(thrown);
-    run.logger.warn(`The hook "${hook}" of run ${run.runId} threw: ${error.message}`, { error });
-    run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
-    if (run.settings.hooksAreFatal) throw error;
-  }
+  const answer = await askUserCode(call, limitsOf(run, hook, observingTimeoutMs));
+  if (answer.ok || answer.stopped) return;
+  const fatal = run.settings.hooksAreFatal === true;
+  reportFailure(run, hook, answer.error, fatal ? "The run fails (hooksAreFatal)." : "The run goes on.");
+  if (fatal) throw answer.error;
 }
 
 /**
- * Runs a deciding hook, which fails closed: a throw, or no answer within 10 seconds, is a refusal.
+ * Runs a deciding hook, which fails closed: a throw, no answer within 10 seconds, or an answer that cannot be read is a
+ * refusal. The hook's answer is copied: what the hook does with it later changes nothing.
  *
  * @param hook - The hook's name.
  * @param call - Calls it.
+ * @param read - Reads and copies the answer; it throws when the answer is none.
  */
-export async function decide<T>(run: ActiveRun, hook: string, call: () => T | Promise<T>): Promise<HookVerdict<T>> {
-  try {
-    const returned = call();
-    if (!isThenable(returned)) return { ok: true, value: returned };
-    return { ok: true, value: await within(run, hook, returned) };
-  } catch (thrown) {
-    const error = toError(thrown);
-    run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
-    return { ok: false, failure: { hook, error } };
-  }
+export async function decide<T>(
+  run: HookedRun,
+  hook: string,
+  call: () => T | Promise<T>,
+  read: (answer: T) => T = ownCopy,
+): Promise<HookVerdict<T>> {
+  return taken(run, hook, await askUserCode(call, limitsOf(run, hook, decidingTimeoutMs)), read);
 }
 
-function isThenable<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+function taken<T>(run: HookedRun, hook: string, answer: UserAnswer<T>, read: (answer: T) => T): HookVerdict<T> {
+  if (!answer.ok) return refused(run, hook, answer.error, answer.stopped);
+  // Getters of the answer are user code too.
+  const { value } = answer;
+  const copied = askUserCodeNow(hook, () => read(value));
+  return copied.ok ? { ok: true, value: copied.value } : refused(run, hook, copied.error, false);
 }
 
-function within<T>(run: ActiveRun, hook: string, pending: Promise<T>): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const cancel = run.clock.setTimer(() => {
-      reject(
-        new BailiwickError(
-          "HOOK_TIMEOUT",
-          `The hook "${hook}" gave no answer within ${decidingTimeoutMs} ms, which counts as a refusal.`,
-          {
-            runId: run.runId,
-          },
-        ),
-      );
-    }, decidingTimeoutMs);
-    pending.then(
-      (value) => {
-        cancel();
-        resolve(value);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(toError(error));
-      },
-    );
-  });
+function refused<T>(run: HookedRun, hook: string, error: Error, stopped: boolean): HookVerdict<T> {
+  if (!stopped) reportFailure(run, hook, error, "It counts as a refusal.");
+  return { ok: false, failure: { hook, error } };
+}
+
+/**
+ * Runs a function without whose answer the run cannot go on, such as `instructions`.
+ *
+ * @throws the function's error, or that of an answer that cannot be read: the run fails with it.
+ */
+export async function demand<T>(
+  run: HookedRun,
+  hook: string,
+  call: () => T | Promise<T>,
+  read: (answer: T) => T,
+): Promise<T> {
+  const verdict = taken(run, hook, await askUserCode(call, limitsOf(run, hook, decidingTimeoutMs)), read);
+  if (!verdict.ok) throw verdict.failure.error;
+  return verdict.value;
+}
+
+/** An answer that has to be of one kind, or an error that says so. */
+export function expected<T>(hook: string, what: string, holds: boolean, answer: T): T {
+  if (holds) return answer;
+  throw new TypeError(`"${hook}" has to return ${what}, not ${kindOf(answer)}.`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Whether an answer is an object, or none at all. */
+export function isObjectOrNothing(answer: unknown): boolean {
+  return answer === undefined || answer === null || (typeof answer === "object" && !Array.isArray(answer));
 }

@@ -5,7 +5,7 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { toError } from "../hooks/hooks-runner.ts";
+import { toError } from "../../user-code/call-user-code.ts";
 import { isModelError } from "./model-retry.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
 import { startModelSpan } from "./model-span.ts";

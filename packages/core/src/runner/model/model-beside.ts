@@ -4,7 +4,7 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import { textOf } from "../../context/compact.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { spendingOf } from "../limits/budgets.ts";
-import { toError } from "../hooks/hooks-runner.ts";
+import { toError } from "../../user-code/call-user-code.ts";
 import { startModelSpan } from "./model-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";

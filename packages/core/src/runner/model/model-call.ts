@@ -12,6 +12,8 @@ import { blockedByWindow } from "../answer/blocked-answer.ts";
 import { observe, toErrorData } from "../hooks/hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
+import { frozenCopy } from "../../user-code/copies.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
 import { isModelError, retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";
@@ -72,7 +74,9 @@ async function askModel(
   model: ModelProvider,
   tries: Tries,
 ): Promise<FailedAttempt | undefined> {
-  const retry = retryPlan(run.settings.retry);
+  const retry = retryPlan(run.settings.retry, (error) =>
+    reportFailure(run, "retry.retryableErrors", error, "The model call is not retried."),
+  );
   let messages = given;
   let retries = 0;
   for (;;) {
@@ -221,7 +225,7 @@ async function recordAnswer(
   );
   const hook = run.settings.loopHooks?.afterLLMCall;
   const { finishReason, usage } = response;
-  await observe(run, "afterLLMCall", hook && (() => hook({ finishReason, usage }, plan.turn)));
+  await observe(run, "afterLLMCall", hook && (() => hook(frozenCopy({ finishReason, usage }), plan.turn)));
 }
 
 /**

@@ -8,14 +8,16 @@ import type {
   ToolDefinition,
 } from "../../contracts/model-provider.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { checkToolChoice } from "../settings/check-settings.ts";
 import { checkStepNames } from "../settings/option-names.ts";
 import { conversationView } from "./conversation-view.ts";
 import { placeRecalled, recalledContext } from "./recalled-context.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { decide, toErrorData } from "../hooks/hooks-runner.ts";
-import { RunStopped } from "../limits/run-control.ts";
+import { frozenViews, ownCopy } from "../../user-code/copies.ts";
+import { deniedByHook } from "../hooks/denied-by-hook.ts";
+import { decide, demand, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";
 
 /** A turn's request before it is compiled for a model. */
@@ -49,8 +51,13 @@ export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> 
   let step: StepSettings = {};
   if (prepareStep !== undefined) {
     const messages = run.journal.state.messages;
-    const verdict = await decide(run, "prepareStep", () => prepareStep({ step: turn, messages, ctx: run.context }));
-    if (!verdict.ok) throw new RunStopped({ reason: "policy_denied", text: "", error: verdict.failure.error });
+    const verdict = await decide(
+      run,
+      "prepareStep",
+      () => prepareStep({ step: turn, messages: frozenViews(messages), ctx: run.context }),
+      (answer) => readStep(answer),
+    );
+    if (!verdict.ok) throw deniedByHook(run, verdict.failure);
     step = verdict.value ?? {};
     checkStepNames(step);
     checkToolChoice(step.toolChoice, "prepareStep");
@@ -63,7 +70,15 @@ export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> 
 
 async function instructionsOf(run: DrivenRun, step: StepSettings): Promise<SystemMessage | undefined> {
   const given = step.instructions ?? run.settings.instructions;
-  const text = typeof given === "function" ? await given(run.context) : given;
+  const text =
+    typeof given === "function"
+      ? await demand<string>(
+          run,
+          "instructions",
+          () => given(run.context),
+          (answer) => expected("instructions", "a text", typeof answer === "string", answer),
+        )
+      : given;
   if (text === undefined || text === "") return undefined;
   const known = run.view[0];
   // The same object for the same text: what was compiled and counted once stays so.
@@ -89,11 +104,16 @@ export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<read
 async function withHook(run: DrivenRun, turn: number, messages: readonly Message[]): Promise<readonly Message[]> {
   const hook = run.settings.loopHooks?.beforeLLMCall;
   if (hook === undefined) return messages;
-  const verdict = await decide(run, "beforeLLMCall", () => hook(messages, turn));
-  if (!verdict.ok) throw new RunStopped({ reason: "policy_denied", text: "", error: verdict.failure.error });
-  const changed = verdict.value;
-  if (changed === undefined || changed === null) return messages;
-  const known = new Set(messages.map(({ id }) => id));
+  const verdict = await decide(
+    run,
+    "beforeLLMCall",
+    () => hook(ownCopy(messages), turn),
+    (answer) => expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), ownCopy(answer)),
+  );
+  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
+  if (verdict.value === undefined || verdict.value === null) return messages;
+  const known = new Map(messages.map((message) => [message.id, message] as const));
+  const changed = verdict.value.map((message) => unchanged(known.get(message.id), message));
   for (const message of changed) {
     if (message.id !== undefined && known.has(message.id)) continue;
     run.journal.record({
@@ -103,6 +123,24 @@ async function withHook(run: DrivenRun, turn: number, messages: readonly Message
     });
   }
   return changed;
+}
+
+/** A copy of a step's settings; its model is a live object. */
+function readStep(answer: StepSettings | void): StepSettings | void {
+  const step = expected("prepareStep", "settings of the step or nothing", isObjectOrNothing(answer), answer);
+  if (typeof step !== "object" || step === null) return undefined;
+  const { model, ...rest } = step;
+  return { ...ownCopy(rest), ...(model !== undefined && { model }) };
+}
+
+function isMessageList(answer: unknown): boolean {
+  if (answer === undefined || answer === null) return true;
+  return Array.isArray(answer) && answer.every((one) => typeof one === "object" && one !== null && "role" in one);
+}
+
+/** The run's own message where the hook gave its copy back as it was: what was compiled for it is used again. */
+function unchanged(before: Message | undefined, given: Message): Message {
+  return before !== undefined && canonicalJson(before) === canonicalJson(given) ? before : given;
 }
 
 interface TurnTools {
@@ -208,10 +246,4 @@ function toolChoice(
 
 function unforced(choice: ToolChoice | undefined): ToolChoice | undefined {
   return choice === "required" || typeof choice === "object" ? "auto" : choice;
-}
-
-/** An error as the text of a `policy_denied` stop. */
-export function describeFailure(error: Error): string {
-  const { code, message } = toErrorData(error);
-  return `${code}: ${message}`;
 }

@@ -1,6 +1,7 @@
 import type { RetryConfig } from "../../contracts/retry-config.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { ModelError } from "../../errors/model-errors.ts";
+import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
 /** `RetryConfig` with its defaults. */
@@ -16,13 +17,25 @@ export function isModelError(value: unknown): value is ModelError {
   return BailiwickError.isInstance(value) && "retryable" in value && "mayHaveRun" in value;
 }
 
-/** A retry configuration with its defaults filled in. */
-export function retryPlan(config: RetryConfig | undefined): RetryPlan {
+/**
+ * A retry configuration with its defaults filled in.
+ *
+ * @param failed - Reports that the user's `retryableErrors` failed; the error counts as final.
+ */
+export function retryPlan(config: RetryConfig | undefined, failed: (error: Error) => void): RetryPlan {
+  const given = config?.retryableErrors;
   return {
     maxRetries: config?.maxRetries ?? 3,
     initialDelayMs: config?.initialDelayMs ?? 500,
     maxDelayMs: config?.maxDelayMs ?? 10_000,
-    isRetryable: config?.retryableErrors ?? ((error) => isModelError(error) && error.retryable),
+    isRetryable:
+      given === undefined
+        ? (error) => isModelError(error) && error.retryable
+        : (error) => {
+            const answer = askUserCodeNow("retry.retryableErrors", () => given(error));
+            if (!answer.ok) failed(answer.error);
+            return answer.ok && answer.value;
+          },
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { SecretsPort } from "../../contracts/ports/security.ts";
+import { safeLogger } from "../../user-code/safe-logger.ts";
 
-/** A logger that is told no known secret: neither in its message nor in what comes with it. */
-export function scrubbedLogger(logger: Logger, secrets: Pick<SecretsPort, "scrub"> | undefined): Logger {
+/** A logger that never fails and gets no known secret: neither in its message nor in what comes with it. */
+export function scrubbedLogger(given: Logger, secrets: Pick<SecretsPort, "scrub"> | undefined): Logger {
+  const logger = safeLogger(given);
   if (secrets === undefined) return logger;
   const scrubbed =
     (level: keyof Logger) =>

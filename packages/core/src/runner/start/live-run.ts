@@ -3,6 +3,7 @@ import type { Signal } from "../../contracts/journal-event.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/run-sink.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { createRunControl, type RunControl } from "../limits/run-control.ts";
 
 /** A run that this process drives, from the moment someone asked for it. */
@@ -42,7 +43,12 @@ class Live implements LiveRun {
 
   constructor(runId: string, logger: Logger) {
     this.runId = runId;
-    this.sink = createRunSink(logger);
+    this.sink = createRunSink((name, error, isLogged) => {
+      const run = this.#run;
+      if (run !== undefined) reportUnawaited(run, name, error, isLogged);
+      else if (isLogged !== true)
+        logger.warn(`"${name}" of run ${this.runId} failed after the run: ${error.message}`, { error });
+    });
   }
 
   attach(run: DrivenRun): void {

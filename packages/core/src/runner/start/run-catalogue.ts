@@ -1,4 +1,7 @@
 import type { Message } from "../../contracts/message.ts";
+import type { ToolList } from "../../contracts/run-options.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { decidingTimeoutMs, demand, expected } from "../hooks/hooks-runner.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
@@ -60,10 +63,22 @@ async function registryFor(run: BegunRun): Promise<Registry> {
   const { registry, options } = run.definition;
   const { tools } = options;
   if (registry.servers.length === 0)
-    return typeof tools === "function" ? registry.of(await tools(run.context)) : registry.known;
-  run.ownTools = typeof tools === "function" ? await tools(run.context) : (tools ?? []);
+    return typeof tools === "function" ? registry.of(await resolvedTools(run, tools)) : registry.known;
+  run.ownTools = typeof tools === "function" ? await resolvedTools(run, tools) : (tools ?? []);
   run.served = await askServers(run, undefined);
   return withServed(run);
+}
+
+function resolvedTools(
+  run: BegunRun,
+  tools: Extract<ToolList, (...given: never) => unknown>,
+): Promise<readonly Tool[]> {
+  return demand<readonly Tool[]>(
+    run,
+    "tools",
+    () => tools(run.context),
+    (answer) => expected("tools", "a list of tools", Array.isArray(answer), answer),
+  );
 }
 
 /** A server that fails between two turns keeps its tools: their calls say what is wrong. */
@@ -97,7 +112,12 @@ async function catalogueOf(run: BegunRun, registry: Registry): Promise<Catalogue
   const pending = registry.ready();
   if (pending !== undefined) await pending;
   checkTimedApproval(run.settings, registry.list());
-  const { disabled, warnings } = await disabledTools(registry, context);
+  const { disabled, warnings } = await disabledTools(registry, context, {
+    timeoutMs: decidingTimeoutMs,
+    clock: run.clock,
+    onStop: run.onStop,
+    runId: run.runId,
+  });
   const catalogue = createCatalogue({
     registry,
     hasher: definition.hasher,

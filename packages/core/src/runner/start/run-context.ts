@@ -3,6 +3,7 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { frozenCopy, frozenView } from "../../user-code/copies.ts";
 import type { RunControl } from "../limits/run-control.ts";
 import { reservedStatePrefix } from "./session-approvals.ts";
 
@@ -44,14 +45,14 @@ class Context implements RunContext {
     this.sessionId = sessionId;
     this.userId = start?.userId ?? options.userId ?? settings.userId;
     this.tenantId = start?.tenantId ?? options.tenantId;
-    this.metadata = start?.metadata ?? options.metadata ?? {};
+    this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
     this.eventBus = eventBus;
     this.dependencies = settings.dependencies;
-    this.extraVars = options.extraVars ?? start?.extraVars ?? {};
+    this.extraVars = frozenCopy(options.extraVars ?? start?.extraVars ?? {});
     this.getState = <T = unknown>(key: string): T | undefined => {
       const { sessionState } = journal.state;
       const known = Object.hasOwn(sessionState, key) && !key.startsWith(reservedStatePrefix);
-      return known ? (sessionState[key] as T) : undefined;
+      return known ? frozenView(sessionState[key] as T) : undefined;
     };
     this.setState = (key: string, value: unknown): void => {
       if (key.startsWith(reservedStatePrefix))
@@ -65,7 +66,7 @@ class Context implements RunContext {
   }
 
   get sessionState(): Readonly<Record<string, unknown>> {
-    return withoutReserved(this.#journal.state.sessionState);
+    return frozenCopy(withoutReserved(this.#journal.state.sessionState));
   }
 
   get signal(): AbortSignal {

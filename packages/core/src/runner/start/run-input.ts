@@ -1,12 +1,14 @@
 import type { UserMessage } from "../../contracts/message.ts";
 import type { RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { isContentPart } from "../tool-call/content-parts.ts";
 
-/** An input as a user message. */
-export function toUserMessage(input: RunInput, id: string, timestamp: number): UserMessage {
-  checkRunInput(input);
-  if (typeof input === "string") return { id, role: "user", content: input, timestamp };
+/** An input as a user message of the run's own: what the caller does with the input later changes nothing. */
+export function toUserMessage(given: RunInput, id: string, timestamp: number): UserMessage {
+  checkRunInput(given);
+  if (typeof given === "string") return { id, role: "user", content: given, timestamp };
+  const input = ownCopy(given);
   if ("role" in input) return { timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id };
   return { id, role: "user", content: input, timestamp };
 }

@@ -3,6 +3,7 @@ import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { fromChatMessage } from "../../history/from-chat-message.ts";
+import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import type { BegunRun } from "./begin-run.ts";
 import type { Conversation } from "./conversation.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
@@ -21,7 +22,7 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
     );
   }
   return (options.messages ?? options.conversationHistory ?? []).map((message) =>
-    fromChatMessage(message, { id: (message as Partial<Message> | null)?.id ?? nextId() }),
+    fromChatMessage(ownCopy(message), { id: (message as Partial<Message> | null)?.id ?? nextId() }),
   );
 }
 
@@ -39,7 +40,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     userId: context.userId,
     tenantId: context.tenantId,
     metadata: context.metadata,
-    extraVars: options.extraVars,
+    extraVars: options.extraVars === undefined ? undefined : context.extraVars,
     model: definition.model.modelId,
     modelProvider: definition.model.provider,
     definitionHash: definition.definitionHash,
@@ -86,7 +87,7 @@ export async function beforeFirstTurn(run: BegunRun): Promise<void> {
   await observe(
     run,
     "onNodeStart",
-    onNodeStart && (() => onNodeStart({ nodeId: run.runId, nodeLabel: run.definition.name, input })),
+    onNodeStart && (() => onNodeStart({ nodeId: run.runId, nodeLabel: run.definition.name, input: frozenCopy(input) })),
   );
   await guardInput(run);
 }
@@ -104,7 +105,7 @@ async function guardInput(run: BegunRun): Promise<void> {
   const blocking = all.filter((guardrail) => guardrail.parallel !== true);
   const asked = blocking.map((guardrail) => ({
     name: guardrail.name,
-    validate: (input: UserMessage["content"]) => guardrail.validate(input, run.context),
+    validate: (input: UserMessage["content"]) => guardrail.validate(ownCopy(input), run.context),
   }));
   const guarded = await askGuardrails<UserMessage["content"]>(run, "input", asked, inputOf(run));
   if (guarded.blocked !== undefined)
@@ -125,7 +126,7 @@ async function guardBeside(
   const verdicts = await Promise.all(
     guardrails.map(async ({ name, validate }) => ({
       name,
-      verdict: await askGuardrail(run, "input", name, () => validate(input, run.context) as never),
+      verdict: await askGuardrail(run, "input", name, () => validate(ownCopy(input), run.context) as never),
     })),
   );
   const blocking = verdicts.find(({ verdict }) => !verdict.pass);

@@ -6,12 +6,15 @@ import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
 import { inlineApprover } from "./inline-approval.ts";
-import { isThenable } from "./maybe-promise.ts";
+import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
+import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { hashArguments, validateArguments } from "./validate.ts";
-import { askGuardrails } from "./intercept.ts";
+import { askGuardrails, reasonOf } from "./intercept.ts";
 import { authorize } from "./authorize.ts";
 
 /**
@@ -47,22 +50,27 @@ function askWhetherNeeded(call: PipelineCall): Promise<void> | undefined {
 function askTool(call: PipelineCall): MaybePromise<boolean> {
   const { needsApproval } = toolOf(call);
   return typeof needsApproval === "function"
-    ? ask(() => needsApproval(call.input, toolContext(call)))
+    ? ask(call, "needsApproval", () => needsApproval(ownCopy(call.input), toolContext(call)))
     : needsApproval === true;
 }
 
-function ask(predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
-  try {
-    const answer = predicate();
-    return isThenable(answer) ? Promise.resolve(answer).then(isNotFalse, () => true) : isNotFalse(answer);
-  } catch {
-    return true;
-  }
+/** Asks a predicate. One that fails asks a person, and says why in the question. */
+function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
+  const { run } = call;
+  const limits = { name, timeoutMs: decidingTimeoutMs, clock: run.clock, onStop: run.onStop, runId: run.runId };
+  const answer = askUserCode<unknown>(predicate, limits);
+  return answer instanceof Promise
+    ? answer.then((given) => readAnswer(call, name, given))
+    : readAnswer(call, name, answer);
 }
 
-/** An answer that is neither yes nor no asks a person. */
-function isNotFalse(answer: unknown): boolean {
-  return answer !== false;
+function readAnswer(call: PipelineCall, name: string, answer: UserAnswer<unknown>): boolean {
+  if (answer.ok && typeof answer.value === "boolean") return answer.value;
+  if (!answer.ok && answer.stopped) return true;
+  const error = answer.ok ? new TypeError(`"${name}" has to return true or false.`) : answer.error;
+  reportFailure(call.run, `${name} of ${call.toolName}`, error, "A person is asked.");
+  call.askedBecause = `"${name}" failed: ${reasonOf(call, error)}`;
+  return true;
 }
 
 function askPolicy(call: PipelineCall): MaybePromise<boolean> {
@@ -72,7 +80,9 @@ function askPolicy(call: PipelineCall): MaybePromise<boolean> {
   const { batch, run } = call;
   batch.policyNames ??= new Set(namesOfPolicy(policy).map((name) => run.catalogue.resolveName(name)));
   if (batch.policyNames.has(call.toolName)) return true;
-  return typeof policy === "function" ? ask(() => policy(modelCall(call), call.run.context)) : false;
+  return typeof policy === "function"
+    ? ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))
+    : false;
 }
 
 function flowAsks(call: PipelineCall): boolean {
@@ -111,6 +121,10 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
   else deny(call, reason);
 }
 
+function questionOf({ toolName, askedBecause }: PipelineCall): string {
+  return `"${toolName}" needs approval${askedBecause === undefined ? "" : `, because ${askedBecause}`}.`;
+}
+
 function askPerson(call: PipelineCall): MaybePromise<void> {
   const { run } = call;
   const { secrets, sealer } = run.definition;
@@ -122,7 +136,7 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
   const byFlow = flowAsks(call) && flow !== undefined;
   const data = makeInterruption(call, {
     kind: "approval",
-    reason: byFlow ? flow.explanation : `"${call.toolName}" needs approval.`,
+    reason: byFlow ? flow.explanation : questionOf(call),
     rule: byFlow ? flow.rule : undefined,
     origins: flow?.origins,
     args: call.args,

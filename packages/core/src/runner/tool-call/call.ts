@@ -67,6 +67,8 @@ export interface PipelineCall {
   context: ToolExecutionContext | undefined;
   flow: FlowDecision | undefined;
   needsApproval: boolean | undefined;
+  /** Why a person is asked although no rule demands it: a predicate failed. */
+  askedBecause: string | undefined;
   /** Attempt of the execution, from 1. */
   attempt: number;
   idempotencyKey: string | undefined;

@@ -1,9 +1,14 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { fail, finish, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
-import { andThen, isThenable } from "./maybe-promise.ts";
+import { andThen } from "./maybe-promise.ts";
+import { askUserCode } from "../../user-code/call-user-code.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
+import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
+import { reasonOf } from "./intercept.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
@@ -34,17 +39,15 @@ function keyOf(call: PipelineCall): MaybePromise<void> {
     return undefined;
   }
   if (idempotencyKey === undefined) return undefined;
-  try {
-    const key = idempotencyKey(call.input, toolContext(call));
-    if (isThenable(key))
-      return Promise.resolve(key).then(
-        (made) => takeKey(call, made),
-        (error: unknown) => refuseKey(call, error),
-      );
-    return takeKey(call, key);
-  } catch (error) {
-    return refuseKey(call, error);
-  }
+  const { run } = call;
+  const answer = askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), {
+    name: "idempotencyKey",
+    timeoutMs: decidingTimeoutMs,
+    clock: run.clock,
+    onStop: run.onStop,
+    runId: run.runId,
+  });
+  return andThen(answer, (given) => (given.ok ? takeKey(call, given.value) : refuseKey(call, given.error)));
 }
 
 function takeKey(call: PipelineCall, key: unknown): void {
@@ -55,9 +58,9 @@ function takeKey(call: PipelineCall, key: unknown): void {
   else refuseKey(call, new TypeError("it returned no text"));
 }
 
-function refuseKey(call: PipelineCall, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  const scrubbed = call.run.definition.secrets?.scrub(reason) ?? reason;
+function refuseKey(call: PipelineCall, error: Error): void {
+  reportFailure(call.run, `idempotencyKey of ${call.toolName}`, error, "The call is refused.");
+  const scrubbed = reasonOf(call, error);
   fail(
     call,
     "execution_failed",

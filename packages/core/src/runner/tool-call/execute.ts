@@ -2,11 +2,12 @@ import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { observe } from "../hooks/hooks-runner.ts";
+import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { decideInside } from "./decide-inside.ts";
 import { Execution } from "./execution.ts";
-import { isThenable } from "./maybe-promise.ts";
+import { isThenable } from "../../user-code/thenable.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { graceMs, race } from "./race.ts";
 import type { Attempt } from "./attempt.ts";
@@ -19,7 +20,7 @@ import { effectiveTimeoutMs } from "./tool-timeout.ts";
 export function execute(call: PipelineCall): MaybePromise<void> {
   const hook = call.run.definition.options.hooks?.onToolCall;
   if (hook === undefined) return attempt(call, call.run.clock.now());
-  return observe(call.run, "onToolCall", () => hook(call.run.context, call.toolName, call.input)).then(() =>
+  return observe(call.run, "onToolCall", () => hook(call.run.context, call.toolName, frozenCopy(call.input))).then(() =>
     call.batch.stopped === undefined
       ? attempt(call, call.run.clock.now())
       : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`),
@@ -82,7 +83,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   try {
     returned =
       typeof run === "function"
-        ? run(call.input, executionContext(call, execution))
+        ? run(ownCopy(call.input), executionContext(call, execution))
         : executeInSandbox(call, run, execution, timeoutMs);
   } catch (error) {
     return { kind: "threw", error };

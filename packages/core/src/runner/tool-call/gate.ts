@@ -45,6 +45,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     context: undefined,
     flow: undefined,
     needsApproval: undefined,
+    askedBecause: undefined,
     attempt: 1,
     idempotencyKey: undefined,
     reserved: undefined,

@@ -2,6 +2,10 @@ import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import { RunError } from "../../errors/run-errors.ts";
+import { frozenCopy } from "../../user-code/copies.ts";
+import { toError } from "../../user-code/call-user-code.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
+import { reasonOf } from "./intercept.ts";
 import { modelCall } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
@@ -28,9 +32,10 @@ export function inlineApprover(
 ): (() => Promise<InlineAnswer>) | undefined {
   const { options, settings } = call.run;
   const ofRun = options.onApprovalRequired;
-  if (ofRun !== undefined) return () => askInline(call, data, () => ofRun(data.agentName, shownCall(call), call.tool));
+  if (ofRun !== undefined)
+    return () => askInline(call, data, () => ofRun(data.agentName, frozenCopy(shownCall(call)), call.tool));
   const ofAgent = settings.approval?.onApproval;
-  if (ofAgent !== undefined) return () => askInline(call, data, () => ofAgent(data));
+  if (ofAgent !== undefined) return () => askInline(call, data, () => ofAgent(frozenCopy(data)));
   return undefined;
 }
 
@@ -69,12 +74,12 @@ function askInline(
         (answer) => end(() => resolve({ decision: toDecision(data, answer), via: "inline" })),
         (error: unknown) =>
           end(() => {
-            run.logger.error(
-              `The approver of run ${run.runId} failed; the call of "${call.toolName}" counts as not approved.`,
-              { error },
-            );
+            const failed = toError(error);
+            const name = run.options.onApprovalRequired === undefined ? "approval.onApproval" : "onApprovalRequired";
+            reportFailure(run, name, failed, `The call of "${call.toolName}" counts as not approved.`);
+            const reason = `The approver failed: ${reasonOf(call, failed)}`;
             resolve({
-              decision: { id: data.id, type: "reject", reason: "The approver failed.", channel: "inline" },
+              decision: { id: data.id, type: "reject", reason, channel: "inline" },
               via: "inline",
             });
           }),

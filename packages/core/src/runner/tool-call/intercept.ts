@@ -1,6 +1,7 @@
 import type { ToolInputGuardrail } from "../../contracts/guardrail.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
-import { decide } from "../hooks/hooks-runner.ts";
+import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { fail, finish } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { validateArguments } from "./validate.ts";
@@ -27,15 +28,26 @@ async function interceptWith(call: PipelineCall, guardrails: readonly ToolInputG
   }
 }
 
+/** Why a deciding function failed, without known secrets. */
+export function reasonOf({ run }: Pick<PipelineCall, "run">, { message }: Error): string {
+  return run.definition.secrets?.scrub(message) ?? message;
+}
+
 async function askHook(call: PipelineCall): Promise<void> {
   const hook = call.run.settings.loopHooks?.beforeToolExec;
   if (hook === undefined) return;
-  const verdict = await decide(call.run, "beforeToolExec", () => hook(call.toolName, call.args));
+  const verdict = await decide(
+    call.run,
+    "beforeToolExec",
+    () => hook(call.toolName, ownCopy(call.args)),
+    (answer) =>
+      expected("beforeToolExec", "{ skip, result }, { args } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
+  );
   if (!verdict.ok) {
     fail(
       call,
       "policy_denied",
-      `The call of "${call.toolName}" was refused: the beforeToolExec hook failed. Nothing ran.`,
+      `The call of "${call.toolName}" was refused: the beforeToolExec hook failed (${reasonOf(call, verdict.failure.error)}). Nothing ran.`,
       { code: "HOOK_FAILED" },
     );
     return;
@@ -54,13 +66,13 @@ async function askHook(call: PipelineCall): Promise<void> {
 export async function askGuardrail(call: PipelineCall, guardrail: ToolInputGuardrail): Promise<void> {
   const { run, toolCallId, toolName } = call;
   const answer = await decide(run, guardrail.name, () =>
-    guardrail.validate({ toolCallId, toolName, input: call.input }, run.context),
+    guardrail.validate({ toolCallId, toolName, input: ownCopy(call.input) }, run.context),
   );
   if (!answer.ok) {
     fail(
       call,
       "policy_denied",
-      `The call of "${toolName}" was refused: the guardrail "${guardrail.name}" failed. Nothing ran.`,
+      `The call of "${toolName}" was refused: the guardrail "${guardrail.name}" failed (${reasonOf(call, answer.failure.error)}). Nothing ran.`,
       { code: "GUARDRAIL_FAILED" },
     );
     return;

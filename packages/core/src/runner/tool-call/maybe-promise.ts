@@ -1,15 +1,6 @@
 /** A value, or a promise of it: what is at hand is not awaited. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether a value has to be awaited. */
-export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
-}
-
 /**
  * Goes on with a value at once when it is at hand, else when it arrives. Stages that every call passes write the two ways
  * out instead: making `next` would cost them more than what it does.

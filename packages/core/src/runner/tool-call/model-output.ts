@@ -1,4 +1,8 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { askUserCodeNow } from "../../user-code/call-user-code.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { contentPartProblem, isContentPart, plainPart } from "./content-parts.ts";
 import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
@@ -15,8 +19,7 @@ export function toModelOutput(presentation: Presentation): void {
   if (outcome.failure !== undefined) return;
   const convert = outcome.simulated === true ? undefined : call.tool?.toModelOutput;
   try {
-    const content =
-      convert === undefined ? defaultContent(presentation.output) : convert(presentation.output, call.input);
+    const content = convert === undefined ? defaultContent(presentation.output) : converted(presentation, convert);
     const problem = typeof content === "string" ? undefined : contentPartProblem(content);
     if (problem !== undefined) throw new TypeError(`toModelOutput returned ${describe(content)}: ${problem}`);
     presentation.content = withParts(content, outcome.contentParts);
@@ -30,6 +33,16 @@ export function toModelOutput(presentation: Presentation): void {
       "TO_MODEL_OUTPUT_FAILED",
     );
   }
+}
+
+function converted(
+  { output, call }: Presentation,
+  convert: NonNullable<ResolvedTool["toModelOutput"]>,
+): string | readonly ContentPart[] {
+  const answer = askUserCodeNow("toModelOutput", () => ownCopy(convert(ownCopy(output), ownCopy(call.input))));
+  if (answer.ok) return answer.value;
+  reportFailure(call.run, `toModelOutput of ${call.toolName}`, answer.error, "The model reads an error instead.");
+  throw answer.error;
 }
 
 function describe(content: unknown): string {

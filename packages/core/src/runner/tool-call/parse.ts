@@ -1,3 +1,4 @@
+import { ownCopy } from "../../user-code/copies.ts";
 import { fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { refuseUnsealed } from "./secret-arguments.ts";
@@ -16,7 +17,7 @@ export function parse(call: PipelineCall): void {
   const text = call.rawArguments;
   if (call.givenInput !== undefined) {
     // A copy: what a tool does to its arguments must not change the conversation.
-    call.args = JSON.parse(JSON.stringify(call.givenInput));
+    call.args = ownCopy(call.givenInput);
     return;
   }
   if (text.trim() === "") {

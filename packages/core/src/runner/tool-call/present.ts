@@ -1,6 +1,7 @@
 import type { PipelineCall } from "./call.ts";
 import { limit } from "./limit.ts";
-import { isThenable, runStages } from "./maybe-promise.ts";
+import { runStages } from "./maybe-promise.ts";
+import { isThenable } from "../../user-code/thenable.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toModelOutput } from "./model-output.ts";
 import type { Presentation } from "./presentation.ts";

@@ -4,6 +4,7 @@ import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { finish, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 import { contentPartProblem, plainPart } from "./content-parts.ts";
@@ -127,9 +128,9 @@ function withOutput(
   const problem = parts === undefined ? undefined : contentPartProblem(parts);
   if (problem !== undefined) return { failure: notKept(call, problem), durationMs };
   return {
-    ...(json.value !== undefined && { output: json.value }),
-    ...(parts !== undefined && { contentParts: parts.map((part: ContentPart) => plainPart(part)) }),
-    ...(details.value !== undefined && { details: details.value }),
+    ...(json.value !== undefined && { output: ownCopy(json.value) }),
+    ...(parts !== undefined && { contentParts: parts.map((part: ContentPart) => plainPart(ownCopy(part))) }),
+    ...(details.value !== undefined && { details: ownCopy(details.value) }),
     ...(extra?.label !== undefined && { resultLabel: extra.label }),
     ...(extra?.endRun === true && { endRun: true }),
     durationMs,

@@ -1,6 +1,12 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { FlowDecision } from "../../contracts/ports/security.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
+import { expected } from "../hooks/hooks-runner.ts";
+import { effectiveTimeoutMs } from "./tool-timeout.ts";
+import type { LookupResult } from "../../contracts/tool.ts";
 import { authorize } from "./authorize.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { fail, finish, toolOf } from "./call.ts";
@@ -98,8 +104,17 @@ async function askLookup(call: PipelineCall): Promise<void> {
   const key = call.state.intent?.idempotencyKey;
   call.idempotencyKey = key;
   if (lookup === undefined || key === undefined) return askWhatHappened(call);
-  try {
-    const answer = await lookup(key, call.input, toolContext(call));
+  const { run } = call;
+  const asked = await askUserCode(() => lookup(key, ownCopy(call.input), toolContext(call)), {
+    name: "lookup",
+    timeoutMs: effectiveTimeoutMs(call),
+    clock: run.clock,
+    onStop: run.onStop,
+    runId: run.runId,
+  });
+  const read = asked.ok ? askUserCodeNow("lookup", () => readLookup(asked.value)) : asked;
+  if (read.ok) {
+    const answer = read.value;
     if (answer.status === "done") {
       call.attempt -= 1;
       finish(call, { output: call.run.definition.secrets?.scrub(answer.output) ?? answer.output, durationMs: 0 });
@@ -109,10 +124,15 @@ async function askLookup(call: PipelineCall): Promise<void> {
       call.covered = true;
       return undefined;
     }
-  } catch (error) {
-    call.run.logger.warn(`lookup of "${call.toolName}" failed, so nobody knows whether it took effect.`, { error });
-  }
+  } else if (!read.stopped)
+    reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
   return askWhatHappened(call);
+}
+
+function readLookup(answer: LookupResult): LookupResult {
+  const copied = ownCopy(answer);
+  const known = ["done", "absent", "unknown"].includes((copied as Partial<LookupResult> | undefined)?.status ?? "");
+  return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
 }
 
 /** Nobody knows whether the effect happened: a person is asked, or the model is told. */

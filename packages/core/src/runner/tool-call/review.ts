@@ -1,8 +1,9 @@
 import type { ToolOutputGuardrail } from "../../contracts/guardrail.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
-import { decide } from "../hooks/hooks-runner.ts";
+import { decide, expected } from "../hooks/hooks-runner.ts";
 import { contentPartProblem } from "./content-parts.ts";
-import { appliesTo } from "./intercept.ts";
+import { appliesTo, reasonOf } from "./intercept.ts";
 import { refuse, textOfContent, withText } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
@@ -28,14 +29,23 @@ async function askHook(presentation: Presentation): Promise<void> {
   const { call } = presentation;
   const hook = call.run.settings.loopHooks?.afterToolExec;
   if (hook === undefined) return;
-  const answer = await decide(call.run, "afterToolExec", () =>
-    hook(call.toolName, textOfContent(presentation.content)),
+  const answer = await decide(
+    call.run,
+    "afterToolExec",
+    () => hook(call.toolName, textOfContent(presentation.content)),
+    (answer) =>
+      expected(
+        "afterToolExec",
+        "a text or nothing",
+        answer === undefined || answer === null || typeof answer === "string",
+        answer,
+      ),
   );
   if (!answer.ok) {
     refuse(
       presentation,
       "policy_denied",
-      `The result of "${call.toolName}" is withheld: the afterToolExec hook failed.`,
+      `The result of "${call.toolName}" is withheld: the afterToolExec hook failed (${reasonOf(call, answer.failure.error)}).`,
       "HOOK_FAILED",
     );
   } else if (typeof answer.value === "string") {
@@ -48,13 +58,16 @@ async function askGuardrail(presentation: Presentation, guardrail: ToolOutputGua
   const { call } = presentation;
   const { run, toolCallId, toolName } = call;
   const answer = await decide(run, guardrail.name, () =>
-    guardrail.validate({ toolCallId, toolName, input: call.input, content: presentation.content }, run.context),
+    guardrail.validate(
+      { toolCallId, toolName, input: ownCopy(call.input), content: ownCopy(presentation.content) },
+      run.context,
+    ),
   );
   if (!answer.ok) {
     refuse(
       presentation,
       "policy_denied",
-      `The result of "${toolName}" is withheld: the guardrail "${guardrail.name}" failed.`,
+      `The result of "${toolName}" is withheld: the guardrail "${guardrail.name}" failed (${reasonOf(call, answer.failure.error)}).`,
       "GUARDRAIL_FAILED",
     );
     return;

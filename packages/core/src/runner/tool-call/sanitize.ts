@@ -1,6 +1,6 @@
 import type { Sanitized } from "../../contracts/ports/security.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { isThenable } from "./maybe-promise.ts";
+import { isThenable } from "../../user-code/thenable.ts";
 import { refuse, textOfContent } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 

@@ -13,6 +13,7 @@ import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { keepBlobsOf } from "../../tools/spilled-result.ts";
 import { accessWithoutSource } from "../caller/inherited-secrets.ts";
+import { frozenCopy, frozenViews } from "../../user-code/copies.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { endorse } from "./endorse.ts";
@@ -86,7 +87,7 @@ class CallContext implements ToolExecutionContext {
     return this.#call.run.context.extraVars;
   }
   get messages(): readonly Message[] {
-    return this.#call.run.messages();
+    return frozenViews(this.#call.run.messages());
   }
   get step(): number {
     return this.#call.turn;
@@ -107,7 +108,7 @@ class CallContext implements ToolExecutionContext {
     return this.#call.idempotencyKey;
   }
   get usage(): TokenUsage {
-    return this.#call.run.journal.state.usage;
+    return frozenCopy(this.#call.run.journal.state.usage);
   }
   get getState(): ToolExecutionContext["getState"] {
     const { context } = this.#call.run;

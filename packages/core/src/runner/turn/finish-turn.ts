@@ -1,6 +1,10 @@
 import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import { textOf } from "../../context/compact.ts";
+import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
+import { observedOutput } from "../answer/run-output.ts";
+import { demand, expected } from "../hooks/hooks-runner.ts";
+import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
@@ -81,7 +85,8 @@ async function judge(
   run: DrivenRun,
 ): Promise<ToolUseVerdict> {
   if (behavior === "run_llm_again") return { isFinalOutput: false };
-  if (typeof behavior === "function") return behavior(results);
+  if (typeof behavior === "function")
+    return demand(run, "toolUseBehavior", () => behavior(results.map(shownResult)), readVerdict);
   const stopAt =
     behavior === "stop_on_first_tool"
       ? undefined
@@ -91,6 +96,38 @@ async function judge(
   );
   if (stopping?.type !== "function_output") return { isFinalOutput: false };
   return { isFinalOutput: true, finalOutput: resultText(run, stopping.runItem.toolCallId) };
+}
+
+/** A result of a call as user code gets it: its own copy, with the tool itself. */
+function shownResult(given: FunctionToolResult): FunctionToolResult {
+  switch (given.type) {
+    case "function_output": {
+      const { agentRunResult, interruptions } = given;
+      return {
+        ...given,
+        output: ownCopy(given.output),
+        runItem: ownCopy(given.runItem),
+        ...(agentRunResult !== undefined && { agentRunResult: observedOutput(agentRunResult) }),
+        ...(interruptions !== undefined && { interruptions: interruptions.map(ownInterruption) }),
+      };
+    }
+    case "function_approval":
+    case "hosted_mcp_tool_approval":
+      return { ...given, runItem: ownInterruption(given.runItem) };
+  }
+}
+
+const ownInterruption = (asked: Interruption): Interruption => interruption(ownCopy({ ...asked }));
+
+function readVerdict(answer: ToolUseVerdict): ToolUseVerdict {
+  const { isFinalOutput, finalOutput } = (answer ?? {}) as { isFinalOutput?: unknown; finalOutput?: unknown };
+  const holds = isFinalOutput === false || (isFinalOutput === true && typeof finalOutput === "string");
+  return expected(
+    "toolUseBehavior",
+    "{ isFinalOutput: false } or { isFinalOutput: true, finalOutput }",
+    holds,
+    ownCopy(answer),
+  );
 }
 
 function resultText(run: DrivenRun, toolCallId: string): string {
@@ -112,13 +149,13 @@ async function stoppedAfterTurn(run: DrivenRun): Promise<Ending | undefined> {
   if (conditions.length > 0) {
     const view = {
       steps: state.turn,
-      usage: state.usage,
+      usage: frozenCopy(state.usage),
       costUsd: state.costUsd,
       elapsedMs: run.activeMs(),
-      lastToolCalls: state.turnCalls.flatMap((key) => state.calls.get(key)?.result?.result ?? []),
-      messages: state.messages,
+      lastToolCalls: frozenViews(state.turnCalls.flatMap((key) => state.calls.get(key)?.result?.result ?? [])),
+      messages: frozenViews(state.messages),
     };
-    if (await anyHolds(conditions, view)) return { reason: "stop_condition" };
+    if (await anyHolds(run, conditions, view)) return { reason: "stop_condition" };
   }
   const times = run.settings.loopDetection ?? defaultLoopTurns;
   return times !== false && isLooping(state, times) ? { reason: "loop_detected" } : undefined;

@@ -1,5 +1,7 @@
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { demand, expected } from "../hooks/hooks-runner.ts";
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
@@ -106,7 +108,15 @@ export function conditionsOf(stopWhen: StopCondition | readonly StopCondition[] 
 }
 
 /** Whether any condition holds; they are asked in order. */
-export async function anyHolds(conditions: readonly StopCondition[], view: StopView): Promise<boolean> {
-  for (const condition of conditions) if (await condition(view)) return true;
+export async function anyHolds(run: DrivenRun, conditions: readonly StopCondition[], view: StopView): Promise<boolean> {
+  for (const condition of conditions) {
+    const holds = await demand<boolean>(
+      run,
+      "stopWhen",
+      () => condition(view),
+      (answer) => expected("stopWhen", "true or false", typeof answer === "boolean", answer),
+    );
+    if (holds) return true;
+  }
   return false;
 }

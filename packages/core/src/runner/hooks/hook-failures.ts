@@ -1,0 +1,66 @@
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import type { ErrorData } from "../../contracts/journal-event.ts";
+import { tellUserCode } from "../../user-code/call-user-code.ts";
+import type { ActiveRun } from "../active-run.ts";
+
+/** The run parts that a failure is reported to. */
+export type ReportingRun = Pick<ActiveRun, "runId" | "logger" | "journal">;
+
+/** Names of the callbacks of a run whose failure was reported. */
+const reported = new WeakMap<object, Set<string>>();
+
+/** An error as data, for events and outputs. */
+export function toErrorData(error: Error): ErrorData {
+  return {
+    name: error.name,
+    code: BailiwickError.isInstance(error) ? error.code : "ERROR",
+    message: error.message,
+  };
+}
+
+/**
+ * Reports that a callback failed: journals `hook.failed`, and logs it once per run and callback.
+ *
+ * @param consequence - Effect on the run, as the second half of the log line.
+ */
+export function reportFailure(run: ReportingRun, hook: string, error: Error, consequence: string): void {
+  logOnce(run, hook, error, consequence);
+  // The journal of a run begins with run.start.
+  if (run.journal.state.start === undefined) return;
+  run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
+}
+
+function logOnce(run: ReportingRun, hook: string, error: Error, consequence: string): void {
+  if (!isFirst(run, hook)) return;
+  run.logger.warn(`"${hook}" of run ${run.runId} failed: ${error.message}. ${consequence}`, { error });
+}
+
+function isFirst({ journal }: ReportingRun, hook: string): boolean {
+  const names = reported.get(journal) ?? new Set();
+  reported.set(journal, names);
+  if (names.has(hook)) return false;
+  names.add(hook);
+  return true;
+}
+
+/**
+ * Reports a callback that nothing waits for, once per run: at the next microtask, because it may fail while a record is
+ * being shown. Nothing is recorded after the run's end.
+ *
+ * @param isLogged - The callback's owner has logged it.
+ */
+export function reportUnawaited(run: ReportingRun, hook: string, error: Error, isLogged = false): void {
+  if (!isFirst(run, hook)) return;
+  if (!isLogged)
+    run.logger.warn(`"${hook}" of run ${run.runId} failed: ${error.message}. The run is not affected.`, { error });
+  queueMicrotask(() => {
+    const { state } = run.journal;
+    if (state.start === undefined || state.end !== undefined) return;
+    run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
+  });
+}
+
+/** Calls a callback that nothing waits for; a throw and a rejection are reported and change nothing. */
+export function tellCallback(run: ReportingRun, name: string, call: () => unknown): void {
+  tellUserCode(call, (error) => reportUnawaited(run, name, error));
+}

@@ -1,0 +1,127 @@
+import type { Clock } from "../contracts/ports/clock.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { isThenable } from "./thenable.ts";
+
+/** Limits of one awaited call of user code. */
+export interface CallLimits {
+  /** The option that holds the function, as its user knows it. */
+  readonly name: string;
+  /** Longest wait in milliseconds; without one the call waits until the run stops. */
+  readonly timeoutMs: number | undefined;
+  readonly clock: Pick<Clock, "setTimer">;
+  /** Ends the wait when the run stops; returns a function that forgets. */
+  readonly onStop?: ((callback: () => void) => () => void) | undefined;
+  readonly runId?: string | undefined;
+}
+
+/** What a call of user code came to. */
+export type UserAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  /** `stopped`: the run was stopped while it waited, which is no failure of the code. */
+  | { readonly ok: false; readonly error: Error; readonly stopped: boolean };
+
+/** A thrown value as an error. */
+export function toError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new Error(typeof thrown === "string" ? thrown : textOf(thrown), { cause: thrown });
+}
+
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "a value that cannot be shown was thrown";
+  }
+}
+
+/**
+ * Calls user code without waiting for it. What it throws, and what its promise rejects with, goes to `failed`; nothing
+ * reaches the caller or the process.
+ */
+export function tellUserCode(call: () => unknown, failed: (error: Error) => void): void {
+  try {
+    const returned = call();
+    if (isThenable(returned)) Promise.resolve(returned).then(undefined, (thrown: unknown) => failed(toError(thrown)));
+  } catch (thrown) {
+    failed(toError(thrown));
+  }
+}
+
+/**
+ * Calls user code and takes its answer: at once when it returns one, else when its promise settles, the time is over, or
+ * the run stops.
+ *
+ * @returns the answer or why there is none; it never throws or rejects.
+ */
+export function askUserCode<T>(
+  call: () => T | PromiseLike<T>,
+  limits: CallLimits,
+): UserAnswer<T> | Promise<UserAnswer<T>> {
+  try {
+    const returned = call();
+    if (!isThenable(returned)) return { ok: true, value: returned };
+    return settled(returned, limits);
+  } catch (thrown) {
+    return failure(thrown);
+  }
+}
+
+/**
+ * Calls user code whose answer is needed at once. A promise is a failure, and its rejection is dropped.
+ *
+ * @param name - The option that holds the function, for the error.
+ */
+export function askUserCodeNow<T>(name: string, call: () => T): UserAnswer<T> {
+  try {
+    const returned = call();
+    if (!isThenable<unknown>(returned)) return { ok: true, value: returned };
+    Promise.resolve(returned).then(undefined, () => undefined);
+    return failure(new TypeError(`"${name}" returned a promise; it has to return its value at once.`));
+  } catch (thrown) {
+    return failure(thrown);
+  }
+}
+
+function failure(thrown: unknown): UserAnswer<never> {
+  return { ok: false, error: toError(thrown), stopped: false };
+}
+
+function settled<T>(pending: PromiseLike<T>, limits: CallLimits): Promise<UserAnswer<T>> {
+  const { clock, timeoutMs, onStop } = limits;
+  return new Promise((resolve) => {
+    let over = false;
+    const end = (answer: UserAnswer<T>): void => {
+      if (over) return;
+      over = true;
+      cancelTimer?.();
+      forgetStop?.();
+      resolve(answer);
+    };
+    const cancelTimer =
+      timeoutMs === undefined
+        ? undefined
+        : clock.setTimer(() => end({ ok: false, error: timedOut(limits, timeoutMs), stopped: false }), timeoutMs);
+    // A run that has stopped already still awaits the hooks of its end.
+    let listening = false;
+    const forgetStop = onStop?.(() => {
+      if (listening) end({ ok: false, error: stopped(limits), stopped: true });
+    });
+    listening = true;
+    Promise.resolve(pending).then(
+      (value) => end({ ok: true, value }),
+      (thrown: unknown) => end(failure(thrown)),
+    );
+  });
+}
+
+function timedOut({ name, runId }: CallLimits, timeoutMs: number): BailiwickError {
+  return new BailiwickError(
+    "HOOK_TIMEOUT",
+    `"${name}" did not settle within ${timeoutMs} ms. Return sooner, or do the work after the run.`,
+    { runId },
+  );
+}
+
+function stopped({ name, runId }: CallLimits): BailiwickError {
+  return new BailiwickError("RUN_STOPPED", `The run was stopped while it waited for "${name}".`, { runId });
+}

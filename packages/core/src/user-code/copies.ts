@@ -1,0 +1,110 @@
+/** Deepest nesting that is copied: what nests deeper is circular. */
+const maxDepth = 500;
+
+/** Counts copied values that cannot be frozen: bytes, dates, maps and sets. */
+let unfreezable = 0;
+
+/** Frozen copies of values that the run never changes, by the value. */
+const known = new WeakMap<object, object>();
+
+/**
+ * Copies a value for code that may change it. Plain objects, arrays, dates, maps, sets and bytes are copied; functions
+ * and instances of other classes are live objects and stay the same.
+ *
+ * @throws TypeError when the value is circular.
+ */
+export function ownCopy<T>(value: T): T {
+  return copy(value, false, 0) as T;
+}
+
+/**
+ * Copies and freezes a value for code that observes. The given value itself is never frozen.
+ *
+ * @throws TypeError when the value is circular.
+ */
+export function frozenCopy<T>(value: T): T {
+  return copy(value, true, 0) as T;
+}
+
+/**
+ * The frozen copy of a value that the run itself never changes, such as a message of its conversation. Made once per
+ * value, except when it holds bytes, dates or maps: these cannot be frozen, so each observer gets its own.
+ */
+export function frozenView<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  const made = known.get(value);
+  if (made !== undefined) return made as T;
+  const before = unfreezable;
+  const view = copy(value, true, 0) as T & object;
+  if (unfreezable === before) {
+    known.set(value, view);
+    known.set(view, view);
+  }
+  return view;
+}
+
+/** A frozen copy that is to be kept: its own view costs nothing later. */
+export function frozenRecord<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  const before = unfreezable;
+  const kept = copy(value, true, 0) as T & object;
+  if (unfreezable === before) known.set(kept, kept);
+  return kept;
+}
+
+/** The frozen views of a list, as a frozen list. */
+export function frozenViews<T>(values: readonly T[]): readonly T[] {
+  return Object.freeze(values.map(frozenView));
+}
+
+function copy(value: unknown, freeze: boolean, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > maxDepth) throw new TypeError(`A value nests more than ${maxDepth} levels deep, or contains itself.`);
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length; index += 1) items.push(copy(value[index], freeze, depth + 1));
+    return freeze ? Object.freeze(items) : items;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return copyOfKind(value, freeze, depth);
+  // A spread copies faster than one member after the other, and keeps what JSON.parse made an own "__proto__".
+  const members = prototype === null ? Object.assign(Object.create(null), value) : { ...value };
+  for (const key in members) {
+    const member = (members as Record<string, unknown>)[key];
+    if (typeof member === "object" && member !== null) define(members, key, copy(member, freeze, depth + 1));
+  }
+  return freeze ? Object.freeze(members) : members;
+}
+
+function define(members: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(members, key, { value, enumerable: true, writable: true, configurable: true });
+  else members[key] = value;
+}
+
+/** Copies what can hold data without being a plain object; anything else is live. */
+function copyOfKind(value: object, freeze: boolean, depth: number): unknown {
+  const made = kindOf(value, freeze, depth);
+  if (made === undefined) return value;
+  unfreezable += 1;
+  return made;
+}
+
+function kindOf(value: object, freeze: boolean, depth: number): object | undefined {
+  if (value instanceof Uint8Array) return value.slice();
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof Map)
+    return new Map(
+      [...(value as Map<unknown, unknown>)].map(([key, item]) => [key, copy(item, freeze, depth + 1)] as const),
+    );
+  if (value instanceof Set) return new Set([...(value as Set<unknown>)].map((item) => copy(item, freeze, depth + 1)));
+  if (value instanceof ArrayBuffer) return value.slice(0);
+  if (ArrayBuffer.isView(value)) return copyOfView(value);
+  return undefined;
+}
+
+function copyOfView(view: ArrayBufferView): object {
+  const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
+  const Kind = view.constructor as new (buffer: ArrayBufferLike) => object;
+  return new Kind(bytes);
+}
