@@ -172,8 +172,8 @@ test("[events.channel.observers] [messages.token-handlers] onToken is one functi
   expect(types).toEqual(
     [
       "run.start",
-      "model.intent",
       "hook.failed",
+      "model.intent",
       "reasoning",
       "text_delta",
       "text_delta",
