@@ -15,10 +15,7 @@ export function safeLogger(logger: Logger): Logger {
     (name: keyof Logger) =>
     (message: string, ...data: readonly [unknown?]): void => {
       try {
-        const returned: unknown = (logger[name] as (message: string, ...data: readonly unknown[]) => unknown)(
-          message,
-          ...data,
-        );
+        const returned: unknown = logger[name](message, ...data);
         if (isThenable(returned)) Promise.resolve(returned).then(undefined, () => undefined);
       } catch {
         // Nowhere is left to report it.
