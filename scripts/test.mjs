@@ -71,7 +71,7 @@ const totals = existsSync(join(root, totalsFile))
   : { passed: 0, failed: 1, skipped: 0 };
 if (tests.status !== 0) failed.push("tests");
 // Some tests get their titles when they run, so the page is held against what ran.
-if (existsSync(join(root, results))) check("conformance page", script("conformance", "--check", results));
+if (existsSync(join(root, results))) check("conformance pages", script("conformance", "--check", results));
 
 console.log("");
 for (const { name, howToGet } of absent.filter((capability) => !required.includes(capability.name))) {
