@@ -1,5 +1,6 @@
+import { continueUnfinished, type Continuation } from "./agent/unfinished-runs.ts";
 import { parseCommand, type Command } from "./cli/parse-command.ts";
-import { exitCodes, type Outcome } from "./cli/report-outcome.ts";
+import { exitCodes } from "./cli/report-outcome.ts";
 import { runCommand } from "./cli/run-command.ts";
 import { usage } from "./cli/usage.ts";
 import { openDesk } from "./desk.ts";
@@ -15,18 +16,28 @@ async function main(args: readonly string[]): Promise<number> {
       console.log(usage);
       return exitCodes.done;
     }
-    const outcome = await execute(command);
-    console.log(command.json ? JSON.stringify(outcome.json, null, 2) : outcome.lines.join("\n"));
-    return outcome.exitCode;
+    return await execute(command);
   } catch (error) {
     console.error(oneLine(error));
     return exitCodes.failed;
   }
 }
 
-async function execute(command: Exclude<Command, { name: "help" }>): Promise<Outcome> {
+/** Does the command and prints its outcome; then continues what a killed process left behind. */
+async function execute(command: Exclude<Command, { name: "help" }>): Promise<number> {
   const interrupted = new AbortController();
   process.once("SIGINT", () => interrupted.abort());
+  const continuation: Continuation = { signal: interrupted.signal, say: (line) => console.error(line) };
   await using desk = await openDesk(readSettings(process.env));
-  return await runCommand(command, desk, interrupted.signal);
+  let exitCode: number;
+  try {
+    const outcome = await runCommand(command, desk, continuation);
+    console.log(command.json ? JSON.stringify(outcome.json, null, 2) : outcome.lines.join("\n"));
+    exitCode = outcome.exitCode;
+  } catch (error) {
+    console.error(oneLine(error));
+    exitCode = exitCodes.failed;
+  }
+  if (!interrupted.signal.aborted) await continueUnfinished(desk, continuation);
+  return exitCode;
 }

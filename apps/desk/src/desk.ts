@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { RunOptions } from "@bailiwick/core";
 import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
 import { createDeskAgent, type DeskAgent } from "./agent/desk-agent.ts";
+import { registerProcess, type DeskProcesses } from "./agent/desk-processes.ts";
 import { grantsForMail } from "./agent/grants.ts";
 import { sessionOfMail } from "./agent/mail-session.ts";
 import { openModel } from "./agent/model.ts";
@@ -21,6 +22,7 @@ export interface Desk extends AsyncDisposable {
   /** Where its runs live. */
   readonly store: SqliteStore;
   readonly runs: RunRows;
+  readonly processes: DeskProcesses;
   /**
    * How a run about a mail is started.
    *
@@ -39,6 +41,7 @@ export async function openDesk(settings: Settings): Promise<Desk> {
   const database = openDatabase(join(settings.dataFolder, "desk.db"));
   const shop = openShop(database);
   const mailbox = openMailbox(database);
+  const processes = registerProcess(settings.dataFolder);
   const store = sqliteStore({ path: join(settings.dataFolder, "runs.db") });
   const { model, shown, prices, close } = await openModel(settings.model);
   const parts = { shop, mailbox, approvalLimit: settings.approvalLimit };
@@ -54,10 +57,12 @@ export async function openDesk(settings: Settings): Promise<Desk> {
       return { sessionId: sessionOfMail(id), metadata: { mailId: id }, grants: grantsForMail(id, parts) };
     },
     runs: createRunRows(store, agent),
+    processes,
     async [Symbol.asyncDispose]() {
       await close();
       await store.close();
       database.close();
+      processes[Symbol.dispose]();
     },
   };
 }

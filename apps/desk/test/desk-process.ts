@@ -61,12 +61,26 @@ export class DeskFolder implements AsyncDisposable {
 
   /** Runs a command of the command line to its end. */
   run(...args: string[]): Promise<CommandResult> {
+    return this.command(...args).ended;
+  }
+
+  /** Starts a command of the command line. */
+  command(...args: string[]): { readonly ended: Promise<CommandResult>; kill(): Promise<CommandResult> } {
     const child = this.#spawn("src/cli.ts", args, {});
     let stdout = "";
     let stderr = "";
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    return new Promise((resolve) => child.once("close", (exitCode) => resolve({ exitCode, stdout, stderr })));
+    const ended = new Promise<CommandResult>((resolve) =>
+      child.once("close", (exitCode) => resolve({ exitCode, stdout, stderr })),
+    );
+    return {
+      ended,
+      kill: () => {
+        child.kill("SIGKILL");
+        return ended;
+      },
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

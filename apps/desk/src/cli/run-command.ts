@@ -1,4 +1,5 @@
 import { handleMailTask, mailOfSession } from "../agent/mail-session.ts";
+import { continueRun, findUnfinished, type Continuation } from "../agent/unfinished-runs.ts";
 import type { Desk } from "../desk.ts";
 import { DeskError } from "../desk-error.ts";
 import type { Command } from "./parse-command.ts";
@@ -9,14 +10,14 @@ import { exitCodes, reportOutcome, type Outcome } from "./report-outcome.ts";
  *
  * @param command - As it was parsed; not `help`.
  * @param desk - Open; the caller closes it.
- * @param signal - Cancels the run in hand.
+ * @param continuation - Cancels the run in hand, and takes lines about a wait.
  * @throws MailboxError - `MAIL_NOT_FOUND`.
  * @throws DeskError - `NOTHING_TO_APPROVE`, `NOTHING_TO_ANSWER`.
  */
 export async function runCommand(
   command: Exclude<Command, { name: "help" }>,
   desk: Desk,
-  signal: AbortSignal,
+  continuation: Continuation,
 ): Promise<Outcome> {
   switch (command.name) {
     case "list": {
@@ -34,7 +35,7 @@ export async function runCommand(
       );
     }
     case "handle":
-      return handle(command.mailId, desk, signal);
+      return handle(command.mailId, desk, continuation);
     case "approve":
       return approve(command.runId, command.callId, desk);
     case "answer":
@@ -42,9 +43,15 @@ export async function runCommand(
   }
 }
 
-async function handle(asked: string, desk: Desk, signal: AbortSignal): Promise<Outcome> {
+/** Continues the unfinished run about a mail; starts one if there is none. */
+async function handle(asked: string, desk: Desk, continuation: Continuation): Promise<Outcome> {
   const mailId = desk.mailbox.readMail(asked).id;
-  const output = await desk.agent.run(handleMailTask(mailId), { ...desk.runOptions(mailId), signal });
+  const unfinished = await findUnfinished(desk, mailId);
+  const { signal } = continuation;
+  const output =
+    unfinished === undefined
+      ? await desk.agent.run(handleMailTask(mailId), { ...desk.runOptions(mailId), signal })
+      : await continueRun(desk, unfinished, continuation);
   return reportOutcome(output, mailId);
 }
 

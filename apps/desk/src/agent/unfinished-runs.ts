@@ -1,0 +1,81 @@
+import { setTimeout } from "node:timers/promises";
+import { BailiwickError, type RunOutput } from "@bailiwick/core";
+import type { Desk } from "../desk.ts";
+import { oneLine } from "../one-line.ts";
+import { mailOfSession, sessionOfMail } from "./mail-session.ts";
+
+/** Time between two attempts to get the lease of a run whose process was killed, in milliseconds. */
+const retryMs = 500;
+
+type Parts = Pick<Desk, "agent" | "store" | "processes">;
+
+/** Stops a wait, and hears about it. */
+export interface Continuation {
+  readonly signal: AbortSignal;
+  /** Takes one line for people. */
+  say(line: string): void;
+}
+
+/**
+ * The newest run about a mail that has not ended: it waits for a person, or its process was killed.
+ *
+ * @param mailId - Any mail.
+ */
+export async function findUnfinished({ store }: Pick<Desk, "store">, mailId: string): Promise<string | undefined> {
+  const runs = await store.listRuns({ sessionId: sessionOfMail(mailId), limit: 50 });
+  return runs.find((run) => run.parent === undefined && run.state !== "done" && run.state !== "failed")?.id;
+}
+
+/**
+ * Drives a run to its end or to its next question. A run that a killed process drove is free when its lease has expired,
+ * half a minute after the last sign of life; until then, and while another process drives the run, this waits.
+ *
+ * @param runId - A run of the desk's agent.
+ */
+export async function continueRun(desk: Parts, runId: string, { signal, say }: Continuation): Promise<RunOutput> {
+  let told = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const run = await desk.store.getRun(runId);
+    if (run !== undefined && run.state !== "ready" && run.state !== "running") {
+      return (await desk.agent.inspect(runId)).output;
+    }
+    try {
+      return await desk.agent.resume(runId, [], { signal });
+    } catch (error) {
+      if (!BailiwickError.isInstance(error) || error.code !== "RUN_BUSY") throw error;
+    }
+    if (!told) {
+      const where = desk.processes.othersAreAlive() ? "Another process drives it" : "Its process has ended";
+      say(
+        `Run ${runId} is unfinished. ${where}; waiting for its lease, 30 seconds at most after the last sign of life.`,
+      );
+    }
+    told = true;
+    await setTimeout(retryMs, undefined, { signal });
+  }
+}
+
+/**
+ * Continues every run that a killed process left behind. Another living process of the desk continues them itself, so
+ * there is nothing to do beside one.
+ */
+export async function continueUnfinished(desk: Parts, continuation: Continuation): Promise<void> {
+  if (desk.processes.othersAreAlive()) return;
+  for (const { id, sessionId } of await leftBehind(desk.store)) {
+    const mailId = mailOfSession(sessionId);
+    const about = mailId === null ? "" : ` about mail ${mailId}`;
+    continuation.say(`Continuing run ${id}${about}, which another command left unfinished.`);
+    try {
+      const { status } = await continueRun(desk, id, continuation);
+      continuation.say(`Run ${id} is ${status}.`);
+    } catch (error) {
+      continuation.say(oneLine(error));
+    }
+  }
+}
+
+async function leftBehind(store: Desk["store"]) {
+  const states = await Promise.all([store.listRuns({ state: "running" }), store.listRuns({ state: "ready" })]);
+  return states.flat().filter((run) => run.parent === undefined);
+}

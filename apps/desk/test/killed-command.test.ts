@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openMailbox } from "../src/mailbox/mailbox.ts";
+import { openDatabase } from "../src/shop/database.ts";
+import { openShop } from "../src/shop/shop.ts";
+import type { RunRow } from "../src/desk-api.ts";
+import { DeskFolder } from "./desk-process.ts";
+
+const mailId = "m-002";
+
+function look<Result>(folder: DeskFolder, read: (data: ReturnType<typeof open>) => Result): Result {
+  const data = open(folder);
+  try {
+    return read(data);
+  } finally {
+    data.close();
+  }
+}
+
+function open(folder: DeskFolder) {
+  const database = openDatabase(join(folder.path, "desk.db"));
+  return { shop: openShop(database), mailbox: openMailbox(database), close: () => database.close() };
+}
+
+/** Kills `handle` once the run has read its mail. */
+async function killHandle(folder: DeskFolder): Promise<void> {
+  const command = folder.command("handle", mailId);
+  await expect
+    .poll(() => look(folder, ({ mailbox }) => mailbox.readMail(mailId).status), { interval: 5, timeout: 60_000 })
+    .not.toBe("unread");
+  const { exitCode, stdout } = await command.kill();
+  expect([exitCode, stdout]).toEqual([null, ""]);
+}
+
+async function listRuns(folder: DeskFolder): Promise<RunRow[]> {
+  const { stdout, stderr, exitCode } = await folder.run("runs", "--json");
+  expect([stderr, exitCode]).toEqual(["", 0]);
+  return JSON.parse(stdout) as RunRow[];
+}
+
+function expectOneRefundAndAnswer(folder: DeskFolder): void {
+  look(folder, ({ shop, mailbox }) => {
+    expect(shop.listRefunds("FH-10187")).toHaveLength(1);
+    expect(mailbox.listOutbox(mailId)).toHaveLength(1);
+  });
+}
+
+const slow = { DESK_DEMO_PACE: "20" };
+
+test.concurrent("the next command continues the run of a `handle` that was killed, after it has printed its own outcome", async () => {
+  await using folder = new DeskFolder(slow);
+  await killHandle(folder);
+  const { exitCode, stdout, stderr } = await folder.run("runs", "--json");
+  const [before] = JSON.parse(stdout) as RunRow[];
+  expect([exitCode, before?.status, before?.mailId]).toEqual([0, "running", mailId]);
+  expect(stderr).toContain(`Continuing run ${before?.runId} about mail ${mailId}`);
+  expect(stderr).toContain(`Run ${before?.runId} is completed.`);
+  expect(await listRuns(folder)).toMatchObject([{ runId: before?.runId, status: "completed" }]);
+  expectOneRefundAndAnswer(folder);
+}, 240_000);
+
+test.concurrent("`handle` continues the run of a `handle` of the same mail that was killed, and starts no second one", async () => {
+  await using folder = new DeskFolder(slow);
+  await killHandle(folder);
+  const { exitCode, stdout } = await folder.run("handle", mailId, "--json");
+  expect(exitCode).toBe(0);
+  const { runId, status } = JSON.parse(stdout) as { runId: string; status: string };
+  expect(status).toBe("completed");
+  expect(await listRuns(folder)).toMatchObject([{ runId, status }]);
+  expectOneRefundAndAnswer(folder);
+}, 240_000);
+
+test.concurrent("the server continues the run of a `handle` that was killed, and a command beside it leaves the run to it", async () => {
+  await using folder = new DeskFolder(slow);
+  await killHandle(folder);
+  const { url } = await folder.start();
+  const [first] = await listRuns(folder);
+  await expect
+    .poll(async () => ((await (await fetch(`${url}/api/desk/runs`)).json()) as RunRow[])[0], { timeout: 150_000 })
+    .toMatchObject({ runId: first?.runId, status: "completed" });
+  expectOneRefundAndAnswer(folder);
+}, 240_000);
+
+test.concurrent("`handle` of a mail whose run waits for a person shows the same question again, and starts no second run", async () => {
+  await using folder = new DeskFolder();
+  const first = JSON.parse((await folder.run("handle", "m-003", "--json")).stdout) as Record<string, unknown>;
+  const again = await folder.run("handle", "m-003", "--json");
+  expect(again.exitCode).toBe(2);
+  expect(JSON.parse(again.stdout)).toMatchObject({ runId: first["runId"], interruptions: first["interruptions"] });
+  expect(await listRuns(folder)).toHaveLength(1);
+}, 240_000);
