@@ -16,6 +16,8 @@ export const allowed = {
   sandbox: ["core", "security"],
   memory: ["core"],
   "store-sqlite": ["core"],
+  // The statements of SQLite are the same in a file and in a Durable Object.
+  "store-durable-objects": ["core", "store-sqlite"],
   "store-postgres": ["core"],
   "engine-restate": ["core"],
   mcp: ["core", "security"],
@@ -26,7 +28,7 @@ export const allowed = {
 };
 
 /** Packages that run outside Node too. */
-const portable = new Set(["core", "agent", "providers-openai", "providers-anthropic", "providers-google", "server"]);
+const portable = new Set(["core", "agent", "providers-openai", "providers-anthropic", "providers-google", "server", "store-durable-objects"]);
 
 /**
  * @typedef {object} PackageSources

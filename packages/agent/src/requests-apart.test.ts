@@ -36,7 +36,15 @@ test("an agent with a store, keys, secrets, guards, tools and memory is made whi
       secrets: env(),
       memory: memories.memory({ store: memories.inMemoryMemories() }),
       guardrails: { input: guard.input },
-      tools: [tool({ name: "t", description: "A tool.", inputSchema: { type: "object" }, execute: () => "ok" })],
+      tools: [
+        tool({
+          name: "t",
+          description: "A tool.",
+          inputSchema: { type: "object" },
+          sideEffectClass: "pure",
+          execute: () => "ok",
+        }),
+      ],
       logger: quiet,
     });
   });

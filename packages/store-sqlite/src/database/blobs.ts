@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { Refused, refuse } from "../thread/failure.ts";
 import type { DatabaseService } from "../thread/service.ts";
+import type { BlobBytes } from "./blob-bytes.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import type { Sha256 } from "./hashes.ts";
 import { now } from "./store-clock.ts";
 
 /** How long a blob that was put is kept for the record that will name it, whoever deletes other runs meanwhile. */
@@ -19,9 +20,15 @@ export interface BlobTable {
   removeUnshared(run: number): void;
 }
 
-export function blobTable(database: DatabaseSync, commits: GroupCommit): BlobTable {
-  const insert = database.prepare("INSERT INTO blobs (hash, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING");
-  const select = database.prepare("SELECT bytes FROM blobs WHERE hash = ?");
+/** What the blobs share with the rest of the file. */
+export interface BlobsContext {
+  readonly database: Database;
+  readonly commits: GroupCommit;
+  readonly sha256: Sha256;
+  readonly bytes: BlobBytes;
+}
+
+export function blobTable({ database, commits, sha256, bytes: bytesOf }: BlobsContext): BlobTable {
   const exists = database.prepare("SELECT 1 FROM blobs WHERE hash = ?");
   const use = database.prepare("INSERT INTO blob_uses (hash, run) VALUES (?, ?) ON CONFLICT DO NOTHING");
   const unshared = database.prepare(
@@ -52,18 +59,18 @@ export function blobTable(database: DatabaseSync, commits: GroupCommit): BlobTab
   return {
     calls: {
       async putBlob(bytes) {
-        const hash = createHash("sha256").update(bytes).digest("hex");
+        const hash = sha256(bytes);
         await commits.write(() => {
           sweep();
-          insert.run(hash, bytes);
+          bytesOf.insert(hash, bytes);
           awaitRecord.run(hash);
         });
         return hash;
       },
       async getBlob(hash) {
-        const row = await commits.read(() => select.get(hash));
-        if (row === undefined) throw new Refused({ kind: "blob-not-found", hash });
-        return row["bytes"] as Uint8Array;
+        const found = await commits.read(() => bytesOf.find(hash));
+        if (found === undefined) throw new Refused({ kind: "blob-not-found", hash });
+        return found;
       },
     },
     use(run, text) {

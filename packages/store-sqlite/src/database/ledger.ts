@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { DatabaseService, LedgerColumns, LedgerIdentity } from "../thread/service.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { now } from "./store-clock.ts";
@@ -14,7 +14,7 @@ export interface LedgerTable {
 
 const identified = "kind = ? AND scope = ? AND tool_name = ? AND key = ?";
 
-export function ledgerTable(database: DatabaseSync, commits: GroupCommit): LedgerTable {
+export function ledgerTable(database: Database, commits: GroupCommit): LedgerTable {
   const select = database.prepare(`SELECT * FROM ledger WHERE ${identified} AND expires_at > ${now}`);
   const upsert = database.prepare(
     `INSERT INTO ledger (kind, scope, tool_name, key, state, run_id, call_key, input_hash, outcome, expires_at)

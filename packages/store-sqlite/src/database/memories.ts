@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { Refused } from "../thread/failure.ts";
 import type {
   CountedRow,
@@ -16,10 +16,13 @@ import { nearest } from "./nearest.ts";
 /** Most entries that are counted for one search, the newest first. */
 const mostCounted = 5_000;
 
+/** Deletes rows so that their bytes are overwritten, where the database can. */
+export type Overwrite = (remove: () => void) => void;
+
 type Named = Record<string, string | number | null>;
 
 /** The memories. Their statements are made when one is first asked for: a store that keeps none pays nothing. */
-export function memoryCalls(database: DatabaseSync, commits: GroupCommit): MemoryCalls {
+export function memoryCalls(database: Database, commits: GroupCommit, overwrite: Overwrite): MemoryCalls {
   let made: ReturnType<typeof memoryStatements> | undefined;
   const statements = (): ReturnType<typeof memoryStatements> => (made ??= memoryStatements(database));
 
@@ -81,15 +84,12 @@ export function memoryCalls(database: DatabaseSync, commits: GroupCommit): Memor
   /** What is forgotten is overwritten, not only let go of. */
   function remove(rows: readonly number[]): void {
     const sql = statements();
-    database.exec("PRAGMA secure_delete = ON");
-    try {
+    overwrite(() => {
       for (const n of rows) {
         sql.removeWords.run(n);
         sql.remove.run(n);
       }
-    } finally {
-      database.exec("PRAGMA secure_delete = OFF");
-    }
+    });
   }
 
   function forget(id: string, owner: MemoryOwner): readonly string[] {

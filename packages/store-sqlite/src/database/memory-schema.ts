@@ -1,10 +1,10 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 
 /**
  * Memories. Words stand in an index of their own, with the scope as a column, so that a search reads no others'. What is
  * deleted from it is overwritten.
  */
-export function addMemories(database: DatabaseSync): void {
+export function addMemories(database: Database): void {
   database.exec(`
     CREATE TABLE memory_scopes (
       n INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Database, Statement } from "./database.ts";
 
 /**
  * What a scope sees: its own entries and those that the tenant shares, of its agent or of none, in its namespace. Every
@@ -21,7 +21,7 @@ const newestFirst = "ORDER BY m.recorded_at DESC, m.id";
 
 /** Prepared statements of the memories. */
 export function memoryStatements(
-  database: DatabaseSync,
+  database: Database,
 ): Readonly<
   Record<
     | "scope"
@@ -44,7 +44,7 @@ export function memoryStatements(
     | "withoutVector"
     | "models"
     | "setData",
-    StatementSync
+    Statement
   >
 > {
   return {

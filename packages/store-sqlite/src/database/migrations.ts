@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { addMemories } from "./memory-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
 export const applicationId = 0x42_57_52_4b;
 
 /** Steps to each format from the one before it. Released steps are never changed. */
-const steps: readonly ((database: DatabaseSync) => void)[] = [
+export const steps: readonly ((database: Database) => void)[] = [
   createFirstFormat,
   addSearchText,
   addMemories,
@@ -39,7 +40,7 @@ export function formatOf(database: DatabaseSync): number {
 }
 
 // Records stand in the order they were appended in, not by run: a transaction of many runs changes few pages.
-function createFirstFormat(database: DatabaseSync): void {
+function createFirstFormat(database: Database): void {
   database.exec(`
     CREATE TABLE runs (
       n INTEGER PRIMARY KEY,
@@ -134,7 +135,7 @@ function createFirstFormat(database: DatabaseSync): void {
 }
 
 /** Searching no longer reads every message: its text stands beside it, in lower case. */
-function addSearchText(database: DatabaseSync): void {
+function addSearchText(database: Database): void {
   database.exec(`
     ALTER TABLE session_messages ADD COLUMN search TEXT NOT NULL DEFAULT '';
     CREATE INDEX ledger_by_expiry ON ledger (expires_at);
@@ -150,7 +151,7 @@ function addSearchText(database: DatabaseSync): void {
  * A run that is deleted takes the runs inside its calls along, without a look at all others, and leaves the blobs that were
  * put for records that are still to come.
  */
-function addRunsInsideAndAwaitedBlobs(database: DatabaseSync): void {
+function addRunsInsideAndAwaitedBlobs(database: Database): void {
   database.exec(`
     CREATE INDEX runs_by_parent ON runs (json_extract(parent, '$.runId')) WHERE parent IS NOT NULL;
     CREATE TABLE awaited_blobs (

@@ -1,12 +1,10 @@
+import { hash } from "node:crypto";
 import type { DatabaseService } from "../thread/service.ts";
-import { blobTable } from "./blobs.ts";
+import { wholeBlobs } from "./blob-bytes.ts";
+import { databaseCalls } from "./database-calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { ledgerTable } from "./ledger.ts";
-import { memoryCalls } from "./memories.ts";
 import { openDatabase } from "./open-database.ts";
 import type { OpenOptions } from "./open-database.ts";
-import { runCalls } from "./runs.ts";
-import { sessionTables } from "./sessions.ts";
 import { toRefused } from "./sqlite-failures.ts";
 
 /** An open file. */
@@ -32,18 +30,23 @@ export function openService(options: OpenOptions, name: string): OpenService {
   // Only where the log grew far beyond what is usual, a commit moves it into the file by itself.
   database.exec("PRAGMA wal_autocheckpoint = 20000");
   const commits = createGroupCommit(database, name, options.lockTimeoutMs);
-  const blobs = blobTable(database, commits);
-  const ledger = ledgerTable(database, commits);
-  const sessions = sessionTables(database, commits);
   let checkpointAt = commitsBetween;
   return {
-    calls: {
-      ...runCalls({ database, name, commits, blobs, ledger, sessions }),
-      ...blobs.calls,
-      ...ledger.calls,
-      ...sessions.calls,
-      ...memoryCalls(database, commits),
-    },
+    calls: databaseCalls({
+      database,
+      name,
+      commits,
+      sha256: (data) => hash("sha256", data, "hex"),
+      blobs: wholeBlobs(database),
+      overwrite: (remove) => {
+        database.exec("PRAGMA secure_delete = ON");
+        try {
+          remove();
+        } finally {
+          database.exec("PRAGMA secure_delete = OFF");
+        }
+      },
+    }),
     tidy() {
       if (commits.count < checkpointAt) return;
       checkpointAt = commits.count + commitsBetween;

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Database, Statement } from "./database.ts";
 import { now } from "./store-clock.ts";
 
 const held = "id = ? AND epoch = ? AND owner = ?";
@@ -9,7 +9,7 @@ const waitingSignals = "EXISTS (SELECT 1 FROM inbox WHERE run = runs.n AND taken
 
 /** Prepared statements of the runs. */
 export function runStatements(
-  database: DatabaseSync,
+  database: Database,
 ): Readonly<
   Record<
     | "byKey"
@@ -34,7 +34,7 @@ export function runStatements(
     | "remove"
     | "list"
     | "hashAt",
-    StatementSync
+    Statement
   >
 > {
   return {

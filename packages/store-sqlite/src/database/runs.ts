@@ -1,9 +1,9 @@
-import { hash as digest } from "node:crypto";
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { Refused, refuse } from "../thread/failure.ts";
 import type { Appended, DatabaseService, GivenLease, Held, InboxRow, Loaded } from "../thread/service.ts";
 import type { BlobTable } from "./blobs.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { fromHex, toHex, type Sha256 } from "./hashes.ts";
 import type { LedgerTable } from "./ledger.ts";
 import { runColumns, toRunRow } from "./run-columns.ts";
 import { runStatements } from "./run-statements.ts";
@@ -12,12 +12,13 @@ import { codeOf, sqliteCode } from "./sqlite-failures.ts";
 
 /** What the runs share with the rest of the file. */
 export interface RunsContext {
-  readonly database: DatabaseSync;
+  readonly database: Database;
   readonly name: string;
   readonly commits: GroupCommit;
   readonly blobs: BlobTable;
   readonly ledger: LedgerTable;
   readonly sessions: SessionTables;
+  readonly sha256: Sha256;
 }
 
 type RunCalls = Pick<
@@ -47,8 +48,10 @@ interface StoredHead {
   readonly hash: string;
 }
 
-export function runCalls({ database, name, commits, blobs, ledger, sessions }: RunsContext): RunCalls {
+export function runCalls({ database, name, commits, blobs, ledger, sessions, sha256 }: RunsContext): RunCalls {
   const sql = runStatements(database);
+  /** The head of the chain after one more record: the same law as `chainHash` of the core. */
+  const chained = (previous: string, text: string): string => sha256(`${previous}\n${text}`);
 
   function numberOf(runId: string): number {
     const row = sql.find.get(runId);
@@ -79,7 +82,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
       seq += 1;
       hash = chained(hash, text);
       try {
-        sql.insertEvent.run(n, seq, key, Buffer.from(hash, "hex"), text);
+        sql.insertEvent.run(n, seq, key, fromHex(hash), text);
       } catch (error) {
         if (codeOf(error) === sqliteCode.constraint)
           throw new Refused({ kind: "duplicate-key", runId: lease.runId, key });
@@ -97,14 +100,14 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
     if (row === undefined) throw new Refused({ kind: "run-not-found", runId });
     const n = row["n"] as number;
     const from = afterSeq === 0 ? undefined : sql.hashAt.get(n, afterSeq);
-    let hash = from === undefined ? "" : toHex(from["hash"]);
+    let hash = from === undefined ? "" : toHex(from["hash"] as Uint8Array);
     let seq = afterSeq;
     const texts: string[] = [];
     for (const stored of sql.events.all(n, afterSeq, mostRecords)) {
       seq += 1;
       const text = stored["text"] as string;
       hash = chained(hash, text);
-      if (stored["seq"] !== seq || hash !== toHex(stored["hash"])) throw tampered(runId, seq);
+      if (stored["seq"] !== seq || hash !== toHex(stored["hash"] as Uint8Array)) throw tampered(runId, seq);
       texts.push(text);
     }
     const headSeq = row["head_seq"] as number;
@@ -194,16 +197,6 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions }: R
         }
       }),
   };
-}
-
-/** The head of the chain after one more record: the same law as `chainHash` of the core, which this thread does not load. */
-function chained(previous: string, text: string): string {
-  return digest("sha256", `${previous}\n${text}`, "hex");
-}
-
-function toHex(bytes: unknown): string {
-  const view = bytes as Uint8Array;
-  return Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("hex");
 }
 
 const tampered = (runId: string, seq: number): Refused => new Refused({ kind: "tampered", runId, seq });

@@ -1,11 +1,11 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Database, Statement } from "./database.ts";
 import { now } from "./store-clock.ts";
 
 const changes = "(SELECT ifnull(max(changes), 0) + 1 FROM sessions)";
 
 /** Prepared statements of the sessions. A tenant is compared with IS: sessions without one are their own tenant. */
 export function sessionStatements(
-  database: DatabaseSync,
+  database: Database,
 ): Readonly<
   Record<
     | "find"
@@ -22,7 +22,7 @@ export function sessionStatements(
     | "search"
     | "edit"
     | "remove",
-    StatementSync
+    Statement
   >
 > {
   return {

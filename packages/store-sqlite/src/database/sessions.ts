@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { Refused, refuse } from "../thread/failure.ts";
 import type { DatabaseService, MessageColumns, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -30,7 +30,7 @@ interface SessionRow {
   readonly state: string;
 }
 
-export function sessionTables(database: DatabaseSync, commits: GroupCommit): SessionTables {
+export function sessionTables(database: Database, commits: GroupCommit): SessionTables {
   const sql = sessionStatements(database);
 
   const find = (key: SessionKey): SessionRow | undefined =>

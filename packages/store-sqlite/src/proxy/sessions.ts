@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { messageText, parseSession, printSession, sessionWindow } from "@bailiwick/core";
 import type { Message, Session, SessionAppend, SessionScope, SessionStore } from "@bailiwick/core";
 import type { DatabaseLink } from "../thread/link.ts";
@@ -27,7 +26,7 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
       return found.map(({ id, text }) => ({ id, message: fromText<Message>(text) }));
     },
     async branch(id, options) {
-      const newId = options?.newId ?? randomUUID();
+      const newId = options?.newId ?? crypto.randomUUID();
       await link.call("branchSession", keyOf(id, options), newId, options?.uptoMessageId);
       return newId;
     },
@@ -40,7 +39,7 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
     },
     async import(jsonl, options) {
       const { messages, state, joined } = parseSession(jsonl);
-      const id = options?.id ?? randomUUID();
+      const id = options?.id ?? crypto.randomUUID();
       await link.call("importSession", keyOf(id, options), toText(state), messages.map(toColumns), joined);
       return id;
     },

@@ -1,0 +1,134 @@
+// The Worker that is tested: the agent at module scope, a store in a Durable Object, and the conformance kit of stores.
+import { DurableObject, env as bindings } from "cloudflare:workers";
+import { Agent, tool } from "../../../packages/agent/src/index.ts";
+import { runRoutes, anyone } from "../../../packages/server/src/index.ts";
+import { durableObjectStore, storeObject } from "../../../packages/store-durable-objects/src/index.ts";
+import { storeConformance } from "../../../packages/testing/src/index.ts";
+import { openai } from "../../../packages/providers-openai/src/index.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const day = 24 * 3_600_000;
+/** Moved by a day for one request: who comes back tomorrow. */
+let offset = 0;
+const clock = {
+  now: () => Date.now() + offset,
+  setTimer(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+const nap = tool({
+  name: "nap",
+  description: "Waits a moment.",
+  inputSchema: { type: "object" },
+  sideEffectClass: "pure",
+  execute: (_, context) => context.sleep(1_500).then(() => "rested"),
+});
+const send = tool({
+  name: "send",
+  description: "Sends a letter.",
+  inputSchema: { type: "object" },
+  sideEffectClass: "external-stateful",
+  idempotencyKey: "call",
+  needsApproval: true,
+  execute: () => "sent",
+});
+
+const model = openai("gpt-5-mini", { apiKey: "sk-test", baseURL: bindings.MODEL });
+const agentOver = (store) => new Agent({ name: "helper", model, store, clock, tools: [nap, send], logger: quiet });
+
+/** Made while modules load, as most Workers do. */
+const atModuleScope = new Agent({
+  name: "module",
+  model,
+  keys: { seal: "k".repeat(40) },
+  logger: quiet,
+});
+
+export class Stores extends DurableObject {
+  #object;
+  constructor(ctx, env) {
+    super(ctx, env);
+    this.#object = storeObject(ctx, { recover: (store) => agentOver(store).recover() });
+  }
+  store(requests) {
+    return this.#object.answer(requests);
+  }
+  alarm() {
+    return this.#object.alarm();
+  }
+}
+
+/** Without an alarm: the kit decides when runs are taken up. */
+export class PlainStores extends DurableObject {
+  #object;
+  constructor(ctx, env) {
+    super(ctx, env);
+    this.#object = storeObject(ctx);
+  }
+  store(requests) {
+    return this.#object.answer(requests);
+  }
+}
+
+const output = ({ status, text, runId, stopReason, interruptions }) => ({ status, text, runId, stopReason, questions: interruptions?.length ?? 0 });
+
+let cases;
+const conformance = (env) =>
+  (cases ??= storeConformance(
+    () => {
+      const name = crypto.randomUUID();
+      const open = () => durableObjectStore(env.PLAIN.getByName(name));
+      return { store: open(), again: open };
+    },
+    { runs: 5, shortTtlMs: 100 },
+  ));
+
+export default {
+  async fetch(request, env, context) {
+    const url = new URL(request.url);
+    const store = () => durableObjectStore(env.STORES.getByName(url.searchParams.get("store") ?? "one"));
+    try {
+      switch (url.pathname) {
+        case "/run":
+          return Response.json(output(await atModuleScope.run("Hello.")));
+        case "/stream": {
+          const run = atModuleScope.stream("Hello.");
+          let deltas = 0;
+          for await (const event of run) if (event.type === "text.delta") deltas += 1;
+          return Response.json({ ...output(await run.result), deltas });
+        }
+        case "/stored":
+          return Response.json(output(await agentOver(store()).run(url.searchParams.get("input") ?? "Hello.")));
+        case "/look": {
+          const run = await store().getRun(url.searchParams.get("run"));
+          return Response.json({ state: run?.state, wakeAt: run?.wakeAt, attempts: run?.attempts });
+        }
+        case "/decide": {
+          offset = url.searchParams.has("tomorrow") ? day : 0;
+          const agent = agentOver(store());
+          const [question] = await agent.interruptions(url.searchParams.get("run"));
+          return Response.json(output(await agent.resume(url.searchParams.get("run"), [question.approve()])));
+        }
+        case "/case": {
+          const one = conformance(env)[Number(url.searchParams.get("index"))];
+          if (one === undefined) return new Response("", { status: 204 });
+          try {
+            await one.run();
+            return Response.json({ name: one.name });
+          } catch (error) {
+            return Response.json({ name: one.name, failure: String(error?.stack ?? error) });
+          }
+        }
+        default:
+          if (!url.pathname.startsWith("/agent/")) return new Response("", { status: 404 });
+          return runRoutes({ agent: agentOver(store()), store: store(), authorize: anyone, waitUntil: (promise) => context.waitUntil(promise) }).fetch(
+            new Request(new URL(url.pathname.slice("/agent".length) + url.search, url), request),
+          );
+      }
+    } catch (error) {
+      return Response.json({ error: String(error?.stack ?? error) }, { status: 500 });
+    }
+  },
+};

@@ -1,0 +1,151 @@
+import { checkKnownNames, ConfigurationError, defaultHasher } from "@bailiwick/core";
+import {
+  databaseCalls,
+  refuse,
+  type Refused,
+  toError,
+  toRefused,
+  type CallName,
+  type DatabaseLink,
+  type DatabaseService,
+} from "@bailiwick/store-sqlite/portable";
+import { blobsInParts } from "./blob-parts.ts";
+import { objectCommits } from "./object-commits.ts";
+import { objectDatabase } from "./object-database.ts";
+import { migrateObject } from "./object-format.ts";
+import type { ObjectState } from "./object-storage.ts";
+import type { StoreAnswer, StoreRequest } from "./requests.ts";
+import { storeOf, type DurableObjectStore } from "./store-of.ts";
+import { wakeAlarm } from "./wake-alarm.ts";
+
+/** Options of `storeObject`. */
+export interface StoreObjectOptions {
+  /**
+   * Drives the runs that are due: sleepers whose time has come, runs that are ready, and runs whose Worker ended. Return
+   * `agent.recover()` of an agent with this store. Without it, the object sets no alarm, and runs are recovered elsewhere.
+   */
+  readonly recover?: ((store: DurableObjectStore) => Promise<unknown>) | undefined;
+  /** Is told what `recover` threw; default `console.error`. The alarm rings again later. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A store inside the Durable Object that holds it. */
+export interface StoreObject {
+  /** For agents that run in the object itself. */
+  readonly store: DurableObjectStore;
+  /** Answers the calls of `durableObjectStore`: the object's `store` method. */
+  answer(requests: readonly StoreRequest[]): Promise<StoreAnswer[]>;
+  /** The object's `alarm` method. */
+  alarm(): Promise<void>;
+}
+
+const optionNames: { readonly [Name in keyof Required<StoreObjectOptions>]: true } = { recover: true, onError: true };
+
+/** Calls after which another run may be the next that is due. */
+const movesDue: ReadonlySet<CallName> = new Set(["create", "acquire", "renew", "release", "signal"]);
+
+/**
+ * Keeps a store in a Durable Object: runs, ledger, sessions, memories and blobs in the object's own SQLite, and one alarm
+ * that wakes the next run. Call it in the object's constructor, and hand its methods on.
+ *
+ * @param state - The object's `ctx`. Its class must be under `new_sqlite_classes` of the Worker's migrations.
+ * @param options - Who drives the runs that are due.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @throws StoreError `STORE_FORMAT` when a newer version wrote the object.
+ * @example
+ * ```ts
+ * import type { ModelProvider } from "@bailiwick/core";
+ * import { createAgentRuntime } from "@bailiwick/core";
+ * import {
+ *   storeObject,
+ *   type ObjectState,
+ *   type StoreAnswer,
+ *   type StoreObject,
+ *   type StoreRequest,
+ * } from "@bailiwick/store-durable-objects";
+ *
+ * declare const model: ModelProvider;
+ *
+ * // In a Worker: class Stores extends DurableObject, from "cloudflare:workers".
+ * export class Stores {
+ *   readonly #object: StoreObject;
+ *
+ *   constructor(ctx: ObjectState) {
+ *     this.#object = storeObject(ctx, {
+ *       recover: (store) => createAgentRuntime({ name: "helper", model, store }).recover(),
+ *     });
+ *   }
+ *   store(requests: StoreRequest[]): Promise<StoreAnswer[]> {
+ *     return this.#object.answer(requests);
+ *   }
+ *   alarm(): Promise<void> {
+ *     return this.#object.alarm();
+ *   }
+ * }
+ * ```
+ */
+export function storeObject(state: ObjectState, options: StoreObjectOptions = {}): StoreObject {
+  checkKnownNames(options, Object.keys(optionNames), "storeObject()");
+  const { storage } = state ?? {};
+  if (typeof storage?.sql?.exec !== "function") {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `storeObject() takes the ctx of a Durable Object with SQLite. List its class under "new_sqlite_classes" in the Worker's migrations.`,
+    );
+  }
+  const name = `durable-object:${state.id.name ?? state.id.toString()}`;
+  const database = objectDatabase(storage.sql);
+  try {
+    migrateObject(storage, database, name);
+  } catch (error) {
+    throw toError(toRefused(error, name).failure, name);
+  }
+  const calls = databaseCalls({
+    database,
+    name,
+    commits: objectCommits(storage, name),
+    sha256: defaultHasher().sha256,
+    blobs: blobsInParts(database),
+    // A Durable Object has no "PRAGMA secure_delete".
+    overwrite: (remove) => remove(),
+  });
+
+  async function ask(call: CallName, args: readonly unknown[]): Promise<unknown> {
+    if (!Object.hasOwn(calls, call)) {
+      throw refuse(
+        "STORE_CALL_UNKNOWN",
+        `The store "${name}" knows no call "${call}". Use the same version of @bailiwick/store-durable-objects in the object's Worker and in those that call it.`,
+      );
+    }
+    const value = await (calls[call] as (...given: readonly unknown[]) => Promise<unknown>)(...args);
+    if (movesDue.has(call)) alarm?.plan();
+    return value;
+  }
+  const failureOf = (error: unknown): Refused => toRefused(error, name);
+  const link: DatabaseLink = {
+    name,
+    call: <Name extends CallName>(call: Name, ...args: Parameters<DatabaseService[Name]>) =>
+      ask(call, args).catch((error: unknown) => {
+        throw toError(failureOf(error).failure, name);
+      }) as ReturnType<DatabaseService[Name]>,
+    close: async () => undefined,
+  };
+  const store = storeOf(link);
+  const { recover, onError = (error: unknown) => console.error(error) } = options;
+  const alarm = recover === undefined ? undefined : wakeAlarm(storage, database, () => recover(store), onError);
+
+  return {
+    store,
+    answer: (requests) =>
+      Promise.all(
+        requests.map(async ([call, args]): Promise<StoreAnswer> => {
+          try {
+            return { value: await ask(call, args) };
+          } catch (error) {
+            return { failure: failureOf(error).failure };
+          }
+        }),
+      ),
+    alarm: async () => alarm?.ring(),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core";
+import { ledgerOf, memoriesOf, runsOf, sessionsOf, type DatabaseLink } from "@bailiwick/store-sqlite/portable";
+
+/** A run store with its ledger, sessions and memories, in one Durable Object. */
+export interface DurableObjectStore extends RunStore {
+  readonly ledger: Ledger;
+  readonly sessions: SessionStore;
+  /** For `memory({ store })` of `@bailiwick/memory`. */
+  readonly memories: MemoryStore;
+}
+
+/** A store whose calls go over a link. */
+export function storeOf(link: DatabaseLink): DurableObjectStore {
+  return {
+    ...runsOf(link),
+    name: link.name,
+    durable: true,
+    ledger: ledgerOf(link),
+    sessions: sessionsOf(link),
+    memories: memoriesOf(link),
+  };
+}
