@@ -20,7 +20,14 @@ async function check(name, work) {
   }
   const isExpected = name in expected;
   if ((failure !== undefined) !== isExpected) failed += 1;
-  const said = failure === undefined ? (isExpected ? "passes, though it is expected to fail" : "ok") : isExpected ? `fails as expected: ${expected[name]}` : `FAILED: ${failure.message}`;
+  const said =
+    failure === undefined
+      ? isExpected
+        ? "passes, though it is expected to fail"
+        : "ok"
+      : isExpected
+        ? `fails as expected: ${expected[name]}`
+        : `FAILED: ${failure.message}`;
   console.log(`${name}: ${said}`);
 }
 
@@ -34,7 +41,10 @@ function within(ms, promise) {
 
 function same(actual, wanted) {
   for (const [key, value] of Object.entries(wanted))
-    if (actual[key] !== value) throw new Error(`${key} is ${JSON.stringify(actual[key])}, not ${JSON.stringify(value)}: ${JSON.stringify(actual).slice(0, 2_000)}`);
+    if (actual[key] !== value)
+      throw new Error(
+        `${key} is ${JSON.stringify(actual[key])}, not ${JSON.stringify(value)}: ${JSON.stringify(actual).slice(0, 2_000)}`,
+      );
 }
 
 /** A model over HTTP: it calls the tool that the input names, then answers. */
@@ -49,43 +59,81 @@ const model = createServer((request, response) => {
     const output =
       wanted !== undefined && !answered
         ? [{ type: "function_call", id: "fc_1", call_id: "call_1", name: wanted, arguments: "{}", status: "completed" }]
-        : [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content: [{ type: "output_text", text: "Done.", annotations: [] }] }];
+        : [
+            {
+              type: "message",
+              id: "msg_1",
+              role: "assistant",
+              status: "completed",
+              content: [{ type: "output_text", text: "Done.", annotations: [] }],
+            },
+          ];
     const whole = {
-      id: "resp_1", object: "response", created_at: 1, status: "completed", model: "gpt-5-mini", output,
-      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2, input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
+      id: "resp_1",
+      object: "response",
+      created_at: 1,
+      status: "completed",
+      model: "gpt-5-mini",
+      output,
+      usage: {
+        input_tokens: 1,
+        output_tokens: 1,
+        total_tokens: 2,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens_details: { reasoning_tokens: 0 },
+      },
     };
-    setTimeout(() => {
-      if (asked.stream !== true) {
-        response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify(whole));
-        return;
-      }
-      response.setHeader("content-type", "text/event-stream");
-      let sequence = 0;
-      const write = (type, more) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...more })}\n\n`);
-      write("response.created", { response: { ...whole, status: "in_progress", output: [] } });
-      for (const [output_index, item] of output.entries()) {
-        write("response.output_item.added", { output_index, item: item.type === "message" ? { ...item, status: "in_progress", content: [] } : { ...item, arguments: "" } });
-        if (item.type === "message") {
-          write("response.content_part.added", { item_id: item.id, output_index, content_index: 0, part: { type: "output_text", text: "", annotations: [] } });
-          for (const delta of ["Do", "ne."]) write("response.output_text.delta", { item_id: item.id, output_index, content_index: 0, delta });
-          write("response.output_text.done", { item_id: item.id, output_index, content_index: 0, text: "Done." });
-        } else {
-          write("response.function_call_arguments.delta", { item_id: item.id, output_index, delta: "{}" });
-          write("response.function_call_arguments.done", { item_id: item.id, output_index, arguments: "{}" });
+    setTimeout(
+      () => {
+        if (asked.stream !== true) {
+          response.setHeader("content-type", "application/json");
+          response.end(JSON.stringify(whole));
+          return;
         }
-        write("response.output_item.done", { output_index, item });
-      }
-      write("response.completed", { response: whole });
-      response.end();
-    }, text.includes("slowly") ? 3_000 : 20);
+        response.setHeader("content-type", "text/event-stream");
+        let sequence = 0;
+        const write = (type, more) =>
+          response.write(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...more })}\n\n`);
+        write("response.created", { response: { ...whole, status: "in_progress", output: [] } });
+        for (const [output_index, item] of output.entries()) {
+          write("response.output_item.added", {
+            output_index,
+            item:
+              item.type === "message" ? { ...item, status: "in_progress", content: [] } : { ...item, arguments: "" },
+          });
+          if (item.type === "message") {
+            write("response.content_part.added", {
+              item_id: item.id,
+              output_index,
+              content_index: 0,
+              part: { type: "output_text", text: "", annotations: [] },
+            });
+            for (const delta of ["Do", "ne."])
+              write("response.output_text.delta", { item_id: item.id, output_index, content_index: 0, delta });
+            write("response.output_text.done", { item_id: item.id, output_index, content_index: 0, text: "Done." });
+          } else {
+            write("response.function_call_arguments.delta", { item_id: item.id, output_index, delta: "{}" });
+            write("response.function_call_arguments.done", { item_id: item.id, output_index, arguments: "{}" });
+          }
+          write("response.output_item.done", { output_index, item });
+        }
+        write("response.completed", { response: whole });
+        response.end();
+      },
+      text.includes("slowly") ? 3_000 : 20,
+    );
   });
 });
 await new Promise((resolve) => model.listen(0, "127.0.0.1", resolve));
 
 const bundle = await build({
   entryPoints: [new URL("src/worker.mjs", here).pathname],
-  bundle: true, write: false, format: "esm", platform: "neutral", target: "es2022", mainFields: ["module", "main"],
+  bundle: true,
+  write: false,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  mainFields: ["module", "main"],
   conditions: ["@bailiwick/source", "workerd", "worker", "browser"],
   external: ["node:*", "cloudflare:*"],
   logLevel: "error",
@@ -127,11 +175,14 @@ await check("a run is streamed", async () => {
 });
 await check("a client that leaves does not hold up later requests", async () => {
   const controller = new AbortController();
-  const left = miniflare.dispatchFetch("http://worker/stored?store=leaves&input=slowly", { signal: controller.signal }).catch(() => undefined);
+  const left = miniflare
+    .dispatchFetch("http://worker/stored?store=leaves&input=slowly", { signal: controller.signal })
+    .catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 500));
   controller.abort();
   await left;
-  for (let count = 0; count < 3; count += 1) same(await ask("/stored?store=leaves"), { status: "completed", text: "Done." });
+  for (let count = 0; count < 3; count += 1)
+    same(await ask("/stored?store=leaves"), { status: "completed", text: "Done." });
 });
 await check("runs stand in a Durable Object", async () => {
   const { runId, ...rest } = await ask("/stored?store=stand");
@@ -146,7 +197,10 @@ await check("an alarm wakes a sleeping run", async () => {
   const { runId, status } = await ask("/stored?store=sleeper&input=Use%20nap");
   same({ status }, { status: "suspended" });
   same(await ask(`/look?store=sleeper&run=${runId}`), { state: "sleeping" });
-  await until(() => ask(`/look?store=sleeper&run=${runId}`), ({ state }) => state === "done");
+  await until(
+    () => ask(`/look?store=sleeper&run=${runId}`),
+    ({ state }) => state === "done",
+  );
 });
 await check("a question is answered a day later", async () => {
   const { runId, status, questions } = await ask("/stored?store=asks&input=Use%20send");
@@ -157,13 +211,19 @@ await check("a run outlives its request", async () => {
   const response = await miniflare.dispatchFetch("http://worker/agent/chat?store=outlives", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ id: "s1", messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "slowly" }] }] }),
+    body: JSON.stringify({
+      id: "s1",
+      messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "slowly" }] }],
+    }),
   });
   const reader = response.body.getReader();
   await reader.read();
   await reader.cancel();
   const { runs } = await ask("/agent/runs?store=outlives");
-  await until(() => ask(`/look?store=outlives&run=${runs[0].id}`), ({ state }) => state === "done");
+  await until(
+    () => ask(`/look?store=outlives&run=${runs[0].runId ?? runs[0].id}`),
+    ({ state }) => state === "done",
+  );
 });
 for (let index = 0; ; index += 1) {
   const one = await ask(`/case?index=${index}`);

@@ -13,7 +13,7 @@ let offset = 0;
 const clock = {
   now: () => Date.now() + offset,
   setTimer(callback, delayMs) {
-    const timer = setTimeout(callback, delayMs);
+    const timer = setTimeout(() => callback(), delayMs);
     return () => clearTimeout(timer);
   },
 };
@@ -23,7 +23,7 @@ const nap = tool({
   description: "Waits a moment.",
   inputSchema: { type: "object" },
   sideEffectClass: "pure",
-  execute: (_, context) => context.sleep(1_500).then(() => "rested"),
+  execute: (_, context) => context.sleep({ ms: 1_500 }).then(() => "rested"),
 });
 const send = tool({
   name: "send",
@@ -72,7 +72,13 @@ export class PlainStores extends DurableObject {
   }
 }
 
-const output = ({ status, text, runId, stopReason, interruptions }) => ({ status, text, runId, stopReason, questions: interruptions?.length ?? 0 });
+const output = ({ status, text, runId, stopReason, interruptions }) => ({
+  status,
+  text,
+  runId,
+  stopReason,
+  questions: interruptions?.length ?? 0,
+});
 
 let cases;
 const conformance = (env) =>
@@ -96,7 +102,7 @@ export default {
         case "/stream": {
           const run = atModuleScope.stream("Hello.");
           let deltas = 0;
-          for await (const event of run) if (event.type === "text.delta") deltas += 1;
+          for await (const event of run) if (event.type === "text") deltas += 1;
           return Response.json({ ...output(await run.result), deltas });
         }
         case "/stored":
@@ -123,9 +129,12 @@ export default {
         }
         default:
           if (!url.pathname.startsWith("/agent/")) return new Response("", { status: 404 });
-          return runRoutes({ agent: agentOver(store()), store: store(), authorize: anyone, waitUntil: (promise) => context.waitUntil(promise) }).fetch(
-            new Request(new URL(url.pathname.slice("/agent".length) + url.search, url), request),
-          );
+          return runRoutes({
+            agent: agentOver(store()),
+            store: store(),
+            authorize: anyone,
+            waitUntil: (promise) => context.waitUntil(promise),
+          }).fetch(new Request(new URL(url.pathname.slice("/agent".length) + url.search, url), request));
       }
     } catch (error) {
       return Response.json({ error: String(error?.stack ?? error) }, { status: 500 });

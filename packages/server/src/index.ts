@@ -10,6 +10,7 @@ export type { JsonBody } from "./http/read-body.ts";
 export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";
 export { runRoutes } from "./http/run-routes.ts";
 export type { RunRoutesOptions } from "./http/run-routes-options.ts";
+export type { WaitUntil } from "./http/wait-until.ts";
 export type { RunDetail, RunView } from "./http/run-view.ts";
 export * from "./inspect/index.ts";
 export type { RunReport, ServedAgent, ServedStore } from "./runs/served-agent.ts";

@@ -7,6 +7,7 @@ import type { RunAction } from "./authorize.ts";
 import { asCount, asOptionalText, readBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 import { runDetail } from "./run-view.ts";
+import type { WaitUntil } from "./wait-until.ts";
 
 /** What the inspector's routes share with the others. */
 export interface InspectorParts {
@@ -14,10 +15,12 @@ export interface InspectorParts {
   readonly runs: LiveRuns;
   /** The run of a request, if its caller may do this with it. */
   readonly reach: (context: Context, action: RunAction, runId: string) => Promise<{ readonly run: StoredRun }>;
+  /** Keeps the host of a request at work until a run is over, where the host has to be asked. */
+  readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
 
 /** Adds the routes that look into a run: its records, their timeline, whether they hold, and forks of it. */
-export function addInspectorRoutes(app: Hono, { agent, runs, reach }: InspectorParts): void {
+export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: InspectorParts): void {
   app.get("/runs/:id/journal", async (context) => {
     const { run } = await reach(context, "audit", context.req.param("id"));
     const after = asCount(context.req.query("after"), "after", Number.MAX_SAFE_INTEGER) ?? 0;
@@ -55,7 +58,7 @@ export function addInspectorRoutes(app: Hono, { agent, runs, reach }: InspectorP
     const { run } = await reach(context, "fork", context.req.param("id"));
     if (atSeq > run.head.seq) throw invalid(`"atSeq" is ${atSeq}, and the run has ${run.head.seq} records.`);
     const { runId } = await agent.fork(run.id, { atSeq, ...(text !== undefined && { edit: { message: text } }) });
-    await runs.wake(runId);
+    await runs.wake(runId, keepFor(context));
     return context.json({ runId }, 201);
   });
 }

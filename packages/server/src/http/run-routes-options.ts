@@ -2,6 +2,7 @@ import { checkKnownNames, ConfigurationError, type ErrorData } from "@bailiwick/
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Authorize } from "./authorize.ts";
 import type { ToRunInput } from "./chat-request.ts";
+import type { WaitUntil } from "./wait-until.ts";
 
 /** What the routes are made of. */
 export interface RunRoutesOptions {
@@ -18,6 +19,11 @@ export interface RunRoutesOptions {
   readonly pollMs?: number | undefined;
   /** Largest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
+  /**
+   * Keeps the host at work until a run is over, though its request is answered; default: the host's own, on Cloudflare
+   * Workers (hand `env` and `ctx` on to `fetch`), Vercel, Netlify and Supabase. Not needed where processes outlive requests.
+   */
+  readonly waitUntil?: WaitUntil | undefined;
   /** Told of errors that clients are not shown; default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -31,6 +37,7 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
   errorText: true,
   pollMs: true,
   maxBodyBytes: true,
+  waitUntil: true,
   onError: true,
 };
 
@@ -46,7 +53,7 @@ export function checkRunRoutesOptions(options: RunRoutesOptions): void {
   if (typeof given.agent?.stream !== "function") refuse(`needs an "agent"`);
   if (typeof given.store?.getRun !== "function") refuse(`needs the "store" that its agent was made with`);
   if (typeof given.authorize !== "function") refuse(`needs "authorize", which says who may do what`);
-  for (const name of ["toRunInput", "errorText", "onError"] as const) {
+  for (const name of ["toRunInput", "errorText", "waitUntil", "onError"] as const) {
     if (given[name] !== undefined && typeof given[name] !== "function") refuse(`takes a function as "${name}"`);
   }
   for (const name of ["pollMs", "maxBodyBytes"] as const) {

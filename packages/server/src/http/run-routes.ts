@@ -15,6 +15,7 @@ import { RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
 import { runDetail, runView } from "./run-view.ts";
+import { hostWaitUntil, type WaitUntil } from "./wait-until.ts";
 
 /** Most runs of one page of the list. */
 const mostRuns = 200;
@@ -97,19 +98,21 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
   const respond = (context: Context, runId: string, afterSeq?: number): Response =>
     runResponse(told(context, runId, afterSeq));
+  const keepFor = (context: Context): WaitUntil | undefined => options.waitUntil ?? hostWaitUntil(context);
   /** Hands decisions to the run: directly, or through its inbox while somebody drives it. */
   const decide = async (
+    context: Context,
     runId: string,
     decisions: readonly Decision[],
     open: readonly Interruption[],
   ): Promise<void> => {
     checkDecisions(decisions, open);
     try {
-      await runs.resume(runId, decisions);
+      await runs.resume(runId, decisions, keepFor(context));
     } catch (error) {
       if (!isBusy(error)) throw error;
       // The agent has put them into the run's inbox, sealed where it has a key.
-      await runs.wake(runId);
+      await runs.wake(runId, keepFor(context));
     }
   };
 
@@ -131,13 +134,13 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       });
       // A message keeps its earlier answers: only when none of them is open, the page is behind.
       if (decisions.length === 0) checkDecisions([{ id: answered.approvals[0]?.id ?? "", type: "approve" }], open);
-      await decide(run.id, decisions, open);
+      await decide(context, run.id, decisions, open);
       return respond(context, run.id, run.head.seq);
     }
     const caller = await permit(context, "start");
     const { input, options: runOptions } = await toRunInput(body, context.req.raw, caller);
     const { userId, tenantId } = caller;
-    const live = await runs.start(input, { ...runOptions, userId, tenantId });
+    const live = await runs.start(input, { ...runOptions, userId, tenantId }, keepFor(context));
     return respond(context, live.runId);
   });
 
@@ -155,7 +158,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const asked = readAgUiRequest(await readBody(context));
     if (asked.answers.length === 0) {
       const { userId, tenantId } = await permit(context, "start");
-      const live = await runs.start(inputOf(asked), { sessionId: asked.threadId, userId, tenantId });
+      const live = await runs.start(inputOf(asked), { sessionId: asked.threadId, userId, tenantId }, keepFor(context));
       return agUiResponse(told(context, live.runId), asked);
     }
     const { tenantId, userId } = await permit(context, "list");
@@ -168,7 +171,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
         ? ({ id: answer.interruptId, type: "reject" } as const)
         : toDecision(question, answer, originOf(caller));
     });
-    await decide(run.id, decisions, open);
+    await decide(context, run.id, decisions, open);
     return agUiResponse(told(context, run.id, run.head.seq), asked);
   });
 
@@ -201,7 +204,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const body = await readBody(context);
     const { run, caller } = await reach(context, "decide", context.req.param("id"));
     const decisions = parseDecisions(body, caller);
-    await decide(run.id, decisions, await agent.interruptions(run.id));
+    await decide(context, run.id, decisions, await agent.interruptions(run.id));
     return context.json({ runId: run.id, accepted: decisions.length }, 202);
   });
 
@@ -212,7 +215,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       throw new RequestError(409, "RUN_OVER", `Run "${run.id}" is over. Start another in its session.`);
     }
     await agent.steer(run.id, asText(body["text"], '"text"'));
-    await runs.wake(run.id);
+    await runs.wake(run.id, keepFor(context));
     return context.json({ runId: run.id }, 202);
   });
 
@@ -223,7 +226,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     return context.json({ runId: run.id }, 202);
   });
 
-  addInspectorRoutes(app, { agent, runs, reach });
+  addInspectorRoutes(app, { agent, runs, reach, keepFor });
   return app;
 }
 

@@ -2,15 +2,18 @@ import { ConfigurationError, type Decision, type RunHandle, type RunInput, type 
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
+/** Keeps the process at work until a run is over, though its request is answered. */
+export type KeepAlive = (over: Promise<unknown>) => void;
+
 /** The runs that this process drives for its readers. */
 export interface LiveRuns {
   get(runId: string): LiveRun | undefined;
-  /** Starts a run; it goes on when nobody reads. Rejects when it could not begin. */
-  start(input: RunInput, options: RunOptions): Promise<LiveRun>;
+  /** Starts a run; it continues without readers. Rejects when it could not begin. */
+  start(input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun>;
   /** Goes on with a run. Rejects when it could not, for example because of a decision that does not fit. */
-  resume(runId: string, decisions?: readonly Decision[]): Promise<LiveRun>;
+  resume(runId: string, decisions?: readonly Decision[], keep?: KeepAlive): Promise<LiveRun>;
   /** Goes on with a run if it could go on and nobody drives it. */
-  wake(runId: string): Promise<void>;
+  wake(runId: string, keep?: KeepAlive): Promise<void>;
 }
 
 /**
@@ -24,27 +27,32 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
   const runs = new Map<string, LiveRun>();
   const detached = { detached: true, resumable: true } as const;
 
-  const drive = async (handle: RunHandle): Promise<LiveRun> => {
+  const drive = async (handle: RunHandle, keep: KeepAlive | undefined): Promise<LiveRun> => {
     const { live, begun } = shareRun(handle);
     await begun;
     const { runId } = live;
     runs.set(runId, live);
-    void live.over.then(() => {
+    const over = live.over.then(() => {
       if (runs.get(runId) === live) runs.delete(runId);
       // A decision or message that arrived while the run came to rest made it ready again.
-      return wake(runId).catch(onError);
+      return wake(runId, keep).catch(onError);
     });
+    try {
+      keep?.(over);
+    } catch (error) {
+      onError(error);
+    }
     return live;
   };
-  const wake = async (runId: string): Promise<void> => {
+  const wake = async (runId: string, keep?: KeepAlive): Promise<void> => {
     const run = await store.getRun(runId);
-    if (run?.state === "ready" && !runs.has(runId)) await drive(agent.resumeStream(runId, [], detached));
+    if (run?.state === "ready" && !runs.has(runId)) await drive(agent.resumeStream(runId, [], detached), keep);
   };
 
   let storeIsTheAgents = false;
-  const start = async (input: RunInput, options: RunOptions): Promise<LiveRun> => {
+  const start = async (input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun> => {
     const handle = agent.stream(input, { ...options, ...detached });
-    const live = await drive(handle);
+    const live = await drive(handle, keep);
     if (!storeIsTheAgents && (await store.getRun(live.runId)) === undefined) {
       handle.abort("its store is another one than the routes'");
       throw new ConfigurationError(
@@ -59,7 +67,7 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
   return {
     get: (runId) => runs.get(runId),
     start,
-    resume: (runId, decisions = []) => drive(agent.resumeStream(runId, decisions, detached)),
+    resume: (runId, decisions = [], keep) => drive(agent.resumeStream(runId, decisions, detached), keep),
     wake,
   };
 }
