@@ -28,7 +28,15 @@ export const allowed = {
 };
 
 /** Packages that run outside Node too. */
-const portable = new Set(["core", "agent", "providers-openai", "providers-anthropic", "providers-google", "server", "store-durable-objects"]);
+const portable = new Set([
+  "core",
+  "agent",
+  "providers-openai",
+  "providers-anthropic",
+  "providers-google",
+  "server",
+  "store-durable-objects",
+]);
 
 /**
  * @typedef {object} PackageSources
