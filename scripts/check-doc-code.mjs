@@ -98,7 +98,7 @@ async function execute() {
  * @returns {Promise<string | undefined>} its output when it failed
  */
 async function runBlock(path, block) {
-  const { modelServer } = await import(pathToFileURL(join(root, "packages/testing/src/index.ts")).href);
+  const { modelServer } = await import(pathToFileURL(join(root, "packages/testing/src/model-server/index.ts")).href);
   await using server = await modelServer(block.model);
   const work = `${path}.run`;
   mkdirSync(work, { recursive: true });

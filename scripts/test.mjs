@@ -29,6 +29,7 @@ const checks = [
   ["format", ["oxfmt", "--check"]],
   ["types", script("typecheck")],
   ["dependency directions", script("check-dependencies")],
+  ["public names", script("check-public-api")],
   ["unused code", ["knip", "--no-progress"]],
   ["packages as published", script("check-packages"), true],
   ["browser bundle", script("check-browser-bundle")],

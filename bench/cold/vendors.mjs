@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { modelServer } from "../../packages/testing/dist/index.js";
+import { modelServer } from "../../packages/testing/dist/model-server/index.js";
 
 const rounds = Number(process.argv[2] ?? 10);
 const file = fileURLToPath(new URL("first-answer.mjs", import.meta.url));

@@ -5,7 +5,8 @@
  *
  * Usage: node --conditions=@bailiwick/source bench/flow/decide.mjs (from a checkout), or after a build without the condition.
  */
-import { resolveTool, defaultHasher, tool } from "../../packages/core/src/index.ts";
+import { resolveTool, tool } from "../../packages/core/src/index.ts";
+import { defaultHasher } from "../../packages/core/src/extension.ts";
 import { flowPolicy } from "../../packages/security/src/index.ts";
 
 const names = Array.from({ length: 10 }, (_, index) => `argument${index}`);

@@ -1,4 +1,5 @@
-import { pipeline, tool, type Runnable, type RunOutput, type Tool, type ToolExecutionContext } from "@bailiwick/core";
+import { pipeline } from "@bailiwick/core/compose";
+import { tool, type Runnable, type RunOutput, type Tool, type ToolExecutionContext } from "@bailiwick/core";
 import type { ModelProvider } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";

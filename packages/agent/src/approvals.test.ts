@@ -1,11 +1,5 @@
-import {
-  interruption,
-  tool,
-  withSource,
-  type ApprovalRequest,
-  type Interruption,
-  type InterruptionData,
-} from "@bailiwick/core";
+import { interruption, tool, type ApprovalRequest, type Interruption, type InterruptionData } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { mkdtempSync, rmSync } from "node:fs";

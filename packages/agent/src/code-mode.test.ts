@@ -1,4 +1,5 @@
-import { codeMode, memoryStore, tool } from "@bailiwick/core";
+import { codeMode } from "@bailiwick/core/code-mode";
+import { memoryStore, tool } from "@bailiwick/core";
 import type { Tool, ToolCallResult } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptedModel } from "@bailiwick/testing";

@@ -1,18 +1,5 @@
-import {
-  attempt,
-  handoff,
-  interruption,
-  loop,
-  map,
-  memoryStore,
-  parallel,
-  pipeline,
-  route,
-  tool,
-  type Decision,
-  type RunEvent,
-  type Tool,
-} from "@bailiwick/core";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { handoff, interruption, memoryStore, tool, type Decision, type RunEvent, type Tool } from "@bailiwick/core";
 import { scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -1,6 +1,7 @@
 import { memoryStore, StoreError, type RunStore } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
-import { faultyStore, modelServer, scriptedModel, type StoreFaultPlan } from "@bailiwick/testing";
+import { faultyStore, scriptedModel, type StoreFaultPlan } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { add, addCall, collect, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";

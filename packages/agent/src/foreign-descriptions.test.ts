@@ -1,4 +1,5 @@
-import { tool, withSource, type Logger } from "@bailiwick/core";
+import { tool, type Logger } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { listeningLogger } from "./fixtures.test.helper.ts";

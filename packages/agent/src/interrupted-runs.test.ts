@@ -1,12 +1,5 @@
-import {
-  defaultHasher,
-  exportJournal,
-  memoryStore,
-  readJournal,
-  restoreState,
-  verifyJournal,
-  type RunOutput,
-} from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
+import { exportJournal, memoryStore, readJournal, restoreState, verifyJournal, type RunOutput } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
 import { faultyStore, type StoreFaultPlan } from "@bailiwick/testing";
 import { expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { memory, sealedMemories } from "@bailiwick/memory";
 import { sealer } from "@bailiwick/security";
-import { memoryConformance } from "@bailiwick/testing";
+import { memoryConformance } from "@bailiwick/testing/conformance";
 import { inMemoryMemories } from "@bailiwick/memory";
 import { describe, expect, test } from "vitest";
 import { calling, memoryFile, remembering } from "./memory-world.test.helper.ts";

@@ -3,7 +3,8 @@ import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { collect, failureOf, quiet } from "./fixtures.test.helper.ts";
-import { Agent, piiGuard, type PiiAction, type PiiGuard } from "./index.ts";
+import { Agent, piiGuard } from "./index.ts";
+import { type PiiAction, type PiiGuard } from "@bailiwick/security";
 
 const mail = "ada@example.com";
 const card = "4111 1111 1111 1111";

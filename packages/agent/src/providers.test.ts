@@ -1,6 +1,7 @@
 import { memoryStore, type ModelProvider, type RunEvent } from "@bailiwick/core";
 import { mcp, openai, webSearch } from "@bailiwick/providers-openai";
-import { modelServer, type ModelServer, type Script, type ScriptStep } from "@bailiwick/testing";
+import { modelServer, type ModelServer } from "@bailiwick/testing/model-server";
+import { type Script, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, collect, failureOf, quiet } from "./fixtures.test.helper.ts";

@@ -1,4 +1,5 @@
-import { memoryStore, sandboxedTool, tool, withSource } from "@bailiwick/core";
+import { memoryStore, sandboxedTool, tool } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import type { SandboxConfig, Tool } from "@bailiwick/core";
 import { SandboxUnavailable, createSandbox } from "@bailiwick/sandbox";
 import type { SandboxDriver } from "@bailiwick/sandbox";

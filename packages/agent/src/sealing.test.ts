@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultHasher } from "@bailiwick/core/extension";
 import {
-  defaultHasher,
   memorySessions,
   memoryStore,
   sealedSessions,

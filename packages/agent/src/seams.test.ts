@@ -8,7 +8,8 @@ import {
   type StreamChunk,
 } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer, scriptedModel } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
+import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, addCall, collect, quiet } from "./fixtures.test.helper.ts";

@@ -1,6 +1,7 @@
 import { ModelApiError, tool, type Logger, type ToolOutputGuardrail } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer, scriptedModel } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
+import { scriptedModel } from "@bailiwick/testing";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";

@@ -1,12 +1,5 @@
-import {
-  memoryStore,
-  tool,
-  toolReturn,
-  withSource,
-  ToolError,
-  type Tool,
-  type ToolExecutionContext,
-} from "@bailiwick/core";
+import { memoryStore, tool, toolReturn, ToolError, type Tool, type ToolExecutionContext } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

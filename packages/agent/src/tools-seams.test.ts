@@ -1,15 +1,14 @@
 import {
   createAgentRuntime,
   createRegistry,
-  defaultHasher,
   sandboxedTool,
   tool,
-  withSource,
   type Interruption,
   type SandboxPort,
   type SecurityPorts,
   type FlowOptions,
 } from "@bailiwick/core";
+import { defaultHasher, withSource } from "@bailiwick/core/extension";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -2,11 +2,11 @@ import {
   memorySessions,
   memoryStore,
   tool,
-  withSource,
   type Clock,
   type FunctionToolResult,
   type ToolExecutionContext,
 } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

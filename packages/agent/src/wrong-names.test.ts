@@ -1,13 +1,8 @@
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
 import {
-  attempt,
   handoff,
   interruption,
-  loop,
-  map,
   memoryStore,
-  parallel,
-  pipeline,
-  route,
   tool,
   toolReturn,
   type Decision,

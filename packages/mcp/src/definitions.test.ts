@@ -1,5 +1,6 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { defaultHasher, memoryStore } from "@bailiwick/agent";
+import { defaultHasher } from "@bailiwick/core/extension";
+import { memoryStore } from "@bailiwick/agent";
 import { expect, test } from "vitest";
 import { acting, agentWith, until } from "./agents.test.helper.ts";
 import { loopback } from "./http-server.test.helper.ts";

@@ -1,4 +1,5 @@
-import { canonicalJson, defaultHasher, pinTools } from "@bailiwick/core";
+import { canonicalJson, defaultHasher } from "@bailiwick/core/extension";
+import { pinTools } from "@bailiwick/core";
 import type { ContentPart, Hasher, SandboxPort, ServedTools, ToolServer, ToolServerRequest } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { createConnection } from "./connection/connection.ts";

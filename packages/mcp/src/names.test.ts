@@ -91,7 +91,7 @@ test("field-bug:PB-mcp-04 names that would coincide once they are prefixed stay 
     "two did c",
   ]);
   const names = namesIn(model.requests[0]?.tools);
-  const { wireToolName } = await import("@bailiwick/core");
+  const { wireToolName } = await import("@bailiwick/core/provider");
   const onTheWire = names.map((name) => wireToolName(name, { pattern: /^[a-zA-Z0-9_-]+$/u, maxLength: 64 }));
   expect(new Set(onTheWire).size).toBe(names.length);
   expect(onTheWire.every((name) => /^[a-zA-Z0-9_-]{1,64}$/u.test(name))).toBe(true);

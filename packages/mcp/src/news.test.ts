@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { defaultHasher, tool } from "@bailiwick/agent";
+import { defaultHasher } from "@bailiwick/core/extension";
+import { tool } from "@bailiwick/agent";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { acting, agentWith, until } from "./agents.test.helper.ts";

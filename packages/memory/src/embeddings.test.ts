@@ -1,5 +1,6 @@
 import type { Clock, Embedder, MemoryHost, MemoryPort, RunContext, Message } from "@bailiwick/core";
-import { createEventBus, defaultHasher, systemClock } from "@bailiwick/core";
+import { createEventBus } from "@bailiwick/core";
+import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 import { inMemoryMemories, memory } from "./index.ts";
 

@@ -1,4 +1,4 @@
-import { checkVector } from "@bailiwick/core";
+import { checkVector } from "@bailiwick/core/store";
 import type { Clock, Embedder, Logger, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
 
 /** What a call may use. */

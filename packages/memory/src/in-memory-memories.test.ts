@@ -1,4 +1,4 @@
-import { memoryConformance } from "@bailiwick/testing";
+import { memoryConformance } from "@bailiwick/testing/conformance";
 import { describe, test } from "vitest";
 import { inMemoryMemories } from "./in-memory-memories.ts";
 

@@ -5,14 +5,13 @@ import {
   isInScope,
   isTrueAt,
   memoryTerms,
-  MemoryNotFound,
-  MemorySuperseded,
   searchMemories,
   supersededMemory,
-  systemClock,
-  TenantMismatch,
-} from "@bailiwick/core";
-import type { Clock, MemoryEntry, MemoryScope, MemoryStore, MemoryVector, StoredMemory } from "@bailiwick/core";
+} from "@bailiwick/core/store";
+import { MemoryNotFound, MemorySuperseded, TenantMismatch } from "@bailiwick/core";
+import { systemClock } from "@bailiwick/core/extension";
+import type { Clock, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
+import type { StoredMemory } from "@bailiwick/core/store";
 
 interface Row {
   entry: StoredMemory;

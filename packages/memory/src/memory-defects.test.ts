@@ -1,6 +1,7 @@
-import { MemoryNotFound, isInScope } from "@bailiwick/core";
+import { MemoryNotFound } from "@bailiwick/core";
+import { isInScope } from "@bailiwick/core/store";
 import type { MemoryHit, MemoryStore } from "@bailiwick/core";
-import { memoryConformance } from "@bailiwick/testing";
+import { memoryConformance } from "@bailiwick/testing/conformance";
 import { expect, test } from "vitest";
 import { inMemoryMemories } from "./in-memory-memories.ts";
 

@@ -1,4 +1,5 @@
-import { ToolError, tool, withSource } from "@bailiwick/core";
+import { ToolError, tool } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import type { MemoryAccess, MemoryKind, Tool, ToolExecutionContext } from "@bailiwick/core";
 import { longestText } from "./memory-options.ts";
 import type { BlockOptions, MemoryToolName } from "./memory-options.ts";

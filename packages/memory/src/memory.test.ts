@@ -1,4 +1,5 @@
-import { createEventBus, defaultHasher, systemClock } from "@bailiwick/core";
+import { createEventBus } from "@bailiwick/core";
+import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import type { Label, MemoryCall, MemoryHost, RunContext } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { inMemoryMemories, memory } from "./index.ts";

@@ -1,4 +1,5 @@
-import { defaultHasher, messageText, systemClock } from "@bailiwick/core";
+import { defaultHasher, systemClock } from "@bailiwick/core/extension";
+import { messageText } from "@bailiwick/core/store";
 import type {
   MemoryHit,
   MemoryHost,

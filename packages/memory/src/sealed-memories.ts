@@ -1,5 +1,8 @@
-import { checkMemory, readPlain, SealKeyMissing, searchMemories, systemClock, writePlain } from "@bailiwick/core";
-import type { MemoryEntry, MemoryQuery, MemoryStore, MemoryVector, SearchedMemory, Sealer } from "@bailiwick/core";
+import { checkMemory, readPlain, searchMemories, writePlain } from "@bailiwick/core/store";
+import { SealKeyMissing } from "@bailiwick/core";
+import { systemClock } from "@bailiwick/core/extension";
+import type { MemoryEntry, MemoryQuery, MemoryStore, MemoryVector, Sealer } from "@bailiwick/core";
+import type { SearchedMemory } from "@bailiwick/core/store";
 
 interface SealedData {
   readonly $sealed: string;

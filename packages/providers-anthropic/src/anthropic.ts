@@ -1,4 +1,10 @@
-import { checkKnownNames, checkTimeout, unreadableState, withoutReasoning, type ModelProvider } from "@bailiwick/core";
+import {
+  checkKnownNames,
+  checkTimeout,
+  unreadableState,
+  withoutReasoning,
+  type ModelProvider,
+} from "@bailiwick/core/provider";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { createConcessions } from "./concessions.ts";

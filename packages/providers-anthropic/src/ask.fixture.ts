@@ -1,6 +1,7 @@
-import { compileHistory, historyTarget } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import type { Message, ModelRequest, ModelResponse, ToolDefinition, ToolMessage } from "@bailiwick/core";
-import { modelServer, type ModelServerOptions, type Script } from "@bailiwick/testing";
+import { modelServer, type ModelServerOptions } from "@bailiwick/testing/model-server";
+import { type Script } from "@bailiwick/testing";
 import { expect } from "vitest";
 import { anthropic } from "./index.ts";
 

@@ -1,4 +1,4 @@
-import { jsonObjects, jsonText } from "@bailiwick/core";
+import { jsonObjects, jsonText } from "@bailiwick/core/provider";
 
 /** Beta features that what is sent asks for by itself. */
 export const beta = {

@@ -1,5 +1,5 @@
-import { isJsonObject } from "@bailiwick/core";
-import type { ContentPart, ModelRequest } from "@bailiwick/core";
+import { isJsonObject } from "@bailiwick/core/provider";
+import type { ContentPart, ModelRequest } from "@bailiwick/core/provider";
 
 /** A content block or a tool, as it is sent. */
 export type Block = Readonly<Record<string, unknown>>;

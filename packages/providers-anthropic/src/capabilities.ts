@@ -1,4 +1,4 @@
-import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core";
+import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { AnthropicOptions } from "./options.ts";
 
 /** Effort levels of the vendor, weakest first. */

@@ -1,6 +1,7 @@
 import Anthropic, { BaseAnthropic } from "@anthropic-ai/sdk";
 import { fetchNode } from "@bailiwick/fetch-node";
-import { collectChunks, finishedResponse, modelServer, recordedServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { modelServer, recordedServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { user, type Sent } from "./ask.fixture.ts";
 import { anthropic, anthropicOptions } from "./index.ts";

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "@bailiwick/core";
-import type { ModelRequest } from "@bailiwick/core";
+import { ConfigurationError } from "@bailiwick/core/provider";
+import type { ModelRequest } from "@bailiwick/core/provider";
 import Anthropic, { type BaseAnthropic } from "@anthropic-ai/sdk";
 import { samplingVersion, type SamplingVersion } from "./api-version.ts";
 import { mergeBetas } from "./betas.ts";

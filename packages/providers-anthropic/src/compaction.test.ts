@@ -1,4 +1,5 @@
-import { answerText, compileHistory, historyTarget } from "@bailiwick/core";
+import { answerText } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { user } from "./ask.fixture.ts";

@@ -1,5 +1,5 @@
 import { APIError } from "@anthropic-ai/sdk";
-import type { ModelRequest } from "@bailiwick/core";
+import type { ModelRequest } from "@bailiwick/core/provider";
 
 /**
  * What is given up after the vendor refused it: `strict`, that schemas of tools are enforced; `thinking`, that all

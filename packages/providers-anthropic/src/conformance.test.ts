@@ -1,4 +1,4 @@
-import { providerConformance } from "@bailiwick/testing";
+import { providerConformance } from "@bailiwick/testing/conformance";
 import type { ModelProvider, ModelRequest } from "@bailiwick/core";
 import { describe, test } from "vitest";
 import { anthropic } from "./index.ts";

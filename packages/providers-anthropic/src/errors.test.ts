@@ -6,7 +6,8 @@ import {
   ModelConnectionError,
   ModelResponseError,
 } from "@bailiwick/core";
-import { collectChunks, modelServer, recordedServer, type ScriptError } from "@bailiwick/testing";
+import { collectChunks, type ScriptError } from "@bailiwick/testing";
+import { modelServer, recordedServer } from "@bailiwick/testing/model-server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { user } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";

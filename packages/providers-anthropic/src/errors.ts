@@ -1,5 +1,5 @@
-import { apiError, ConfigurationError, isJsonObject, jsonText, modelFailure } from "@bailiwick/core";
-import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
+import { apiError, ConfigurationError, isJsonObject, jsonText, modelFailure } from "@bailiwick/core/provider";
+import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import { AnthropicError, APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import type { ModelContext } from "./model-context.ts";
 

@@ -1,4 +1,4 @@
-import type { FileUrlPart } from "@bailiwick/core";
+import type { FileUrlPart } from "@bailiwick/core/provider";
 
 const scheme = "anthropic-file:";
 

@@ -1,4 +1,5 @@
-import { compileHistory, historyTarget, type Message, type ToolDefinition } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message, type ToolDefinition } from "@bailiwick/core";
 import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { asked, blocksOf, look, result, shape, user, warned, type Sent } from "./ask.fixture.ts";

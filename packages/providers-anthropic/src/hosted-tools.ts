@@ -1,4 +1,4 @@
-import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core";
+import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 import type Anthropic from "@anthropic-ai/sdk";
 
 type Settings<Tool extends { readonly type: string; readonly name: string }> = Omit<Tool, "type" | "name"> & {

@@ -5,7 +5,7 @@ import type {
   ModelCapabilities,
   ToolDefinition,
   UnreadableState,
-} from "@bailiwick/core";
+} from "@bailiwick/core/provider";
 import type { SamplingVersion } from "./api-version.ts";
 import type { ModelTraits } from "./capabilities.ts";
 import type { Concessions } from "./concessions.ts";

@@ -1,4 +1,4 @@
-import type { Logger, ModelCapabilities } from "@bailiwick/core";
+import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 import type { BaseAnthropic } from "@anthropic-ai/sdk";
 
 /** How {@link anthropic} reaches a model. */

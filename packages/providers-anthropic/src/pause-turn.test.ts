@@ -1,13 +1,7 @@
-import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import {
-  collectChunks,
-  finishedResponse,
-  modelServer,
-  type RecordedServer,
-  recordedServer,
-  type Recording,
-  type ScriptStep,
-} from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { ModelError, type ModelResponse } from "@bailiwick/core";
+import { collectChunks, finishedResponse, type ScriptStep } from "@bailiwick/testing";
+import { modelServer, type RecordedServer, recordedServer, type Recording } from "@bailiwick/testing/model-server";
 import { describe, expect, test } from "vitest";
 import { blocksOf, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic, codeExecution, webSearch, type AnthropicOptions } from "./index.ts";

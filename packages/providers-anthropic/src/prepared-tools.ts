@@ -1,4 +1,4 @@
-import type { HostedTool, JsonSchema } from "@bailiwick/core";
+import type { HostedTool, JsonSchema } from "@bailiwick/core/provider";
 import type { EnforcedSchema } from "./schema.ts";
 
 /** A function as it is sent, before it is decided whether its schema is enforced. */

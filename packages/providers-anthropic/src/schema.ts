@@ -1,5 +1,5 @@
-import { strictSchema } from "@bailiwick/core";
-import type { JsonSchema } from "@bailiwick/core";
+import { strictSchema } from "@bailiwick/core/provider";
+import type { JsonSchema } from "@bailiwick/core/provider";
 
 /** A schema as the vendor enforces it, or why it cannot. */
 export type EnforcedSchema =

@@ -1,5 +1,5 @@
 import type { FunctionToolDefinition, JsonSchema, ModelRequest } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { asked, user, warned, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";

@@ -1,5 +1,6 @@
 import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
-import { collectChunks, finishedResponse, modelServer, type Script } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, type Script } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { describe, expect, test } from "vitest";
 import { look, user, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";

@@ -1,5 +1,12 @@
-import { jsonText, parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
-import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import {
+  jsonText,
+  parseArguments,
+  toolNameReader,
+  wellFormed,
+  wellFormedJson,
+  wireToolName,
+} from "@bailiwick/core/provider";
+import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import { enforcedSchema, type EnforcedSchema } from "./schema.ts";

@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message, type ModelResponse } from "@bailiwick/core";
-import { collectChunks, finishedResponse, modelServer, type ScriptStep } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message, type ModelResponse } from "@bailiwick/core";
+import { collectChunks, finishedResponse, type ScriptStep } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { asked, blocksOf, foreign, look, result, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";

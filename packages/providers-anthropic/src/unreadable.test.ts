@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { collectChunks, finishedResponse, modelServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { look, result, shape, user, type Sent } from "./ask.fixture.ts";
 import { anthropic } from "./index.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "@bailiwick/core";
-import type { TokenUsage } from "@bailiwick/core";
+import { isJsonObject } from "@bailiwick/core/provider";
+import type { TokenUsage } from "@bailiwick/core/provider";
 
 type Counts = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { Warning } from "@bailiwick/core";
+import type { Warning } from "@bailiwick/core/provider";
 
 /**
  * The warning for a setting that was sent otherwise than asked.

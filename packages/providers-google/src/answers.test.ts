@@ -1,4 +1,5 @@
-import { compileHistory, historyTarget, type ModelError, type ModelResponse, type StreamChunk } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type ModelError, type ModelResponse, type StreamChunk } from "@bailiwick/core";
 import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { blockedPrompt, ended, grounded, hostedParts, malformedCall } from "./answers.fixture.ts";

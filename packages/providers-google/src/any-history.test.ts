@@ -1,8 +1,8 @@
-import { compileHistory, historyTarget } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import type { AssistantPart, ContentPart, Message, ModelProvider, ToolCall } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { look } from "./ask.fixture.ts";

@@ -1,6 +1,5 @@
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import {
-  compileHistory,
-  historyTarget,
   type AssistantMessage,
   type AssistantPart,
   type Message,
@@ -10,7 +9,8 @@ import {
   type ToolMessage,
   type UserMessage,
 } from "@bailiwick/core";
-import { modelServer, type ScriptStep } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
+import { type ScriptStep } from "@bailiwick/testing";
 import { expect } from "vitest";
 import { google, type GoogleOptions } from "./index.ts";
 

@@ -1,5 +1,5 @@
-import { isJsonObject, unsupportedSetting } from "@bailiwick/core";
-import type { ModelRequest, Warning } from "@bailiwick/core";
+import { isJsonObject, unsupportedSetting } from "@bailiwick/core/provider";
+import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleCallOptions } from "./options.ts";
 import { samplingFor } from "./settings.ts";

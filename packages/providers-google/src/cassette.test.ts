@@ -1,18 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileHistory, historyTarget, type Message, type ModelProvider, type ModelRequest } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message, type ModelProvider, type ModelRequest } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
-import {
-  cassette,
-  CassetteError,
-  collectChunks,
-  finishedResponse,
-  modelServer,
-  type Cassette,
-  type ModelServer,
-} from "@bailiwick/testing";
+import { cassette, CassetteError, collectChunks, finishedResponse, type Cassette } from "@bailiwick/testing";
+import { modelServer, type ModelServer } from "@bailiwick/testing/model-server";
 import { afterAll, describe, expect, test } from "vitest";
 import { look, result, user } from "./ask.fixture.ts";
 import { google } from "./index.ts";

@@ -1,6 +1,7 @@
-import { compileHistory, historyTarget } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import { fetchNode } from "@bailiwick/fetch-node";
-import { collectChunks, finishedResponse, modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ended } from "./answers.fixture.ts";
 import { user } from "./ask.fixture.ts";

@@ -1,5 +1,5 @@
-import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core";
-import type { ByteStream, ModelRequest } from "@bailiwick/core";
+import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core/provider";
+import type { ByteStream, ModelRequest } from "@bailiwick/core/provider";
 import { GoogleGenAI } from "@google/genai";
 import type { GoogleGenAIOptions } from "@google/genai";
 import { FailedAnswer, toModelError } from "./errors.ts";

@@ -1,5 +1,5 @@
-import { apiError, isJsonObject, jsonObjects, jsonText, modelFailure } from "@bailiwick/core";
-import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
+import { apiError, isJsonObject, jsonObjects, jsonText, modelFailure } from "@bailiwick/core/provider";
+import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
 /** An answer with an error status: what the SDK threw for it, and what it did not keep. */

@@ -1,4 +1,4 @@
-import { checkKnownNames, checkTimeout, unreadableState, type ModelProvider } from "@bailiwick/core";
+import { checkKnownNames, checkTimeout, unreadableState, type ModelProvider } from "@bailiwick/core/provider";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { generateModel } from "./generate/generate-model.ts";

@@ -1,13 +1,10 @@
-import { compileHistory, historyTarget, type Message, type ModelProvider } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message, type ModelProvider } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
-import {
-  collectChunks,
-  finishedResponse,
-  handOverConformance,
-  type HandOverModel,
-  modelServer,
-} from "@bailiwick/testing";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { handOverConformance, type HandOverModel } from "@bailiwick/testing/conformance";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { look, result, user } from "./ask.fixture.ts";
 import { google } from "./index.ts";

@@ -1,4 +1,4 @@
-import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core";
+import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 import type { McpServer, Tool } from "@google/genai";
 
 type SettingsOf<Key extends keyof Tool> = NonNullable<Tool[Key]>;

@@ -5,7 +5,7 @@ import type {
   ModelCapabilities,
   ToolDefinition,
   UnreadableState,
-} from "@bailiwick/core";
+} from "@bailiwick/core/provider";
 import type { ModelTraits } from "./capabilities.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 

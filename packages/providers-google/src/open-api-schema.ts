@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { JsonSchema } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { JsonSchema } from "@bailiwick/core/provider";
 
 /** Keywords that Google's subset of OpenAPI has, beside those that are rewritten here. */
 const kept = new Set([

@@ -1,5 +1,5 @@
 import type { GoogleGenAIOptions, SafetySetting } from "@google/genai";
-import type { Logger, ModelCapabilities } from "@bailiwick/core";
+import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 
 /** How {@link google} reaches a model. */
 export interface GoogleOptions {

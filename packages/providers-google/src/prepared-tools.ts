@@ -1,4 +1,4 @@
-import type { HostedTool, Warning } from "@bailiwick/core";
+import type { HostedTool, Warning } from "@bailiwick/core/provider";
 
 /** A function as it is declared. */
 export interface PreparedTool {

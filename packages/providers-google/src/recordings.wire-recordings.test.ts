@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import { collectChunks, finishedResponse, recordedFrames, recordedServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { ModelError, type ModelResponse } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { recordedFrames, recordedServer } from "@bailiwick/testing/model-server";
 import { describe, expect, inject, test } from "vitest";
 import { google } from "./index.ts";
 import { listAt, replaying, type Sent } from "./replay.fixture.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "@bailiwick/core";
-import type { JsonSchema } from "@bailiwick/core";
+import { isJsonObject } from "@bailiwick/core/provider";
+import type { JsonSchema } from "@bailiwick/core/provider";
 
 /** Keywords whose value is a schema. */
 const single = new Set(

@@ -1,5 +1,5 @@
-import { unsupportedSetting } from "@bailiwick/core";
-import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core";
+import { unsupportedSetting } from "@bailiwick/core/provider";
+import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core/provider";
 import { nearestLevel } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
 

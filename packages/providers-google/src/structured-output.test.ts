@@ -1,5 +1,6 @@
 import { answerText, type JsonSchema, type ModelRequest, type ModelResponse } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, modelServer, type Script } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt, type Script } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { look, user, warned } from "./ask.fixture.ts";

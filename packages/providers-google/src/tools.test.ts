@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type FunctionToolDefinition } from "@bailiwick/core";
-import { jsonAt, modelServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type FunctionToolDefinition } from "@bailiwick/core";
+import { jsonAt } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ended } from "./answers.fixture.ts";

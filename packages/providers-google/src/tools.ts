@@ -1,5 +1,5 @@
-import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core";
-import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core/provider";
+import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import { openApiSchema } from "./open-api-schema.ts";

@@ -1,5 +1,6 @@
-import { compileHistory, historyTarget } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, modelServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { describe, expect, test } from "vitest";
 import { answer, asked, look, result, user, warned } from "./ask.fixture.ts";
 import { google } from "./index.ts";

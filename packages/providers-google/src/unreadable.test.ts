@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, modelServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message } from "@bailiwick/core";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { answer, look, result, user } from "./ask.fixture.ts";
 import { google } from "./index.ts";

@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, ModelError, type AssistantMessage } from "@bailiwick/core";
-import { collectChunks, finishedResponse, modelServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { ModelError, type AssistantMessage } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { look, result, user } from "./ask.fixture.ts";

@@ -1,4 +1,4 @@
-import type { AssistantPart, EmitChunk, EventMapper, JsonSchema, ModelResponse } from "@bailiwick/core";
+import type { AssistantPart, EmitChunk, EventMapper, JsonSchema, ModelResponse } from "@bailiwick/core/provider";
 
 /**
  * The schema of an answer as OpenAI takes it: an object at the root. Lists, texts and unions travel in an object with

@@ -1,5 +1,5 @@
-import type { Message, ModelRequest, SystemMessage } from "@bailiwick/core";
-import { wireToolName } from "@bailiwick/core";
+import type { Message, ModelRequest, SystemMessage } from "@bailiwick/core/provider";
+import { wireToolName } from "@bailiwick/core/provider";
 
 /** What a key may be: `wireToolName` cuts and hashes what is not. */
 const limits = { pattern: /^[\w.-]+$/, maxLength: 64 };

@@ -1,4 +1,4 @@
-import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core";
+import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { Compat } from "./compat.ts";
 import type { OpenAIOptions } from "./options.ts";
 

@@ -1,5 +1,5 @@
-import { bodyBytes, ConfigurationError, isJsonObject, requestWhole } from "@bailiwick/core";
-import type { ByteStream, ModelRequest } from "@bailiwick/core";
+import { bodyBytes, ConfigurationError, isJsonObject, requestWhole } from "@bailiwick/core/provider";
+import type { ByteStream, ModelRequest } from "@bailiwick/core/provider";
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
 import { isBrowser } from "./browser.ts";
 import type { Compat } from "./compat.ts";

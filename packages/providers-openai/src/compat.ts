@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bailiwick/core";
+import type { JsonValue } from "@bailiwick/core/provider";
 
 /** What a server that speaks Chat Completions takes and gives. */
 export interface Compat {

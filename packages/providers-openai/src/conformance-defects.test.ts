@@ -1,5 +1,5 @@
 import type { ModelProvider, StreamChunk } from "@bailiwick/core";
-import { providerConformance } from "@bailiwick/testing";
+import { providerConformance } from "@bailiwick/testing/conformance";
 import { expect, test } from "vitest";
 import { openai } from "./index.ts";
 

@@ -1,4 +1,4 @@
-import { providerConformance } from "@bailiwick/testing";
+import { providerConformance } from "@bailiwick/testing/conformance";
 import { describe, test } from "vitest";
 import { openai } from "./index.ts";
 

@@ -1,5 +1,5 @@
-import { apiError, isJsonObject, modelFailure } from "@bailiwick/core";
-import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core";
+import { apiError, isJsonObject, modelFailure } from "@bailiwick/core/provider";
+import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import { APIConnectionError, APIError } from "openai/core/error";
 import type { ModelContext } from "./model-context.ts";
 

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "@bailiwick/core";
-import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core";
+import { ConfigurationError } from "@bailiwick/core/provider";
+import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 import type OpenAI from "openai";
 
 type ToolType = OpenAI.Responses.Tool["type"];

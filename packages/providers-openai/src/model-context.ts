@@ -1,4 +1,10 @@
-import type { FunctionToolDefinition, Logger, Message, ModelCapabilities, ToolDefinition } from "@bailiwick/core";
+import type {
+  FunctionToolDefinition,
+  Logger,
+  Message,
+  ModelCapabilities,
+  ToolDefinition,
+} from "@bailiwick/core/provider";
 import type { ModelTraits } from "./capabilities.ts";
 import type { Compat } from "./compat.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";

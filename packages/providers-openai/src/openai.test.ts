@@ -1,6 +1,7 @@
-import { compileHistory, historyTarget, modelRegistry } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { modelRegistry } from "@bailiwick/core";
 import type { Message, StreamChunk } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai } from "./index.ts";
 

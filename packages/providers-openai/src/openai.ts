@@ -1,5 +1,5 @@
-import { checkKnownNames, checkTimeout, ConfigurationError } from "@bailiwick/core";
-import type { ModelProvider } from "@bailiwick/core";
+import { checkKnownNames, checkTimeout, ConfigurationError } from "@bailiwick/core/provider";
+import type { ModelProvider } from "@bailiwick/core/provider";
 import { knowModel } from "./capabilities.ts";
 import { chatModel } from "./chat/chat-model.ts";
 import { createClient } from "./client.ts";

@@ -1,4 +1,4 @@
-import type { Logger, ModelCapabilities } from "@bailiwick/core";
+import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 import type { Compat, CompatName } from "./compat.ts";
 
 /** How {@link openai} reaches a model. */

@@ -1,4 +1,4 @@
-import type { HostedTool, JsonSchema, Warning } from "@bailiwick/core";
+import type { HostedTool, JsonSchema, Warning } from "@bailiwick/core/provider";
 
 /** A function as both wires send it, before their own shape. */
 export interface PreparedTool {

@@ -1,4 +1,4 @@
-import type { ModelRequest, Warning } from "@bailiwick/core";
+import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTools } from "./prepared-tools.ts";
 

@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileHistory, historyTarget, ModelError, type ModelResponse } from "@bailiwick/core";
-import {
-  collectChunks,
-  finishedResponse,
-  type ModelServerWire,
-  recordedFrames,
-  recordedServer,
-} from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { ModelError, type ModelResponse } from "@bailiwick/core";
+import { collectChunks, finishedResponse } from "@bailiwick/testing";
+import { type ModelServerWire, recordedFrames, recordedServer } from "@bailiwick/testing/model-server";
 import { describe, expect, inject, test } from "vitest";
 import { openai, type OpenAIOptions } from "./index.ts";
 import { replaying } from "./replay.fixture.ts";

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError } from "@bailiwick/core/provider";
 import type { Compat } from "./compat.ts";
 import type { OpenAIOptions } from "./options.ts";
 

@@ -1,5 +1,6 @@
 import type { JsonSchema, ToolDefinition } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, modelServer } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai } from "./index.ts";
 

@@ -6,8 +6,8 @@ import {
   wellFormed,
   wellFormedJson,
   wireToolName,
-} from "@bailiwick/core";
-import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 

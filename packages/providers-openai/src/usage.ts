@@ -1,4 +1,4 @@
-import type { TokenUsage } from "@bailiwick/core";
+import type { TokenUsage } from "@bailiwick/core/provider";
 
 type Counts = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { Message } from "@bailiwick/core";
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { look, user } from "./ask.fixture.ts";

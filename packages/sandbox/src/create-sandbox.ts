@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 
 import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 

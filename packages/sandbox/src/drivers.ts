@@ -1,6 +1,6 @@
 import type * as MachineDrivers from "#machine-drivers";
-import { lazyPart } from "@bailiwick/core";
-import type { LazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
+import type { LazyPart } from "@bailiwick/core/extension";
 
 import type { DrivenTier, SandboxDriver } from "./driver.ts";
 import { SandboxUnavailable } from "./sandbox-errors.ts";

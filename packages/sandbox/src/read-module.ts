@@ -1,6 +1,6 @@
 import type * as FileSystem from "node:fs/promises";
 import type * as NodeModule from "node:module";
-import { defaultHasher } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import type { ModuleEntry } from "@bailiwick/core";
 
 import { nodeModule } from "@bailiwick/security/net";

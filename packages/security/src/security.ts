@@ -1,4 +1,4 @@
-import { defaultHasher } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import type { Hasher, ModelProvider, SecurityPorts } from "@bailiwick/core";
 
 import { approvalSigner } from "./approvals/approval-signer.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { BlobNotFoundError } from "@bailiwick/core";
-import type { BlobStore } from "@bailiwick/core";
+import { BlobNotFoundError } from "@bailiwick/core/store";
+import type { BlobStore } from "@bailiwick/core/store";
 import type { Database } from "./connection/database.ts";
 import { text, yes } from "./connection/statements.ts";
 import type { Ask } from "./connection/statements.ts";

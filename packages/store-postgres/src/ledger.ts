@@ -1,4 +1,4 @@
-import type { Ledger, LedgerKey, LedgerRow } from "@bailiwick/core";
+import type { Ledger, LedgerKey, LedgerRow } from "@bailiwick/core/store";
 import type { Database } from "./connection/database.ts";
 import { fromColumn, toColumn } from "./connection/names.ts";
 import { number, text } from "./connection/statements.ts";

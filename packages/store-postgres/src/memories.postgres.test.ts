@@ -1,4 +1,4 @@
-import { memoryConformance } from "@bailiwick/testing";
+import { memoryConformance } from "@bailiwick/testing/conformance";
 import { describe, expect, test } from "vitest";
 import { cuttingLink } from "./cutting-link.fixture.ts";
 import { postgresStore } from "./postgres-store.ts";

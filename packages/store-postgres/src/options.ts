@@ -1,5 +1,5 @@
-import { ConfigurationError, checkKnownNames } from "@bailiwick/core";
-import type { Logger } from "@bailiwick/core";
+import { ConfigurationError, checkKnownNames } from "@bailiwick/core/store";
+import type { Logger } from "@bailiwick/core/store";
 import type { PostgresPool } from "./connection/postgres-pool.ts";
 
 /** Options of `postgresStore`: a `url`, or a `pool`. */

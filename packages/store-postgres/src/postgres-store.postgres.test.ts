@@ -1,4 +1,4 @@
-import { storeConformance } from "@bailiwick/testing";
+import { storeConformance } from "@bailiwick/testing/conformance";
 import { describe, test } from "vitest";
 import { postgresStore } from "./postgres-store.ts";
 import { temporarySchema, testUrl } from "./temporary-schema.fixture.ts";

@@ -1,4 +1,4 @@
-import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core";
+import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
 import { blobsOf } from "./blobs.ts";
 import { createDatabase } from "./connection/database.ts";
 import { guardPool } from "./connection/guard-pool.ts";

@@ -10,12 +10,11 @@ import {
   RunNotFoundError,
   SessionNotFound,
   StoreError,
-  chainHash,
   createAgentRuntime,
-  defaultHasher,
-  recordText,
   tool,
 } from "@bailiwick/core";
+import { chainHash, recordText } from "@bailiwick/core/store";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { memoryConformance } from "@bailiwick/testing";
+import { memoryConformance } from "@bailiwick/testing/conformance";
 import { describe, test } from "vitest";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { readJournal, restoreState, defaultHasher } from "@bailiwick/core";
+import { readJournal, restoreState } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 import { supportedFormat } from "./database/migrations.ts";
 import { sqliteStore } from "./sqlite-store.ts";

@@ -1,4 +1,5 @@
-import { createAgentRuntime, systemClock, tool } from "@bailiwick/core";
+import { createAgentRuntime, tool } from "@bailiwick/core";
+import { systemClock } from "@bailiwick/core/extension";
 import type { AgentRuntime, RunOutput, RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { storeConformance } from "@bailiwick/testing";
+import { storeConformance } from "@bailiwick/testing/conformance";
 import { describe, expect, test } from "vitest";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
-import type { Ledger, Logger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core";
+import { checkKnownNames, ConfigurationError } from "@bailiwick/core/store";
+import type { Ledger, Logger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
 import { ledgerOf } from "./proxy/ledger.ts";
 import { memoriesOf } from "./proxy/memories.ts";
 import { runsOf } from "./proxy/runs.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, Worker, receiveMessageOnPort } from "node:worker_threads";
-import { StoreError } from "@bailiwick/core";
+import { StoreError } from "@bailiwick/core/store";
 import type { Opened, ThreadData } from "./thread/messages.ts";
 import { toError } from "./thread/to-error.ts";
 import { createLink } from "./thread/link.ts";

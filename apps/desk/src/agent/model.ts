@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { ModelProvider, PriceTable } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { demoModel } from "../demo-model/index.ts";
 import type { DeskConfig } from "../desk-api.ts";
 import type { ModelSettings } from "../settings.ts";

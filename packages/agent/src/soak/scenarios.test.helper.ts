@@ -1,7 +1,8 @@
 import { memoryStore, type ModelProvider, type RunStore } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { modelServer, type Script } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
+import { type Script } from "@bailiwick/testing";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

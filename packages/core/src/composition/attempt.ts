@@ -31,8 +31,9 @@ export interface AttemptOptions extends CompositionOptions {
  *
  * @example
  * ```ts
- * import { attempt } from "@bailiwick/core";
- * import type { Composition, Runnable } from "@bailiwick/core";
+ * import { attempt } from "@bailiwick/core/compose";
+ * import type { Composition } from "@bailiwick/core/compose";
+ * import type { Runnable } from "@bailiwick/core";
  *
  * export function careful(risky: Runnable, fallback: Runnable): Composition {
  *   return attempt({ try: risky, catch: fallback });

@@ -26,8 +26,9 @@ const defaultRounds = 10;
  *
  * @example
  * ```ts
- * import { loop } from "@bailiwick/core";
- * import type { Composition, Runnable } from "@bailiwick/core";
+ * import { loop } from "@bailiwick/core/compose";
+ * import type { Composition } from "@bailiwick/core/compose";
+ * import type { Runnable } from "@bailiwick/core";
  *
  * export function polish(editor: Runnable): Composition {
  *   return loop(editor, { until: ({ text }) => text.length < 280, maxRounds: 3 });

@@ -28,8 +28,9 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
  *
  * @example
  * ```ts
- * import { map } from "@bailiwick/core";
- * import type { Composition, Runnable } from "@bailiwick/core";
+ * import { map } from "@bailiwick/core/compose";
+ * import type { Composition } from "@bailiwick/core/compose";
+ * import type { Runnable } from "@bailiwick/core";
  *
  * export function summarizeLines(summarizer: Runnable): Composition {
  *   return map(summarizer, { items: (input) => input.split("\n") });

@@ -30,8 +30,9 @@ export interface ParallelOptions<Name extends string> extends CompositionOptions
  *
  * @example
  * ```ts
- * import { parallel } from "@bailiwick/core";
- * import type { Composition, Runnable } from "@bailiwick/core";
+ * import { parallel } from "@bailiwick/core/compose";
+ * import type { Composition } from "@bailiwick/core/compose";
+ * import type { Runnable } from "@bailiwick/core";
  *
  * export function review(law: Runnable, style: Runnable): Composition {
  *   return parallel({ law, style }, { merge: ({ law, style }) => `${law.text}\n\n${style.text}` });

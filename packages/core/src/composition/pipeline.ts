@@ -14,8 +14,9 @@ import { inputOf } from "./node-input.ts";
  *
  * @example
  * ```ts
- * import { pipeline } from "@bailiwick/core";
- * import type { Composition, Runnable } from "@bailiwick/core";
+ * import { pipeline } from "@bailiwick/core/compose";
+ * import type { Composition } from "@bailiwick/core/compose";
+ * import type { Runnable } from "@bailiwick/core";
  *
  * export function report(researcher: Runnable, writer: Runnable): Composition {
  *   return pipeline([researcher, writer], { name: "report" });

@@ -24,8 +24,9 @@ const chooserNode = "choose_route";
  *
  * @example
  * ```ts
- * import { route } from "@bailiwick/core";
- * import type { Composition, Runnable } from "@bailiwick/core";
+ * import { route } from "@bailiwick/core/compose";
+ * import type { Composition } from "@bailiwick/core/compose";
+ * import type { Runnable } from "@bailiwick/core";
  *
  * export function desk(refunds: Runnable, questions: Runnable): Composition {
  *   return route({ refunds, questions }, { choose: (input) => (/refund/i.test(input) ? "refunds" : "questions") });

@@ -1,4 +1,5 @@
-import { compileHistory, type Message } from "@bailiwick/core";
+import { compileHistory } from "@bailiwick/core/provider";
+import { type Message } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { answer, call, result, target, user } from "./history.fixture.ts";
 

@@ -11,7 +11,7 @@ import type { CompiledHistory, HistoryTarget } from "./history-target.ts";
  * @param target - The model that it is for.
  * @example
  * ```ts
- * import { compileHistory, historyTarget } from "@bailiwick/core";
+ * import { compileHistory, historyTarget } from "@bailiwick/core/provider";
  * import type { Message, ModelProvider } from "@bailiwick/core";
  *
  * export function ask(model: ModelProvider, messages: readonly Message[]) {

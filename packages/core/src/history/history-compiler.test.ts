@@ -1,4 +1,5 @@
-import { compileHistory, createHistoryCompiler, type Message } from "@bailiwick/core";
+import { compileHistory, createHistoryCompiler } from "@bailiwick/core/provider";
+import { type Message } from "@bailiwick/core";
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { expect, test } from "vitest";
 import { answer, call, result, target, user } from "./history.fixture.ts";

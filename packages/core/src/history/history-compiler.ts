@@ -37,7 +37,7 @@ interface Progress {
  * @param target - The model that the history is for.
  * @example
  * ```ts
- * import { createHistoryCompiler, historyTarget } from "@bailiwick/core";
+ * import { createHistoryCompiler, historyTarget } from "@bailiwick/core/provider";
  * import type { Message, ModelProvider } from "@bailiwick/core";
  *
  * export async function chat(model: ModelProvider, messages: Message[], next: () => Message | undefined) {

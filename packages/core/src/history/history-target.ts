@@ -27,7 +27,7 @@ export interface CompiledHistory {
  * @param model - The model that the history is for.
  * @example
  * ```ts
- * import { compileHistory, historyTarget } from "@bailiwick/core";
+ * import { compileHistory, historyTarget } from "@bailiwick/core/provider";
  * import type { Message, ModelProvider } from "@bailiwick/core";
  *
  * export function ask(model: ModelProvider, messages: readonly Message[]) {

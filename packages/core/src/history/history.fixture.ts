@@ -1,11 +1,7 @@
-import type {
-  AssistantMessage,
-  AssistantPart,
-  ModelCapabilities,
-  ToolCall,
-  ToolMessage,
-  UserMessage,
-} from "../contracts/index.ts";
+import type { AssistantMessage, ToolMessage, UserMessage } from "../contracts/message.ts";
+import type { AssistantPart } from "../contracts/content-part.ts";
+import type { ModelCapabilities } from "../contracts/model-provider.ts";
+import type { ToolCall } from "../contracts/tool-call.ts";
 import type { HistoryTarget } from "./history-target.ts";
 
 /** A target that takes everything. */

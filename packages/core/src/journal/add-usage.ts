@@ -16,12 +16,6 @@ export const noUsage: TokenUsage = Object.freeze({ promptTokens: 0, completionTo
  *
  * @param sum - What was used until now.
  * @param next - What the next call used.
- * @example
- * ```ts
- * import { addUsage, noUsage } from "@bailiwick/core";
- *
- * export const sum = addUsage(noUsage, { promptTokens: 10, completionTokens: 2, totalTokens: 12 });
- * ```
  */
 export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
   const total: { -readonly [Key in keyof TokenUsage]: TokenUsage[Key] } = {

@@ -9,12 +9,6 @@ type Keyed = JournalEvent | JournalEventInput;
  *
  * @param turn - From 1.
  * @param index - Place of the call in its answer, from 0.
- * @example
- * ```ts
- * import { callKey } from "@bailiwick/core";
- *
- * callKey(2, 0); // "t2/c0"
- * ```
  */
 export function callKey(turn: number, index: number): CallKey {
   return `t${turn}/c${index}`;

@@ -30,7 +30,8 @@ export interface VerifiedJournal {
  * @param options - The hasher, and the key.
  * @example
  * ```ts
- * import { defaultHasher, exportJournal } from "@bailiwick/core";
+ * import { defaultHasher } from "@bailiwick/core/extension";
+ * import { exportJournal } from "@bailiwick/core";
  *
  * export const text = exportJournal("r1", [], { hasher: defaultHasher(), signKey: "key" });
  * ```
@@ -49,7 +50,8 @@ export function exportJournal(runId: string, events: readonly JournalEvent[], op
  * @throws JournalTampered naming the place where it does not hold.
  * @example
  * ```ts
- * import { defaultHasher, exportJournal, verifyJournal } from "@bailiwick/core";
+ * import { defaultHasher } from "@bailiwick/core/extension";
+ * import { exportJournal, verifyJournal } from "@bailiwick/core";
  *
  * const hasher = defaultHasher();
  * export const { trust } = verifyJournal(exportJournal("r1", [], { hasher }), { hasher }); // "unsigned"

@@ -9,18 +9,6 @@ import type { RunState } from "./run-state.ts";
 
 /**
  * The state of a run without a journal.
- *
- * @example
- * ```ts
- * import { emptyRunState, fold } from "@bailiwick/core";
- * import type { JournalEvent } from "@bailiwick/core";
- *
- * export function stateOf(journal: readonly JournalEvent[]) {
- *   const state = emptyRunState();
- *   for (const event of journal) fold(state, event);
- *   return state;
- * }
- * ```
  */
 export function emptyRunState(): RunState {
   return {

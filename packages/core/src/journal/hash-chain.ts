@@ -18,7 +18,8 @@ export function recordText(event: JournalEvent): string {
  * @param text - The record as `recordText` wrote it.
  * @example
  * ```ts
- * import { chainHash, defaultHasher } from "@bailiwick/core";
+ * import { chainHash } from "@bailiwick/core/store";
+ * import { defaultHasher } from "@bailiwick/core/extension";
  *
  * export const head = chainHash(defaultHasher(), "", '{"seq":1}');
  * ```

@@ -18,7 +18,7 @@ interface NativeCrypto {
  *
  * @example
  * ```ts
- * import { defaultHasher } from "@bailiwick/core";
+ * import { defaultHasher } from "@bailiwick/core/extension";
  *
  * export const hash = defaultHasher().sha256("text");
  * ```
@@ -29,13 +29,6 @@ export function defaultHasher(): Hasher {
 
 /**
  * SHA-256 in JavaScript, for platforms without synchronous hashing.
- *
- * @example
- * ```ts
- * import { portableHasher } from "@bailiwick/core";
- *
- * export const hash = portableHasher().sha256("text");
- * ```
  */
 export function portableHasher(): Hasher {
   return {

@@ -54,12 +54,6 @@ export interface JournalCodecOptions {
  *
  * @param options - The run, its store, and the keys.
  * @returns `undefined` when records need no preparation.
- * @example
- * ```ts
- * import { createJournalCodec, defaultHasher, memoryStore } from "@bailiwick/core";
- *
- * export const codec = createJournalCodec({ runId: "r1", store: memoryStore(), hasher: defaultHasher(), signKey: "k" });
- * ```
  */
 export function createJournalCodec(options: JournalCodecOptions): JournalCodec | undefined {
   const { store, sealer, hasher, runId, signKey } = options;

@@ -49,19 +49,6 @@ const noRows: readonly LedgerRow[] = [];
  * Opens the journal of a run for writing under a lease.
  *
  * @param options - The store, the lease, and the state so far.
- * @example
- * ```ts
- * import { createJournalWriter, memoryStore, systemClock } from "@bailiwick/core";
- *
- * const store = memoryStore();
- * await store.create({ id: "r1", agentId: "a", definitionHash: "", sessionId: "s1", input: "" });
- * const lease = await store.acquire("r1", "me", 30_000);
- * if (lease) {
- *   const journal = createJournalWriter({ store, lease, clock: systemClock });
- *   journal.record({ type: "hook.failed", hook: "beforeRun", error: { name: "Error", code: "ERROR", message: "no" } });
- *   await journal.commit();
- * }
- * ```
  */
 export function createJournalWriter(options: JournalWriterOptions): JournalWriter {
   return new Writer(options);

@@ -1,11 +1,5 @@
-import {
-  memoryLedger,
-  memoryStore,
-  systemClock,
-  type JournalEvent,
-  type LedgerRow,
-  type Release,
-} from "@bailiwick/core";
+import { memoryLedger, memoryStore, type JournalEvent, type LedgerRow, type Release } from "@bailiwick/core";
+import { systemClock } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
 const record = (id: string) => ({

@@ -30,18 +30,6 @@ export interface OpenedJournal {
  *
  * @param options - The store, the lease, the clock, and what protects the journal.
  * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence, SealKeyMissing
- * @example
- * ```ts
- * import { defaultHasher, memoryStore, openJournal, systemClock } from "@bailiwick/core";
- *
- * const store = memoryStore();
- * await store.create({ id: "r1", agentId: "a", definitionHash: "", sessionId: "s1", input: "" });
- * const lease = await store.acquire("r1", "me", 30_000);
- * if (lease) {
- *   const { journal } = await openJournal({ store, lease, clock: systemClock, hasher: defaultHasher() });
- *   console.log(journal.state.turn);
- * }
- * ```
  */
 export async function openJournal(
   options: JournalProtection & {
@@ -70,7 +58,8 @@ export async function openJournal(
  * @throws RunNotFoundError, JournalTampered, SealKeyMissing
  * @example
  * ```ts
- * import { defaultHasher, memoryStore, readJournal } from "@bailiwick/core";
+ * import { defaultHasher } from "@bailiwick/core/extension";
+ * import { memoryStore, readJournal } from "@bailiwick/core";
  *
  * const store = memoryStore();
  * await store.create({ id: "r1", agentId: "a", definitionHash: "", sessionId: "s1", input: "" });

@@ -5,7 +5,7 @@ import type { Ids } from "../contracts/ports/ids.ts";
  *
  * @example
  * ```ts
- * import { randomIds } from "@bailiwick/core";
+ * import { randomIds } from "@bailiwick/core/extension";
  *
  * export const runId = randomIds.next("run");
  * ```

@@ -6,7 +6,7 @@ import { longestDelayMs } from "../errors/longest-delay.ts";
  *
  * @example
  * ```ts
- * import { systemClock } from "@bailiwick/core";
+ * import { systemClock } from "@bailiwick/core/extension";
  *
  * const cancel = systemClock.setTimer(() => console.log("a second later"), 1_000);
  * cancel();

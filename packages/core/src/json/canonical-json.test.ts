@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { canonicalJson } from "../index.ts";
+import { canonicalJson } from "./canonical-json.ts";
 
 /** The same value with the keys of all its objects in another order. */
 function reversed(value: unknown): unknown {

@@ -14,7 +14,7 @@ const MAX_DEPTH = 1_000;
  * class instances without `toJSON`: they would all look the same.
  * @example
  * ```ts
- * import { canonicalJson } from "@bailiwick/core";
+ * import { canonicalJson } from "@bailiwick/core/extension";
  *
  * console.log(canonicalJson({ b: [1, { d: 2, c: 3 }], a: "x" })); // {"a":"x","b":[1,{"c":3,"d":2}]}
  * ```

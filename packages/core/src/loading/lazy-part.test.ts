@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { lazyPart, PartUnavailable } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
+import { PartUnavailable } from "@bailiwick/core";
 
 test("a part is loaded with its first use, once, and is at hand from then on", async () => {
   let loads = 0;

@@ -14,7 +14,7 @@ export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Resu
  *
  * @example
  * ```ts
- * import { lazyPart } from "@bailiwick/core";
+ * import { lazyPart } from "@bailiwick/core/extension";
  *
  * const numbers = lazyPart("The table of numbers", () => Promise.resolve({ answer: 42 }));
  *

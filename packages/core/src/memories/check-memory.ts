@@ -13,7 +13,7 @@ const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untr
  * @throws EmbedderMismatch when the vector is not what `embedding` says.
  * @example
  * ```ts
- * import { checkMemory } from "@bailiwick/core";
+ * import { checkMemory } from "@bailiwick/core/store";
  * import type { MemoryEntry } from "@bailiwick/core";
  *
  * export function put(entry: MemoryEntry): void {
@@ -55,7 +55,7 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
  * @throws InvalidMemory when it is none, or one of its ids is no well-formed text.
  * @example
  * ```ts
- * import { checkMemoryScope } from "@bailiwick/core";
+ * import { checkMemoryScope } from "@bailiwick/core/store";
  *
  * checkMemoryScope({ tenantId: "t1", userId: "ana" });
  * ```
@@ -76,7 +76,7 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
  * @throws InvalidMemory when it holds what is no number.
  * @example
  * ```ts
- * import { checkVector } from "@bailiwick/core";
+ * import { checkVector } from "@bailiwick/core/store";
  *
  * checkVector({ model: "m", values: [1, 0] }, 2);
  * ```

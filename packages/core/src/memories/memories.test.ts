@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MemoryEntry } from "../contracts/ports/memories.ts";
-import { checkMemory, countWords, isTrueAt, memoryTerms, queryTerms, rankByWords, rankMemories } from "./index.ts";
+import { checkMemory } from "./check-memory.ts";
+import { countWords, rankByWords } from "./rank-by-words.ts";
+import { isTrueAt } from "./memory-time.ts";
+import { memoryTerms, queryTerms } from "./memory-words.ts";
+import { rankMemories } from "./rank-memories.ts";
 
 function entry(id: string, fields: Partial<MemoryEntry> = {}): MemoryEntry {
   return {

@@ -8,7 +8,7 @@ import type { MemoryEntry, MemoryScope } from "../contracts/ports/memories.ts";
  * @param scope - Who asks.
  * @example
  * ```ts
- * import { isInScope } from "@bailiwick/core";
+ * import { isInScope } from "@bailiwick/core/store";
  *
  * const entry = { kind: "semantic", scope: { tenantId: "t1", userId: "ana" } } as const;
  * console.log(isInScope(entry, { tenantId: "t1", userId: "ben" })); // false

@@ -14,7 +14,7 @@ export interface StoredMemory extends MemoryEntry {
  * Without `asOf` it is now by whichever clock is ahead, so that what another machine has just written is seen.
  * @example
  * ```ts
- * import { isTrueAt } from "@bailiwick/core";
+ * import { isTrueAt } from "@bailiwick/core/store";
  *
  * console.log(isTrueAt({ validFrom: 10, validTo: 20, recordedAt: 10 }, { now: 30, asOf: 15 })); // true
  * ```
@@ -38,8 +38,9 @@ export function isTrueAt(
  * @param memory - As it is kept.
  * @example
  * ```ts
- * import { supersededMemory } from "@bailiwick/core";
- * import type { MemoryEntry, StoredMemory } from "@bailiwick/core";
+ * import { supersededMemory } from "@bailiwick/core/store";
+ * import type { MemoryEntry } from "@bailiwick/core";
+ * import type { StoredMemory } from "@bailiwick/core/store";
  *
  * export const shown = (kept: readonly StoredMemory[]): readonly MemoryEntry[] => kept.map(supersededMemory);
  * ```

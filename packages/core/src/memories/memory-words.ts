@@ -19,7 +19,7 @@ const runs =
  * @param text - In any language.
  * @example
  * ```ts
- * import { memoryTerms } from "@bailiwick/core";
+ * import { memoryTerms } from "@bailiwick/core/store";
  *
  * console.log(memoryTerms("Zoë likes 京都の秋")); // ["zoe", "like", "京", "都", "秋", "京都", "都の", "の秋"]
  * ```
@@ -55,7 +55,7 @@ function addRun(terms: string[], run: string): void {
  * @param text - In any language.
  * @example
  * ```ts
- * import { queryTerms } from "@bailiwick/core";
+ * import { queryTerms } from "@bailiwick/core/store";
  *
  * console.log(queryTerms("What is my allergy?")); // ["allergy"]
  * ```

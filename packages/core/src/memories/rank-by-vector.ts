@@ -5,12 +5,6 @@
  * @param candidates - Vectors of the same model; those of another size do not answer.
  * @param least - Cosine below which one is no answer.
  * @returns the places of the candidates that answer, nearest first.
- * @example
- * ```ts
- * import { rankByVector } from "@bailiwick/core";
- *
- * console.log(rankByVector([1, 0], [[0, 1], [0.8, 0.6]], 0.5)); // [{ index: 1, similarity: 0.8 }]
- * ```
  */
 export function rankByVector(
   query: ArrayLike<number>,

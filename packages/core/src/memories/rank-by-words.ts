@@ -26,15 +26,6 @@ export interface WordCounts {
  * @param candidates - Every memory of the scope that has one of the words.
  * @param statistics - Of all memories of the scope.
  * @returns the places of the candidates that answer, with their scores, best first.
- * @example
- * ```ts
- * import { countWords, memoryTerms, queryTerms, rankByWords } from "@bailiwick/core";
- *
- * const asked = queryTerms("Any nuts?");
- * const counts = ["Ana eats no nuts.", "Ben likes tea."].map((text) => countWords(memoryTerms(text), asked));
- * const [best] = rankByWords(counts, { count: 2, averageLength: 3.5 });
- * console.log(best?.index); // 0
- * ```
  */
 export function rankByWords(
   candidates: readonly WordCounts[],
@@ -73,12 +64,6 @@ export function rankByWords(
  *
  * @param terms - Its words, from `memoryTerms`.
  * @param query - The question's, from `queryTerms`.
- * @example
- * ```ts
- * import { countWords } from "@bailiwick/core";
- *
- * console.log(countWords(["tea", "or", "tea"], ["tea"])); // { length: 3, counts: [2] }
- * ```
  */
 export function countWords(terms: readonly string[], query: readonly string[]): WordCounts {
   const found = new Map<string, number>(query.map((word) => [word, 0]));

@@ -29,7 +29,7 @@ export interface RankedMemories {
  * @param limit - Of the query; default 8.
  * @example
  * ```ts
- * import { rankDepth } from "@bailiwick/core";
+ * import { rankDepth } from "@bailiwick/core/store";
  *
  * console.log(rankDepth(20)); // 200
  * ```
@@ -42,12 +42,6 @@ export function rankDepth(limit: number = mostHits): number {
  * Tokens that a text counts for: four ASCII characters one, every other character one.
  *
  * @param text - Of a memory.
- * @example
- * ```ts
- * import { memoryTokens } from "@bailiwick/core";
- *
- * console.log(memoryTokens("tulip 東京")); // 4
- * ```
  */
 export function memoryTokens(text: string): number {
   let ascii = 0;
@@ -70,7 +64,7 @@ export function memoryTokens(text: string): number {
  * @param now - In milliseconds since the epoch.
  * @example
  * ```ts
- * import { rankMemories } from "@bailiwick/core";
+ * import { rankMemories } from "@bailiwick/core/store";
  * import type { MemoryEntry } from "@bailiwick/core";
  *
  * export const hits = (entry: MemoryEntry) =>

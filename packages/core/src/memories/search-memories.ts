@@ -27,7 +27,7 @@ export interface SearchedMemory {
  * @param now - In milliseconds since the epoch.
  * @example
  * ```ts
- * import { searchMemories } from "@bailiwick/core";
+ * import { searchMemories } from "@bailiwick/core/store";
  * import type { MemoryEntry } from "@bailiwick/core";
  *
  * export const ofAna = (entries: readonly MemoryEntry[]) =>

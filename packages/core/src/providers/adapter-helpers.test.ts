@@ -1,16 +1,13 @@
 import {
   apiError,
-  BailiwickError,
-  ContextOverflowError,
   linkSignal,
-  modelRegistry,
   redactHeaders,
   saysOverflow,
   toolNameReader,
   wellFormedJson,
   wireToolName,
-  type ModelProvider,
-} from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import { BailiwickError, ContextOverflowError, modelRegistry, type ModelProvider } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 const limits = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };

@@ -1,13 +1,11 @@
 import {
   ConfigurationError,
-  modelFailure,
   ModelAbortedError,
   ModelConnectionError,
   ModelError,
   ModelResponseError,
-  strayError,
-  type FailingModel,
 } from "@bailiwick/core";
+import { modelFailure, strayError, type FailingModel } from "@bailiwick/core/provider";
 import { expect, test } from "vitest";
 
 const model: FailingModel = { provider: "acme", modelId: "m1", readFailure: () => undefined };

@@ -1,4 +1,4 @@
-import { apiError, retryAfterMs } from "@bailiwick/core";
+import { apiError, retryAfterMs } from "@bailiwick/core/provider";
 import { expect, test } from "vitest";
 
 const now = Date.parse("2026-11-21T08:00:00Z");

@@ -1,4 +1,4 @@
-import { createEventDecoder } from "@bailiwick/core";
+import { createEventDecoder } from "@bailiwick/core/provider";
 import { array, assert, constantFrom, nat, property, string } from "fast-check";
 import { expect, test } from "vitest";
 

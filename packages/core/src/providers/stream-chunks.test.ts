@@ -1,5 +1,6 @@
-import { streamChunks } from "@bailiwick/core";
-import type { ChunkSource, StreamChunk } from "@bailiwick/core";
+import { streamChunks } from "@bailiwick/core/provider";
+import type { ChunkSource } from "@bailiwick/core/provider";
+import type { StreamChunk } from "@bailiwick/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { removeAddedNulls, strictSchema } from "@bailiwick/core";
+import { removeAddedNulls, strictSchema } from "@bailiwick/core/provider";
 import { expect, test } from "vitest";
 import { z } from "zod";
 

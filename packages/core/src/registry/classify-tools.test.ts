@@ -2,8 +2,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { classifyTools, pinTools, registrationOf } from "../index.ts";
-import type { ClassifyToolsOptions, OperatorTerms, ServedTool, Tool } from "../index.ts";
+import { classifyTools, pinTools } from "../index.ts";
+import { registrationOf } from "./tool-registration.ts";
+import type { ClassifyToolsOptions, ServedTool, Tool } from "../index.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
 import { aRegistry, aTool } from "./registry.fixture.ts";
 
 const source = { kind: "mcp", serverIdentity: "tracker" } as const;

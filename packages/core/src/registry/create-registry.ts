@@ -65,7 +65,8 @@ const RESERVED: ReadonlySet<string> = new Set([TOOL_SEARCH, READ_RESULT]);
  * @param options - Ports that tools may need, and how collisions are settled.
  * @example
  * ```ts
- * import { createRegistry, defaultHasher, tool } from "@bailiwick/core";
+ * import { createRegistry, tool } from "@bailiwick/core";
+ * import { defaultHasher } from "@bailiwick/core/extension";
  * import { z } from "zod";
  *
  * const registry = createRegistry({ ports: { hasher: defaultHasher() } });

@@ -1,16 +1,10 @@
 import { z } from "zod";
 
-import { createRegistry, defaultHasher, tool } from "../index.ts";
-import type {
-  OperatorTerms,
-  Registry,
-  RegistryOptions,
-  RegistryPorts,
-  ResolvedTool,
-  SanitizerPort,
-  Tool,
-  ToolSource,
-} from "../index.ts";
+import { createRegistry, tool } from "../index.ts";
+import { defaultHasher } from "../journal/hasher.ts";
+import type { OperatorTerms } from "./tool-registration.ts";
+import type { Registry, RegistryOptions, ResolvedTool, SanitizerPort, Tool, ToolSource } from "../index.ts";
+import type { RegistryPorts } from "./registry-ports.ts";
 
 /** A sanitizer that is only there; registration does not call it. */
 export const sanitizer: SanitizerPort = {

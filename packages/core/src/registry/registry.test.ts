@@ -2,7 +2,9 @@ import { systemClock } from "../journal/system-clock.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { createCatalogue, defaultHasher, disabledTools } from "../index.ts";
+import { createCatalogue } from "./create-catalogue.ts";
+import { defaultHasher } from "../journal/hasher.ts";
+import { disabledTools } from "./disabled-tools.ts";
 import type { RunContext, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool, sources } from "./registry.fixture.ts";
 

@@ -21,7 +21,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * @throws SchemaNotConvertibleError when the input schema has no JSON Schema.
  * @example
  * ```ts
- * import { defaultHasher, resolveTool, tool } from "@bailiwick/core";
+ * import { defaultHasher } from "@bailiwick/core/extension";
+ * import { resolveTool, tool } from "@bailiwick/core";
  * import { z } from "zod";
  *
  * const add = tool({

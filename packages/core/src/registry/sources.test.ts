@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { withSource } from "../index.ts";
+import { withSource } from "./tool-registration.ts";
 import type { ResolvedTool, ToolSource } from "../index.ts";
 import { aRegistry, aTool, resolved, sources } from "./registry.fixture.ts";
 

@@ -51,7 +51,8 @@ type Registered = Tool & { readonly [registrationKey]?: ToolRegistration };
  * @returns A frozen copy with the mark.
  * @example
  * ```ts
- * import { tool, withSource } from "@bailiwick/core";
+ * import { tool } from "@bailiwick/core";
+ * import { withSource } from "@bailiwick/core/extension";
  *
  * const createIssue = tool({
  *   name: "create_issue",

@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { isToolReturn, leavesOf, parsePath, toolReturn, valuesAt } from "../index.ts";
+import { isToolReturn } from "./tool-return.ts";
+import { leavesOf, parsePath, valuesAt } from "./paths.ts";
+import { toolReturn } from "../index.ts";
 
 test("paths address members, items and names with dots", () => {
   const value = { a: { b: [{ c: 1 }, { c: 2 }, {}] }, "x.y": { z: 3 } };

@@ -1,7 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { BlobNotFoundError, createCatalogue, defaultHasher, mentionsSpilledResult } from "../index.ts";
+import { BlobNotFoundError } from "../index.ts";
+import { createCatalogue } from "../registry/create-catalogue.ts";
+import { defaultHasher } from "../journal/hasher.ts";
+import { mentionsSpilledResult } from "./read-result.ts";
 import type { BlobStore, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool } from "../registry/registry.fixture.ts";
 import { writeSpilled } from "./spilled-result.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
 
-import { compileSchema } from "../index.ts";
+import { compileSchema } from "./standard-schema.ts";
 import type { JsonSchema, Schema } from "../index.ts";
 import { resolved } from "../registry/registry.fixture.ts";
 

@@ -1,4 +1,5 @@
-import { ConfigurationError, compileSchema, isStandardSchema } from "@bailiwick/core";
+import { ConfigurationError } from "@bailiwick/core";
+import { compileSchema, isStandardSchema } from "@bailiwick/core/extension";
 import type { JsonSchema, Tool } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { askToolOf } from "./options.ts";

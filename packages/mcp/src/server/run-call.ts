@@ -1,4 +1,5 @@
-import { BailiwickError, leavesOf } from "@bailiwick/core";
+import { BailiwickError } from "@bailiwick/core";
+import { leavesOf } from "@bailiwick/core/extension";
 import type { Decision, RunHandle, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
 import { inputRequired } from "@modelcontextprotocol/server";
 import type {

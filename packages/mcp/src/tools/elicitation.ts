@@ -1,4 +1,4 @@
-import { canonicalJson, defaultHasher } from "@bailiwick/core";
+import { canonicalJson, defaultHasher } from "@bailiwick/core/extension";
 import type { JsonSchema, ToolExecutionContext } from "@bailiwick/core";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { ElicitationMode, QuestionAnswer } from "../questions.ts";

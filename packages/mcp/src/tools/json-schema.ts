@@ -1,4 +1,4 @@
-import { compileSchema } from "@bailiwick/core";
+import { compileSchema } from "@bailiwick/core/extension";
 import type { JsonSchema, Schema } from "@bailiwick/core";
 
 /**

@@ -1,4 +1,5 @@
-import { classifyTools, registrationOf, tool } from "@bailiwick/core";
+import { classifyTools, tool } from "@bailiwick/core";
+import { registrationOf } from "@bailiwick/core/extension";
 import type { Hasher, ServedTool, ServedTools, Tool, Warning } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { callTool } from "./call-tool.ts";

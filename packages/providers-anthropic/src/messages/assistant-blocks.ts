@@ -1,5 +1,5 @@
-import { isJsonObject, parseArguments, wireToolName } from "@bailiwick/core";
-import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
+import { isJsonObject, parseArguments, wireToolName } from "@bailiwick/core/provider";
+import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import { stateOf } from "./blocks.ts";

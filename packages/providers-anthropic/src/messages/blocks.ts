@@ -1,5 +1,5 @@
-import { isJsonObject } from "@bailiwick/core";
-import type { JsonValue } from "@bailiwick/core";
+import { isJsonObject } from "@bailiwick/core/provider";
+import type { JsonValue } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 
 /** A content block of an answer, and the text of a call's input where it was streamed. */

@@ -1,5 +1,5 @@
-import { jsonText, unsupportedSetting } from "@bailiwick/core";
-import type { Warning } from "@bailiwick/core";
+import { jsonText, unsupportedSetting } from "@bailiwick/core/provider";
+import type { Warning } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Conversation } from "./input.ts";

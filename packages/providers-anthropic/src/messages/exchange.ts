@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { ModelRequest } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { ModelRequest } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { Client } from "../client.ts";
 import { saysUnreadable } from "../errors.ts";

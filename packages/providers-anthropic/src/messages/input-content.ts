@@ -1,5 +1,5 @@
-import { mediaSource } from "@bailiwick/core";
-import type { ContentPart, FilePart, ImagePart, ToolMessage } from "@bailiwick/core";
+import { mediaSource } from "@bailiwick/core/provider";
+import type { ContentPart, FilePart, ImagePart, ToolMessage } from "@bailiwick/core/provider";
 import { ownMark, type Block } from "../cache-breakpoints.ts";
 import { storedFileId } from "../files.ts";
 

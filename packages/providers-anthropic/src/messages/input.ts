@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { AssistantMessage, Message } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { AssistantMessage, Message } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import { assistantBlocks, isThinking } from "./assistant-blocks.ts";

@@ -1,4 +1,4 @@
-import type { ByteStream } from "@bailiwick/core";
+import type { ByteStream } from "@bailiwick/core/provider";
 
 /**
  * Bodies of answers that go on with each other, as one. What follows is asked for when all that came has been taken in.

@@ -1,5 +1,5 @@
-import { bodyBytes, requestWhole, streamChunks } from "@bailiwick/core";
-import type { ModelProvider, ModelResponse } from "@bailiwick/core";
+import { bodyBytes, requestWhole, streamChunks } from "@bailiwick/core/provider";
+import type { ModelProvider, ModelResponse } from "@bailiwick/core/provider";
 import type { Client } from "../client.ts";
 import { toModelError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";

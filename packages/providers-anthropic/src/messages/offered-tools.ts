@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import { enforcedSchema } from "../schema.ts";

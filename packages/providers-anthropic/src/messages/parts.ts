@@ -1,5 +1,12 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
-import type { AssistantPart, FilePart, HostedToolPart, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
+import type {
+  AssistantPart,
+  FilePart,
+  HostedToolPart,
+  JsonValue,
+  SourcePart,
+  ToolCall,
+} from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import { storedFile } from "../files.ts";
 import type { PreparedTools } from "../prepared-tools.ts";

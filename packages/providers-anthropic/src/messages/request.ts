@@ -1,5 +1,5 @@
-import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
-import { unsupportedSetting, wireToolName } from "@bailiwick/core";
+import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core/provider";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
 import { beta, contextBetas } from "../betas.ts";
 import { placeBreakpoints, type Block } from "../cache-breakpoints.ts";
 import { callFields, callOptions } from "../call-options.ts";

@@ -6,7 +6,7 @@ import {
   ModelResponseError,
   responseOf,
   showsOverflow,
-} from "@bailiwick/core";
+} from "@bailiwick/core/provider";
 import type {
   AssistantPart,
   FailureMoment,
@@ -15,7 +15,7 @@ import type {
   ModelRequest,
   ModelResponse,
   Warning,
-} from "@bailiwick/core";
+} from "@bailiwick/core/provider";
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";

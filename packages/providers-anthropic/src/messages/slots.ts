@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
 import { isHostedCall, type AnswerBlock } from "./blocks.ts";
 
 /** One content block while it is streamed. */

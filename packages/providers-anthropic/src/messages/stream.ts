@@ -5,8 +5,8 @@ import {
   jsonText,
   ModelResponseError,
   strayError,
-} from "@bailiwick/core";
-import type { FailureMoment, ModelRequest, ModelResponse } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type { FailureMoment, ModelRequest, ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, toModelError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import { correctUsage } from "../usage.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
 import type { WirePart } from "./wire-part.ts";
 
 /** A part of an answer, with the id of its call where it is one. */

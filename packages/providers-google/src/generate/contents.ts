@@ -1,4 +1,4 @@
-import type { Message, SystemMessage, ToolCall, ToolMessage, Warning } from "@bailiwick/core";
+import type { Message, SystemMessage, ToolCall, ToolMessage, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
 import { modelParts } from "./model-parts.ts";

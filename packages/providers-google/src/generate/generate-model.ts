@@ -1,5 +1,5 @@
-import { streamChunks } from "@bailiwick/core";
-import type { ModelProvider, ModelRequest } from "@bailiwick/core";
+import { streamChunks } from "@bailiwick/core/provider";
+import type { ModelProvider, ModelRequest } from "@bailiwick/core/provider";
 import { requestJson, streamBody, type Client } from "../client.ts";
 import { saysUnreadable } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";

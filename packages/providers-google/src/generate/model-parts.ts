@@ -1,5 +1,5 @@
-import { isJsonObject, wellFormedJson } from "@bailiwick/core";
-import type { AssistantMessage, AssistantPart, ToolCall, Warning } from "@bailiwick/core";
+import { isJsonObject, wellFormedJson } from "@bailiwick/core/provider";
+import type { AssistantMessage, AssistantPart, ToolCall, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
 import type { WirePart } from "./wire-part.ts";

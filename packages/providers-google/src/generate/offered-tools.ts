@@ -1,5 +1,5 @@
-import { unsupportedSetting } from "@bailiwick/core";
-import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core";
+import { unsupportedSetting } from "@bailiwick/core/provider";
+import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import type { GoogleCallOptions } from "../options.ts";
 import { wireName } from "../tools.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { AssistantPart, HostedToolPart, ImageMimeType, JsonValue, ToolCall } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { AssistantPart, HostedToolPart, ImageMimeType, JsonValue, ToolCall } from "@bailiwick/core/provider";
 import type { PreparedTools } from "../prepared-tools.ts";
 import type { AnswerPart } from "./answer.ts";
 import type { WirePart } from "./wire-part.ts";

@@ -5,8 +5,8 @@ import {
   ModelResponseError,
   responseOf,
   showsOverflow,
-} from "@bailiwick/core";
-import type { FinishReason, ModelRequest, ModelResponse, Warning } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type { FinishReason, ModelRequest, ModelResponse, Warning } from "@bailiwick/core/provider";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";

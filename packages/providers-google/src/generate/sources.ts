@@ -1,5 +1,5 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
-import type { HostedToolPart, JsonValue, SourcePart } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
+import type { HostedToolPart, JsonValue, SourcePart } from "@bailiwick/core/provider";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { ProviderState } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { ProviderState } from "@bailiwick/core/provider";
 
 /** What a part keeps of the vendor's own, to be sent back as it was. */
 export interface PartState {

@@ -1,5 +1,11 @@
-import { type EmitChunk, type EventMapper, isJsonObject, ModelResponseError, strayError } from "@bailiwick/core";
-import type { ModelResponse, SourcePart } from "@bailiwick/core";
+import {
+  type EmitChunk,
+  type EventMapper,
+  isJsonObject,
+  ModelResponseError,
+  strayError,
+} from "@bailiwick/core/provider";
+import type { ModelResponse, SourcePart } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { emptyAnswer, takeChunk, type AnswerListener } from "./answer.ts";
 import type { WirePart } from "./wire-part.ts";

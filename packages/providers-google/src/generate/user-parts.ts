@@ -1,5 +1,5 @@
-import { mediaSource } from "@bailiwick/core";
-import type { ContentPart } from "@bailiwick/core";
+import { mediaSource } from "@bailiwick/core/provider";
+import type { ContentPart } from "@bailiwick/core/provider";
 import type { WirePart } from "./wire-part.ts";
 
 type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;

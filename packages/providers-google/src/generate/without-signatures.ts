@@ -1,4 +1,4 @@
-import { withoutReasoning, type AssistantMessage, type JsonValue } from "@bailiwick/core";
+import { withoutReasoning, type AssistantMessage, type JsonValue } from "@bailiwick/core/provider";
 import { stateOf } from "./state.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
-import type { EmitChunk } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import type { EmitChunk } from "@bailiwick/core/provider";
 import { extraOf, type ChatCall } from "./chat-answer.ts";
 
 /** A call while it is streamed. */

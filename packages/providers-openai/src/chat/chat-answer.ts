@@ -1,5 +1,5 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
-import type { JsonValue } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
+import type { JsonValue } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";

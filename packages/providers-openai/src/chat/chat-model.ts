@@ -1,5 +1,5 @@
-import { streamChunks } from "@bailiwick/core";
-import type { ModelProvider } from "@bailiwick/core";
+import { streamChunks } from "@bailiwick/core/provider";
+import type { ModelProvider } from "@bailiwick/core/provider";
 import { unwrapResponse, unwrapStream } from "../answer-wrapper.ts";
 import { requestJson, streamBody, type Client } from "../client.ts";
 import type { ModelContext } from "../model-context.ts";

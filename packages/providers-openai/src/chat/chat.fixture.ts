@@ -1,11 +1,7 @@
-import { compileHistory, historyTarget, type ModelRequest, type ModelResponse } from "@bailiwick/core";
-import {
-  collectChunks,
-  type CollectedChunks,
-  finishedResponse,
-  modelServer,
-  type ScriptStep,
-} from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type ModelRequest, type ModelResponse } from "@bailiwick/core";
+import { collectChunks, type CollectedChunks, finishedResponse, type ScriptStep } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect } from "vitest";
 import { look, user } from "../ask.fixture.ts";
 import { openai, type OpenAIOptions } from "../index.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonObjects, mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core/provider";
 import type {
   AssistantMessage,
   ContentPart,
@@ -7,7 +7,7 @@ import type {
   ToolCall,
   ToolMessage,
   Warning,
-} from "@bailiwick/core";
+} from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { asError } from "../error-text.ts";
 import { nothing } from "../nothing.ts";

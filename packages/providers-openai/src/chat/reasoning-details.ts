@@ -1,4 +1,4 @@
-import { jsonText } from "@bailiwick/core";
+import { jsonText } from "@bailiwick/core/provider";
 
 type Detail = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { jsonAt, recordedServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message } from "@bailiwick/core";
+import { jsonAt } from "@bailiwick/testing";
+import { recordedServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai, openaiOptions, webSearch } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";

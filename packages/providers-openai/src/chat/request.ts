@@ -1,5 +1,5 @@
-import { unsupportedSetting, wireToolName } from "@bailiwick/core";
-import type { ModelRequest, Warning } from "@bailiwick/core";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
+import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import { cacheKey } from "../cache-key.ts";
 import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";

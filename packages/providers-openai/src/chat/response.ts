@@ -6,8 +6,15 @@ import {
   ModelResponseError,
   responseOf,
   showsOverflow,
-} from "@bailiwick/core";
-import type { AssistantPart, FinishReason, JsonValue, ModelResponse, SourcePart, ToolCall } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type {
+  AssistantPart,
+  FinishReason,
+  JsonValue,
+  ModelResponse,
+  SourcePart,
+  ToolCall,
+} from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";

@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message, type ModelError } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, recordedServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message, type ModelError } from "@bailiwick/core";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
+import { recordedServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai, type OpenAIOptions } from "../index.ts";
 import { framed, replaying } from "../replay.fixture.ts";

@@ -6,8 +6,8 @@ import {
   jsonText,
   ModelResponseError,
   strayError,
-} from "@bailiwick/core";
-import type { ModelResponse } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type { ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";

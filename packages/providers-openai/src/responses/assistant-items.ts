@@ -1,5 +1,5 @@
-import { isJsonObject, jsonText, parseArguments, wireToolName } from "@bailiwick/core";
-import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core";
+import { isJsonObject, jsonText, parseArguments, wireToolName } from "@bailiwick/core/provider";
+import type { AssistantMessage, AssistantPart, ToolCall } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { stateOf, type ItemState } from "./items.ts";
 

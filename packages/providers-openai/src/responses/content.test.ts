@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message, type ToolDefinition } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, modelServer, type ScriptStep } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message, type ToolDefinition } from "@bailiwick/core";
+import { collectChunks, finishedResponse, jsonAt, type ScriptStep } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { codeInterpreter, customTool, fileSearch, imageGeneration, mcp, openai, shell, webSearch } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";

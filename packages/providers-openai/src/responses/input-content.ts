@@ -1,5 +1,5 @@
-import { mediaDataUrl, mediaSource } from "@bailiwick/core";
-import type { ContentPart, ToolMessage } from "@bailiwick/core";
+import { mediaDataUrl, mediaSource } from "@bailiwick/core/provider";
+import type { ContentPart, ToolMessage } from "@bailiwick/core/provider";
 import { asError } from "../error-text.ts";
 
 /** Content of a user message or a tool output. */

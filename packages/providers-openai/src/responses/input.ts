@@ -1,4 +1,4 @@
-import type { Message, SystemMessage } from "@bailiwick/core";
+import type { Message, SystemMessage } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { assistantItems, type AssistantItems, type InputItem } from "./assistant-items.ts";
 import { nothing } from "../nothing.ts";

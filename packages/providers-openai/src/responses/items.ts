@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bailiwick/core";
+import type { JsonValue } from "@bailiwick/core/provider";
 
 /** An output item as OpenAI sent it; only what is read here is named. */
 export interface OutputItem {

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { OutputItem } from "./items.ts";
 
 /** Calls that a wrapper call stands for. */

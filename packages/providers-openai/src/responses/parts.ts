@@ -1,5 +1,5 @@
-import { jsonObjects, jsonText } from "@bailiwick/core";
-import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core";
+import { jsonObjects, jsonText } from "@bailiwick/core/provider";
+import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core/provider";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { keepState, type OutputItem } from "./items.ts";
 import { unwrapCalls } from "./parallel-wrapper.ts";

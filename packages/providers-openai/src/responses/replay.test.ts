@@ -1,5 +1,7 @@
-import { answerText, compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { collectChunks, modelServer, type ScriptStep } from "@bailiwick/testing";
+import { answerText, type Message } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { collectChunks, type ScriptStep } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai } from "../index.ts";
 import { bodies, secondInput, user } from "./responses.fixture.ts";

@@ -1,5 +1,5 @@
-import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core";
-import { unsupportedSetting, wireToolName } from "@bailiwick/core";
+import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core/provider";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
 import { cacheKey, leadingSystem } from "../cache-key.ts";
 import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";

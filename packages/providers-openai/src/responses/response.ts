@@ -6,8 +6,8 @@ import {
   ModelResponseError,
   responseOf,
   showsOverflow,
-} from "@bailiwick/core";
-import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";

@@ -1,5 +1,5 @@
-import { streamChunks, unreadableState, withoutReasoning } from "@bailiwick/core";
-import type { ModelProvider, ModelRequest, Warning } from "@bailiwick/core";
+import { streamChunks, unreadableState, withoutReasoning } from "@bailiwick/core/provider";
+import type { ModelProvider, ModelRequest, Warning } from "@bailiwick/core/provider";
 import { unwrapResponse, unwrapStream } from "../answer-wrapper.ts";
 import { requestJson, streamBody, type Client } from "../client.ts";
 import { saysUnreadable } from "../errors.ts";

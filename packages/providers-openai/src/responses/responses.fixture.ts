@@ -1,19 +1,13 @@
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import {
-  compileHistory,
-  historyTarget,
   type Message,
   type ModelProvider,
   type ModelRequest,
   type ModelResponse,
   type ToolDefinition,
 } from "@bailiwick/core";
-import {
-  collectChunks,
-  type CollectedChunks,
-  finishedResponse,
-  modelServer,
-  type ScriptStep,
-} from "@bailiwick/testing";
+import { collectChunks, type CollectedChunks, finishedResponse, type ScriptStep } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect } from "vitest";
 import { look, user } from "../ask.fixture.ts";
 import { openai } from "../index.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText } from "@bailiwick/core";
+import { isJsonObject, jsonText } from "@bailiwick/core/provider";
 import type { OutputItem } from "./items.ts";
 
 /** An entry of an item's `content` or `summary`. */

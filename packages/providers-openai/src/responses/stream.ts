@@ -6,8 +6,8 @@ import {
   jsonText,
   ModelResponseError,
   strayError,
-} from "@bailiwick/core";
-import type { ModelResponse, StreamChunk } from "@bailiwick/core";
+} from "@bailiwick/core/provider";
+import type { ModelResponse, StreamChunk } from "@bailiwick/core/provider";
 import { embeddedError, toModelError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import type { OutputItem } from "./items.ts";

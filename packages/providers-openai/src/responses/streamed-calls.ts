@@ -1,5 +1,5 @@
-import { jsonText } from "@bailiwick/core";
-import type { EmitChunk } from "@bailiwick/core";
+import { jsonText } from "@bailiwick/core/provider";
+import type { EmitChunk } from "@bailiwick/core/provider";
 import type { PreparedTools } from "../prepared-tools.ts";
 import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";

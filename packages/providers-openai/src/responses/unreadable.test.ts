@@ -1,5 +1,7 @@
-import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
-import { collectChunks, finishedResponse, jsonAt, modelServer, recordedServer } from "@bailiwick/testing";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
+import { type Message } from "@bailiwick/core";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
+import { modelServer, recordedServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { Content } from "./slots.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

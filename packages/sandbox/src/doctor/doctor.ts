@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 
 import type { DoctorOptions } from "./doctor-options.ts";
 import type { DoctorReport } from "./report.ts";

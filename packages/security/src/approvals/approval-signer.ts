@@ -1,4 +1,4 @@
-import { canonicalJson } from "@bailiwick/core";
+import { canonicalJson } from "@bailiwick/core/extension";
 import type { ApprovalSigner, Hasher, InterruptionData, Key } from "@bailiwick/core";
 
 import { keysOf } from "./keys-of.ts";

@@ -1,4 +1,4 @@
-import { defaultHasher } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
 import { approvalSigner, sealer } from "@bailiwick/security";

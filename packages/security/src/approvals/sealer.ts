@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 import type { Key, Sealer } from "@bailiwick/core";
 
 import type { Cipher } from "./aes-cipher.ts";

@@ -1,5 +1,6 @@
-import { schemaHasPath } from "@bailiwick/core";
-import type { Grant, PathStep, ResolvedTool } from "@bailiwick/core";
+import { schemaHasPath } from "@bailiwick/core/extension";
+import type { Grant, ResolvedTool } from "@bailiwick/core";
+import type { PathStep } from "@bailiwick/core/extension";
 
 import { namesEgress } from "./egress-arguments.ts";
 import { FlowOptionsError } from "./flow-errors.ts";

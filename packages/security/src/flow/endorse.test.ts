@@ -1,4 +1,5 @@
-import { ToolError, createAgentRuntime, memoryStore, tool, withSource } from "@bailiwick/core";
+import { ToolError, createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import type { AgentRuntime, Endorser, FlowOptions, JournalEvent, JournalEventOf, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptStep } from "@bailiwick/testing";

@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 import type { FlowPort, ModelProvider } from "@bailiwick/core";
 
 import { checkAgent } from "./check-agent.ts";

@@ -15,7 +15,7 @@ import type {
   ResolvedTool,
   TextFilter,
 } from "@bailiwick/core";
-import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core";
+import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core/extension";
 
 import { createAnswerFilter } from "./answer-filter.ts";
 import type { CallView } from "./call-view.ts";

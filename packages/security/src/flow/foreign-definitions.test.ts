@@ -1,4 +1,5 @@
-import { createAgentRuntime, memoryStore, tool, withSource } from "@bailiwick/core";
+import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import type { FlowOptions, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { createAgentRuntime, withSource } from "@bailiwick/core";
+import { createAgentRuntime } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import type { AgentOptions, HostedTool, Logger, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";

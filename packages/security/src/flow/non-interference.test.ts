@@ -1,4 +1,5 @@
-import { tool, withSource } from "@bailiwick/core";
+import { tool } from "@bailiwick/core";
+import { withSource } from "@bailiwick/core/extension";
 import type { Grant, JournalEvent, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptStep } from "@bailiwick/testing";

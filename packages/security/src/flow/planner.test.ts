@@ -1,4 +1,5 @@
-import type { Grant, OperatorTerms, ResolvedTool, ToolSource } from "@bailiwick/core";
+import type { Grant, ResolvedTool, ToolSource } from "@bailiwick/core";
+import type { OperatorTerms } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
 import { emptyFlowState } from "./flow-state.ts";

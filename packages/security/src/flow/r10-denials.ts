@@ -1,5 +1,5 @@
 import type { ResolvedTool } from "@bailiwick/core";
-import { canonicalJson } from "@bailiwick/core";
+import { canonicalJson } from "@bailiwick/core/extension";
 
 import { argumentLeaves } from "./argument-leaves.ts";
 import { rolesOf } from "./tool-roles.ts";

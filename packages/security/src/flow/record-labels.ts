@@ -1,5 +1,5 @@
 import type { JournalEventInput, LabelAssignment, LabelId, LabelOrigin, UserMessage } from "@bailiwick/core";
-import { isExtract } from "@bailiwick/core";
+import { isExtract } from "@bailiwick/core/extension";
 
 import { callAt } from "./flow-state.ts";
 import type { FlowState } from "./flow-state.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@bailiwick/core";
+import { canonicalJson } from "@bailiwick/core/extension";
 import type { CallReference, JsonValue } from "@bailiwick/core";
 
 import { isTrusted } from "./trusted.ts";

@@ -1,5 +1,7 @@
-import { defaultHasher, resolveTool, tool } from "@bailiwick/core";
-import type { OperatorTerms, ResolvedTool, SanitizerPort, Tool, ToolSource } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
+import { resolveTool, tool } from "@bailiwick/core";
+import type { OperatorTerms } from "@bailiwick/core/extension";
+import type { ResolvedTool, SanitizerPort, Tool, ToolSource } from "@bailiwick/core";
 
 import { createSanitizer } from "../sanitize/create-sanitizer.ts";
 

@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 import type { SanitizerPort } from "@bailiwick/core";
 
 import { stripText } from "./strip-text.ts";

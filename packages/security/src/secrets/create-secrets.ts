@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 import type { Logger, SecretAccess, SecretsFactory, SecretsPort, SecretSource } from "@bailiwick/core";
 
 import type { EgressSecret } from "./egress-fetch.ts";

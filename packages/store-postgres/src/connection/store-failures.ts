@@ -1,4 +1,4 @@
-import { BailiwickError, StoreError } from "@bailiwick/core";
+import { BailiwickError, StoreError } from "@bailiwick/core/store";
 import { DatabaseFault } from "./database-fault.ts";
 
 type Explanation = readonly [code: string, text: string];

@@ -1,5 +1,5 @@
-import { FencedError, RunNotFoundError } from "@bailiwick/core";
-import type { RunStore } from "@bailiwick/core";
+import { FencedError, RunNotFoundError } from "@bailiwick/core/store";
+import type { RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { fromColumn, toColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";

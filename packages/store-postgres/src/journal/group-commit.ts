@@ -1,5 +1,5 @@
-import { StoreError } from "@bailiwick/core";
-import type { Head } from "@bailiwick/core";
+import { StoreError } from "@bailiwick/core/store";
+import type { Head } from "@bailiwick/core/store";
 import type { Job, Outcome } from "./jobs.ts";
 
 /** Writes of one transaction at most; the rest waits for the next one, so that nobody waits long for an answer. */

@@ -1,5 +1,5 @@
-import { isProgress, recordText } from "@bailiwick/core";
-import type { Head, JournalEvent, Lease, LedgerRow, Release, SessionAppend } from "@bailiwick/core";
+import { isProgress, recordText } from "@bailiwick/core/store";
+import type { Head, JournalEvent, Lease, LedgerRow, Release, SessionAppend } from "@bailiwick/core/store";
 import { toColumn } from "../connection/names.ts";
 
 /** A lease, as far as the database looks at it. */

@@ -1,4 +1,4 @@
-import { FencedError, StoreError } from "@bailiwick/core";
+import { FencedError, StoreError } from "@bailiwick/core/store";
 import { number, text } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
 import { chained } from "./chained.ts";

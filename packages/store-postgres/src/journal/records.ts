@@ -1,5 +1,5 @@
-import { JournalTampered, RunNotFoundError, checkBatch } from "@bailiwick/core";
-import type { JournalEvent, RunStore } from "@bailiwick/core";
+import { JournalTampered, RunNotFoundError, checkBatch } from "@bailiwick/core/store";
+import type { JournalEvent, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";

@@ -1,4 +1,4 @@
-import { StoreError, duplicateKey } from "@bailiwick/core";
+import { StoreError, duplicateKey } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";

@@ -1,5 +1,5 @@
-import { checkMemoryScope } from "@bailiwick/core";
-import type { MemoryQuery, MemoryScope } from "@bailiwick/core";
+import { checkMemoryScope } from "@bailiwick/core/store";
+import type { MemoryQuery, MemoryScope } from "@bailiwick/core/store";
 import { toColumn, toTenant } from "../connection/names.ts";
 
 /** Values of a statement, and their places in it. */

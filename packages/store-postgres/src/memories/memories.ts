@@ -5,8 +5,8 @@ import {
   checkMemory,
   checkMemoryScope,
   checkVector,
-} from "@bailiwick/core";
-import type { MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
+} from "@bailiwick/core/store";
+import type { MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, toColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";

@@ -1,5 +1,5 @@
-import { memoryTerms, supersededMemory } from "@bailiwick/core";
-import type { MemoryEntry, MemoryScope, MemoryVector } from "@bailiwick/core";
+import { memoryTerms, supersededMemory } from "@bailiwick/core/store";
+import type { MemoryEntry, MemoryScope, MemoryVector } from "@bailiwick/core/store";
 import { fromColumn, toColumn } from "../connection/names.ts";
 import { number, optionalNumber, text } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";

@@ -1,5 +1,5 @@
-import { queryTerms, rankByWords, rankDepth, rankMemories } from "@bailiwick/core";
-import type { FoundMemory, MemoryHit, MemoryQuery, MemoryVector, WordCounts } from "@bailiwick/core";
+import { queryTerms, rankByWords, rankDepth, rankMemories } from "@bailiwick/core/store";
+import type { FoundMemory, MemoryHit, MemoryQuery, MemoryVector, WordCounts } from "@bailiwick/core/store";
 import { toColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";

@@ -1,4 +1,4 @@
-import type { RunStore } from "@bailiwick/core";
+import type { RunStore } from "@bailiwick/core/store";
 import { removeUnused, sweepBlobs } from "../blobs.ts";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";

@@ -1,5 +1,5 @@
-import { RunNotFoundError, StoreError } from "@bailiwick/core";
-import type { RunStore } from "@bailiwick/core";
+import { RunNotFoundError, StoreError } from "@bailiwick/core/store";
+import type { RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
 import { text, yes } from "../connection/statements.ts";

@@ -1,4 +1,4 @@
-import type { RunStore } from "@bailiwick/core";
+import type { RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn, toTenant } from "../connection/names.ts";
 import { now } from "../schema/tables.ts";

@@ -1,4 +1,4 @@
-import type { Lease, RunRecord, StoredRun } from "@bailiwick/core";
+import type { Lease, RunRecord, StoredRun } from "@bailiwick/core/store";
 import { fromColumn, fromTenant, toColumn, toTenant } from "../connection/names.ts";
 import { number, optionalNumber, text } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";

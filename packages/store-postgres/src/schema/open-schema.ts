@@ -1,4 +1,4 @@
-import { StoreError } from "@bailiwick/core";
+import { StoreError } from "@bailiwick/core/store";
 import { number, text, yes } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";
 import { firstTables, migrationSql, supportedFormat } from "./migrations.ts";

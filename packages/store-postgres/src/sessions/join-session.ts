@@ -1,5 +1,5 @@
-import { messageText } from "@bailiwick/core";
-import type { Message, SessionAppend, SessionScope } from "@bailiwick/core";
+import { messageText } from "@bailiwick/core/store";
+import type { Message, SessionAppend, SessionScope } from "@bailiwick/core/store";
 import type { Transaction } from "../connection/database.ts";
 import { toColumn, toTenant } from "../connection/names.ts";
 import { text } from "../connection/statements.ts";

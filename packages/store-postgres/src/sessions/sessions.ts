@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { SessionNotFound, StoreError, parseSession, printSession, sessionWindow } from "@bailiwick/core";
-import type { Message, Session, SessionScope, SessionStore } from "@bailiwick/core";
+import { SessionNotFound, StoreError, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
+import type { Message, Session, SessionScope, SessionStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, toColumn, toTenant } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";

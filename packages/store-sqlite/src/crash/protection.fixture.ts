@@ -1,4 +1,5 @@
-import { defaultHasher, readJournal } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
+import { readJournal } from "@bailiwick/core";
 import type { JournalEvent, Keys, RunStore } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
 import type { Place } from "./ground.fixture.ts";

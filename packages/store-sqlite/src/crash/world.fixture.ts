@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import { createAgentRuntime, defaultHasher, tool } from "@bailiwick/core";
+import { createAgentRuntime, tool } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import type { AgentRuntime, Decision, Interruption, Keys, RunOutput, RunStore, Tool } from "@bailiwick/core";
 import { approvalSigner, sealer } from "@bailiwick/security";
 import { scriptedModel } from "@bailiwick/testing";

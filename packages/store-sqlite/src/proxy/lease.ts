@@ -1,4 +1,4 @@
-import type { Lease } from "@bailiwick/core";
+import type { Lease } from "@bailiwick/core/store";
 import type { GivenLease, Held } from "../thread/service.ts";
 
 export function toHeld({ runId, owner, epoch, head }: Lease): Held {

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerKey, LedgerRow } from "@bailiwick/core";
+import type { Ledger, LedgerKey, LedgerRow } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { LedgerColumns, LedgerIdentity } from "../thread/service.ts";
 import { fromText, toText } from "./plain-text.ts";

@@ -8,8 +8,15 @@ import {
   rankDepth,
   rankMemories,
   supersededMemory,
-} from "@bailiwick/core";
-import type { FoundMemory, MemoryEntry, MemoryQuery, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
+} from "@bailiwick/core/store";
+import type {
+  FoundMemory,
+  MemoryEntry,
+  MemoryQuery,
+  MemoryScope,
+  MemoryStore,
+  MemoryVector,
+} from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { MemoryColumns, MemoryFilter, MemoryOwner, MemoryRow, VectorColumns } from "../thread/memory-service.ts";
 import { fromText, toText } from "./plain-text.ts";

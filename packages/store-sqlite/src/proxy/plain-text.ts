@@ -1,4 +1,4 @@
-import { readPlain, writePlain } from "@bailiwick/core";
+import { readPlain, writePlain } from "@bailiwick/core/store";
 
 /** A value as JSON that keeps bytes and big integers. */
 export function toText(value: unknown): string {

@@ -1,5 +1,5 @@
-import { checkBatch, isProgress, recordText } from "@bailiwick/core";
-import type { JournalEvent, LedgerRow, Release, RunStore } from "@bailiwick/core";
+import { checkBatch, isProgress, recordText } from "@bailiwick/core/store";
+import type { JournalEvent, LedgerRow, Release, RunStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { Appended, Released } from "../thread/service.ts";
 import { toHeld, toLease } from "./lease.ts";

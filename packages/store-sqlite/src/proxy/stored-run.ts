@@ -1,4 +1,4 @@
-import type { RunRecord, StoredRun } from "@bailiwick/core";
+import type { RunRecord, StoredRun } from "@bailiwick/core/store";
 import type { RunColumns, RunRow } from "../thread/service.ts";
 import { fromText, toText } from "./plain-text.ts";
 

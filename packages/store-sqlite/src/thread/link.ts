@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers";
 import { receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort, Worker } from "node:worker_threads";
-import { StoreError } from "@bailiwick/core";
+import { StoreError } from "@bailiwick/core/store";
 import type { Failure } from "./failure.ts";
 import type { CallName, Reply, Request } from "./messages.ts";
 import { paced } from "./paced.ts";

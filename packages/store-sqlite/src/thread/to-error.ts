@@ -9,7 +9,7 @@ import {
   StoreError,
   TenantMismatch,
   duplicateKey,
-} from "@bailiwick/core";
+} from "@bailiwick/core/store";
 import type { Failure, FailureCause } from "./failure.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { redactHeaders } from "@bailiwick/core";
+import { redactHeaders } from "@bailiwick/core/provider";
 
 const redacted = "[redacted]";
 /** Query parameters that carry a key. */

@@ -16,7 +16,7 @@ import { vectorCases } from "./vector-cases.ts";
  * @example
  * ```ts
  * import type { MemoryStore } from "@bailiwick/core";
- * import { memoryConformance } from "@bailiwick/testing";
+ * import { memoryConformance } from "@bailiwick/testing/conformance";
  *
  * export function register(make: () => MemoryStore, test: (name: string, run: () => Promise<void>) => void) {
  *   for (const { name, run } of memoryConformance(() => ({ memories: make() }))) test(name, run);

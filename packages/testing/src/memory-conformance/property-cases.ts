@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isInScope, searchMemories } from "@bailiwick/core";
+import { isInScope, searchMemories } from "@bailiwick/core/store";
 import type {
   MemoryEntry,
   MemoryHit,
@@ -8,8 +8,8 @@ import type {
   MemoryScope,
   MemoryStore,
   MemoryVector,
-  StoredMemory,
 } from "@bailiwick/core";
+import type { StoredMemory } from "@bailiwick/core/store";
 import * as fc from "fast-check";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { entryOf, memoryCase, longAgo } from "./memory-case.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusals } from "../index.ts";
+import { refusals } from "./index.ts";
 import { askRefused, type Json, type RefusalBench, type RefusalCase } from "./refusal-cases.fixture.ts";
 
 const weather = { name: "weather", input_schema: { type: "object", properties: {} } };

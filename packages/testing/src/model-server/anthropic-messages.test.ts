@@ -1,6 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
-import { modelServer, type ScriptStep } from "../index.ts";
+import { modelServer } from "./index.ts";
+import { type ScriptStep } from "../index.ts";
 
 const weather: Anthropic.Tool = {
   name: "weather",

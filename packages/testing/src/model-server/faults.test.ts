@@ -2,7 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { ApiError, GoogleGenAI } from "@google/genai";
 import OpenAI, { APIError, RateLimitError } from "openai";
 import { expect, test } from "vitest";
-import { modelServer, type ScriptFaults } from "../index.ts";
+import { modelServer } from "./index.ts";
+import { type ScriptFaults } from "../index.ts";
 
 const text = "one two three four";
 const body = { model: "gpt-4.1", messages: [{ role: "user" as const, content: "x" }] };

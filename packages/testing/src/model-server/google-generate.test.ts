@@ -1,6 +1,7 @@
 import { GoogleGenAI, type Content, type GenerateContentResponse, type Part } from "@google/genai";
 import { expect, test } from "vitest";
-import { modelServer, type ScriptStep } from "../index.ts";
+import { modelServer } from "./index.ts";
+import { type ScriptStep } from "../index.ts";
 
 function connect(url: string): GoogleGenAI {
   return new GoogleGenAI({ apiKey: "test", httpOptions: { baseUrl: url } });

@@ -2,7 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { modelServer, refusals, type ModelServer, type Script, type ScriptRequest } from "../index.ts";
+import { modelServer, refusals, type ModelServer } from "./index.ts";
+import { type Script, type ScriptRequest } from "../index.ts";
 
 const schema = { type: "object" as const, properties: {}, additionalProperties: false, required: [] };
 

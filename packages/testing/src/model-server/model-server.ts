@@ -36,7 +36,7 @@ export interface ModelServer extends AsyncDisposable {
  * @throws RangeError when `allow` names a refusal that does not exist.
  * @example
  * ```ts
- * import { modelServer } from "@bailiwick/testing";
+ * import { modelServer } from "@bailiwick/testing/model-server";
  *
  * await using server = await modelServer([
  *   { toolCalls: [{ name: "weather", arguments: { city: "Oslo" } }] },

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { modelServer, type ScriptStep } from "../index.ts";
+import { modelServer } from "./index.ts";
+import { type ScriptStep } from "../index.ts";
 
 const weather: OpenAI.Responses.FunctionTool = {
   type: "function",

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { recordedFrames, recordedServer } from "../index.ts";
+import { recordedFrames, recordedServer } from "./index.ts";
 
 const head = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
 const chunks = ["Grüße", " 👋"]

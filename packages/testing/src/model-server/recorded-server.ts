@@ -46,7 +46,7 @@ export interface RecordedServer extends AsyncDisposable {
  * @throws TypeError when it has none, or a line is not JSON.
  * @example
  * ```ts
- * import { recordedFrames } from "@bailiwick/testing";
+ * import { recordedFrames } from "@bailiwick/testing/model-server";
  *
  * const frames = recordedFrames({ wire: "anthropic-messages", chunks: '{"type":"ping"}\n' });
  * console.log(frames.length, Buffer.byteLength(frames.join("")));
@@ -72,7 +72,7 @@ export function recordedFrames({ wire, chunks, omitDone }: Recording): readonly 
  * @throws TypeError when a fixed recording has neither chunks nor json, or both.
  * @example
  * ```ts
- * import { recordedServer } from "@bailiwick/testing";
+ * import { recordedServer } from "@bailiwick/testing/model-server";
  *
  * await using server = await recordedServer({ wire: "openai-chat", chunks: '{"choices":[]}\n', splitAt: [3], cutAfterEvent: 1 });
  * console.log(server.baseURL("openai"));

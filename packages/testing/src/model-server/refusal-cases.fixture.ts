@@ -1,4 +1,5 @@
-import { modelServer, type ModelServerOptions, type RecordedRequest, type ScriptStep } from "../index.ts";
+import { modelServer, type ModelServerOptions, type RecordedRequest } from "./index.ts";
+import { type ScriptStep } from "../index.ts";
 
 /** A request that a vendor refuses, and what it answers. Test support, not exported. */
 export interface RefusalCase {

@@ -17,7 +17,7 @@ export const refusalsById: ReadonlyMap<string, Refusal> = wires
  *
  * @example
  * ```ts
- * import { refusals } from "@bailiwick/testing";
+ * import { refusals } from "@bailiwick/testing/model-server";
  *
  * for (const { id, when, source } of refusals) console.log(`${id}: ${when} (${source})`);
  * ```

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { modelServer, type ScriptStep } from "../index.ts";
+import { modelServer } from "./index.ts";
+import { type ScriptStep } from "../index.ts";
 
 const recordings = inject("wireRecordings");
 

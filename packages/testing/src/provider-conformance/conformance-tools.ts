@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compileHistory, historyTarget } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import type {
   FunctionToolDefinition,
   Message,

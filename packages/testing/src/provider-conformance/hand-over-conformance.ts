@@ -21,7 +21,7 @@ export interface HandOverModel {
  * @param runs - Random runs for each pair; default 3.
  * @example
  * ```ts
- * import { handOverConformance, type HandOverModel } from "@bailiwick/testing";
+ * import { handOverConformance, type HandOverModel } from "@bailiwick/testing/conformance";
  *
  * export function register(test: (name: string, run: () => Promise<void>) => void, models: readonly HandOverModel[]) {
  *   for (const { name, run } of handOverConformance(models)) test(name, run);

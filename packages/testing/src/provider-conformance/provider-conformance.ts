@@ -13,7 +13,7 @@ import { replayCases } from "./replay-cases.ts";
  * @example
  * ```ts
  * import type { ModelProvider } from "@bailiwick/core";
- * import { providerConformance } from "@bailiwick/testing";
+ * import { providerConformance } from "@bailiwick/testing/conformance";
  *
  * export function register(
  *   test: (name: string, run: () => Promise<void>) => void,

@@ -16,7 +16,7 @@ import type { CreateStore, StoreTraits } from "./store-case.ts";
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";
- * import { storeConformance } from "@bailiwick/testing";
+ * import { storeConformance } from "@bailiwick/testing/conformance";
  *
  * export function register(test: (name: string, run: () => Promise<void>) => void) {
  *   for (const { name, run } of storeConformance(() => ({ store: memoryStore() }))) test(name, run);

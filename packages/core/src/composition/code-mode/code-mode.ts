@@ -55,7 +55,8 @@ const defaultDescription =
  *
  * @example
  * ```ts
- * import { codeMode, tool } from "@bailiwick/core";
+ * import { codeMode } from "@bailiwick/core/code-mode";
+ * import { tool } from "@bailiwick/core";
  * import { z } from "zod";
  *
  * const stock = tool({

@@ -1,4 +1,5 @@
-import { codeMode, createAgentRuntime } from "@bailiwick/core";
+import { codeMode } from "@bailiwick/core/code-mode";
+import { createAgentRuntime } from "@bailiwick/core";
 import type { FlowMode } from "@bailiwick/core";
 import { programOf } from "@bailiwick/testing";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore, pipeline } from "@bailiwick/core";
+import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
+import { pipeline } from "@bailiwick/core/compose";
 import type { AgentOptions, Decision, Runnable, RunOutput, Tool } from "@bailiwick/core";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel } from "@bailiwick/testing";

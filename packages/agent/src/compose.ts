@@ -1,0 +1,6 @@
+/**
+ * Compositions: pipelines, parallel branches, maps, routes, loops and attempts over agents.
+ *
+ * @module
+ */
+export * from "@bailiwick/core/compose";

@@ -1,0 +1,8 @@
+/**
+ * Code mode: a model writes a program that calls tools, and each call is governed like any other.
+ *
+ * @module
+ */
+export { codeMode } from "./composition/code-mode/code-mode.ts";
+export type { CodeModeOptions, CodeModeOutput } from "./composition/code-mode/code-mode.ts";
+export type { CodeLimits } from "./composition/code-mode/written-program.ts";

@@ -1,2 +1,0 @@
-export { createTokenEstimator, type TokenEstimator } from "./token-estimate.ts";
-export { template, type TemplateDependencies, type TemplateValue } from "./template.ts";

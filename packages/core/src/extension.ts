@@ -1,0 +1,96 @@
+/**
+ * Entry point for authors of ports and extensions: sandboxes, secrets, information flow, telemetry, memory and tool
+ * servers, and the helpers that their implementations share.
+ *
+ * @module
+ */
+export type { JournalEvent, JournalEventInput, JournalEventOf } from "./contracts/journal-event.ts";
+export type { Integrity, Label, LabelId, LabelOrigin, Readers } from "./contracts/label.ts";
+export type { Message } from "./contracts/message.ts";
+export type { Clock } from "./contracts/ports/clock.ts";
+export type { Hasher } from "./contracts/ports/hasher.ts";
+export type { Ids } from "./contracts/ports/ids.ts";
+export type { Logger } from "./contracts/ports/logger.ts";
+export type {
+  MemoryAccess,
+  MemoryCall,
+  MemoryHost,
+  MemoryPort,
+  RecallOptions,
+  RecalledMemory,
+  RememberOptions,
+} from "./contracts/ports/memory-store.ts";
+export type { PlatformPorts } from "./contracts/ports/platform.ts";
+export type {
+  BoxedChild,
+  BoxedExit,
+  ProgramCall,
+  ProgramRequest,
+  ProgramState,
+  SandboxCall,
+  SandboxPort,
+  SandboxRegistration,
+  SandboxResolution,
+  SandboxWord,
+  SpawnRequest,
+} from "./contracts/ports/sandbox.ts";
+export type { SecretAccess, SecretSource, SecretValue } from "./contracts/ports/secrets.ts";
+export type {
+  ApprovalSigner,
+  BitAccount,
+  EndorseRequest,
+  ExtractRequest,
+  FlowCall,
+  FlowDecision,
+  FlowPort,
+  FlowRun,
+  FlowRunStart,
+  LabelAssignment,
+  ParentFlow,
+  Sanitized,
+  SanitizerPort,
+  Sealer,
+  SecretsFactory,
+  SecretsPort,
+  SecurityPorts,
+  TextFilter,
+} from "./contracts/ports/security.ts";
+export type {
+  ModelSpanEnd,
+  ModelSpanStart,
+  RunSpanEnd,
+  RunSpanStart,
+  SpanOwner,
+  Telemetry,
+  TelemetrySpan,
+  ToolSpanEnd,
+  ToolSpanStart,
+} from "./contracts/ports/telemetry.ts";
+export type { ResolvedTool } from "./contracts/resolved-tool.ts";
+export type { RunContext } from "./contracts/run-context.ts";
+export type { ToolExecutionContext } from "./contracts/tool-context.ts";
+export type { ServedTools, ToolServer, ToolServerRequest } from "./contracts/tool-server.ts";
+export { BailiwickError } from "./errors/bailiwick-error.ts";
+export { checkTimeout } from "./errors/check-timeout.ts";
+export { ConfigurationError } from "./errors/configuration-errors.ts";
+export { EndorsementError } from "./errors/endorsement-error.ts";
+export { checkKnownNames } from "./errors/known-names.ts";
+export { PartUnavailable } from "./errors/part-unavailable.ts";
+export { ToolError } from "./errors/tool-error.ts";
+export { defaultHasher } from "./journal/hasher.ts";
+export { readPlain, writePlain } from "./journal/plain-values.ts";
+export { randomIds } from "./journal/random-ids.ts";
+export { systemClock } from "./journal/system-clock.ts";
+export { canonicalJson } from "./json/canonical-json.ts";
+export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
+export { lazyPart } from "./loading/lazy-part.ts";
+export type { LazyPart } from "./loading/lazy-part.ts";
+export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
+export { registrationOf, withSource } from "./registry/tool-registration.ts";
+export type { OperatorTerms, ToolRegistration } from "./registry/tool-registration.ts";
+export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
+export { isExtract } from "./tools/extract.ts";
+export { leavesOf } from "./tools/paths.ts";
+export type { PathStep } from "./tools/paths.ts";
+export { schemaHasPath } from "./tools/schema-paths.ts";
+export { compileSchema, isStandardSchema } from "./tools/standard-schema.ts";

@@ -1,0 +1,79 @@
+/**
+ * Entry point for authors of model providers: the contract of a model, the history compiler, and the parts that
+ * every adapter shares (failures, streams, usage, schemas, media).
+ *
+ * @module
+ */
+export type {
+  AssistantPart,
+  ContentPart,
+  FilePart,
+  FileUrlPart,
+  HostedToolPart,
+  ImageMimeType,
+  ImagePart,
+  ProviderState,
+  SourcePart,
+} from "./contracts/content-part.ts";
+export type { FinishReason } from "./contracts/finish-reason.ts";
+export type { JsonSchema, JsonValue } from "./contracts/json.ts";
+export type { AssistantMessage, Message, SystemMessage, ToolMessage } from "./contracts/message.ts";
+export type {
+  FunctionToolDefinition,
+  HostedTool,
+  ModelCapabilities,
+  ModelProvider,
+  ModelRequest,
+  ToolChoice,
+  ToolDefinition,
+} from "./contracts/model-provider.ts";
+export type { ModelResponse, Warning } from "./contracts/model-response.ts";
+export type { Logger } from "./contracts/ports/logger.ts";
+export type { ReasoningConfig } from "./contracts/reasoning-config.ts";
+export type { StreamChunk } from "./contracts/stream-chunk.ts";
+export type { TokenUsage } from "./contracts/token-usage.ts";
+export type { ToolCall } from "./contracts/tool-call.ts";
+export type { SideEffectClass } from "./contracts/vocabularies.ts";
+export { checkTimeout } from "./errors/check-timeout.ts";
+export { ConfigurationError } from "./errors/configuration-errors.ts";
+export { checkKnownNames } from "./errors/known-names.ts";
+export { ContextOverflowError, ModelApiError, ModelError, ModelResponseError } from "./errors/model-errors.ts";
+export { compileHistory } from "./history/compile-history.ts";
+export type { FromChatMessageOptions } from "./history/from-chat-message.ts";
+export { createHistoryCompiler } from "./history/history-compiler.ts";
+export type { HistoryCompiler } from "./history/history-compiler.ts";
+export { historyTarget } from "./history/history-target.ts";
+export type { CompiledHistory, HistoryTarget } from "./history/history-target.ts";
+export type { WireChatMessage, WireChatPart, WireChatToolCall } from "./history/wire-chat-message.ts";
+export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
+export { apiError } from "./providers/api-error.ts";
+export type { ApiFailure } from "./providers/api-error.ts";
+export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";
+export { isJsonObject, jsonObjects, jsonText } from "./providers/json-shapes.ts";
+export { linkSignal } from "./providers/link-signal.ts";
+export type { LinkedSignal } from "./providers/link-signal.ts";
+export { mediaDataUrl, mediaSource, readDataUrl, toBase64 } from "./providers/media.ts";
+export type { MediaSource } from "./providers/media.ts";
+export { modelFailure } from "./providers/model-failure.ts";
+export type { FailingModel, FailureMoment, StatusFailure } from "./providers/model-failure.ts";
+export { saysOverflow, showsOverflow } from "./providers/overflow.ts";
+export { parseArguments } from "./providers/parse-arguments.ts";
+export { redactHeaders, redactKey } from "./providers/redact.ts";
+export { requestWhole } from "./providers/request-whole.ts";
+export type { WholeRequest } from "./providers/request-whole.ts";
+export { responseOf } from "./providers/response-of.ts";
+export type { ReadResponse } from "./providers/response-of.ts";
+export { retryAfterMs } from "./providers/retry-after.ts";
+export type { ReadHeader } from "./providers/retry-after.ts";
+export { createEventDecoder } from "./providers/server-sent-events.ts";
+export type { EventDecoder } from "./providers/server-sent-events.ts";
+export { strayError } from "./providers/stray-error.ts";
+export { bodyBytes, streamChunks } from "./providers/stream-chunks.ts";
+export type { ByteStream, ChunkSource } from "./providers/stream-chunks.ts";
+export { removeAddedNulls, strictSchema } from "./providers/strict-schema.ts";
+export type { StrictSchema } from "./providers/strict-schema.ts";
+export { toolNameReader, wireToolName } from "./providers/tool-names.ts";
+export type { ToolNameLimits } from "./providers/tool-names.ts";
+export { unreadableState, withoutReasoning } from "./providers/unreadable-state.ts";
+export type { UnreadableState } from "./providers/unreadable-state.ts";
+export { unsupportedSetting } from "./providers/unsupported-setting.ts";

@@ -1,0 +1,51 @@
+/**
+ * Entry point for authors of stores: the ports, and the checks and codecs that every store shares.
+ *
+ * @module
+ */
+export type { JournalEvent } from "./contracts/journal-event.ts";
+export type { Message } from "./contracts/message.ts";
+export type { BlobStore } from "./contracts/ports/blob-store.ts";
+export type { Ledger, LedgerKey, LedgerRow } from "./contracts/ports/ledger.ts";
+export type { Logger } from "./contracts/ports/logger.ts";
+export type {
+  MemoryEntry,
+  MemoryHit,
+  MemoryQuery,
+  MemoryScope,
+  MemoryStore,
+  MemoryVector,
+} from "./contracts/ports/memories.ts";
+export type {
+  Head,
+  Lease,
+  Release,
+  RunRecord,
+  RunStore,
+  SessionAppend,
+  StoredRun,
+} from "./contracts/ports/run-store.ts";
+export type { Session, SessionScope, SessionStore } from "./contracts/ports/session-store.ts";
+export { BailiwickError } from "./errors/bailiwick-error.ts";
+export { ConfigurationError } from "./errors/configuration-errors.ts";
+export { checkKnownNames } from "./errors/known-names.ts";
+export { MemoryNotFound, MemorySuperseded, TenantMismatch } from "./errors/memory-errors.ts";
+export { RunNotFoundError } from "./errors/run-errors.ts";
+export { SessionNotFound } from "./errors/session-errors.ts";
+export { BlobNotFoundError, FencedError, JournalTampered, StoreError } from "./errors/store-errors.ts";
+export { checkBatch, duplicateKey } from "./journal/check-batch.ts";
+export { chainHash, recordText } from "./journal/hash-chain.ts";
+export { readPlain, writePlain } from "./journal/plain-values.ts";
+export { isProgress } from "./journal/run-progress.ts";
+export { messageText, parseSession, printSession, sessionWindow } from "./journal/session-text.ts";
+export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
+export { isInScope } from "./memories/memory-scope.ts";
+export { isTrueAt, supersededMemory } from "./memories/memory-time.ts";
+export type { StoredMemory } from "./memories/memory-time.ts";
+export { memoryTerms, queryTerms } from "./memories/memory-words.ts";
+export { rankByWords } from "./memories/rank-by-words.ts";
+export type { WordCounts } from "./memories/rank-by-words.ts";
+export { rankDepth, rankMemories } from "./memories/rank-memories.ts";
+export type { FoundMemory } from "./memories/rank-memories.ts";
+export { searchMemories } from "./memories/search-memories.ts";
+export type { SearchedMemory } from "./memories/search-memories.ts";

@@ -1,0 +1,8 @@
+/**
+ * Conformance kits: the cases that every model provider, store and memory has to pass.
+ *
+ * @module
+ */
+export * from "./provider-conformance/index.ts";
+export * from "./store-conformance/index.ts";
+export * from "./memory-conformance/index.ts";
