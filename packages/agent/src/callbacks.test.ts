@@ -1,11 +1,5 @@
-import {
-  createEventBus,
-  memoryStore,
-  readJournal,
-  defaultHasher,
-  type EventBus,
-  type RunOptions,
-} from "@bailiwick/core";
+import { createEventBus, memoryStore, readJournal, type EventBus, type RunOptions } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { counter, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";

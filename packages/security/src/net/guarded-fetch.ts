@@ -1,4 +1,5 @@
-import { ConfigurationError, lazyPart } from "@bailiwick/core";
+import { ConfigurationError } from "@bailiwick/core";
+import { lazyPart } from "@bailiwick/core/extension";
 import type { GuardedFetchOptions } from "./guarded-fetch-options.ts";
 import { hostEntryProblem } from "./host-list.ts";
 
