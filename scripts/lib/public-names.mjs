@@ -21,7 +21,9 @@ export function publicNames() {
     }
   }
   return Object.fromEntries(
-    [...sources].toSorted().map(([entry, file]) => [entry, [...exportsOf(file, sources)].toSorted()]),
+    [...sources.keys()]
+      .toSorted()
+      .map((entry) => [entry, [...exportsOf(sources.get(entry) ?? "", sources)].toSorted()]),
   );
 }
 
