@@ -1,4 +1,4 @@
-import { ConfigurationError, StoreError } from "@bailiwick/core";
+import { ConfigurationError, StoreError } from "@bailiwick/core/store";
 import { toError, type DatabaseLink } from "@bailiwick/store-sqlite/portable";
 import type { StoreAnswer, StoreRequest } from "./requests.ts";
 import { storeOf, type DurableObjectStore } from "./store-of.ts";

@@ -1,5 +1,6 @@
 import { createAgentRuntime, tool, type ModelProvider } from "@bailiwick/core";
-import { memoryConformance, scriptedModel, storeConformance } from "@bailiwick/testing";
+import { memoryConformance, storeConformance } from "@bailiwick/testing/conformance";
+import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { durableObjectStore, storeObject, type StoreObjectOptions } from "./index.ts";
 import { fakeState, type FakeState } from "./object-state.fixture.ts";

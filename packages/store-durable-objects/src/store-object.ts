@@ -1,4 +1,5 @@
-import { checkKnownNames, ConfigurationError, defaultHasher } from "@bailiwick/core";
+import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import {
   databaseCalls,
   refuse,

@@ -1,4 +1,4 @@
-import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core";
+import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
 import { ledgerOf, memoriesOf, runsOf, sessionsOf, type DatabaseLink } from "@bailiwick/store-sqlite/portable";
 
 /** A run store with its ledger, sessions and memories, in one Durable Object. */

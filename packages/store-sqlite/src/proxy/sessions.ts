@@ -1,5 +1,5 @@
-import { messageText, parseSession, printSession, sessionWindow } from "@bailiwick/core";
-import type { Message, Session, SessionAppend, SessionScope, SessionStore } from "@bailiwick/core";
+import { messageText, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
+import type { Message, Session, SessionAppend, SessionScope, SessionStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { MessageColumns, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
 import { fromText, toText } from "./plain-text.ts";
