@@ -123,7 +123,11 @@ test("[run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool
   expect(
     await failureOf(new Agent({ ...base, model: scriptedModel([]), tools: [add], store }).resume(first.runId, approve)),
   ).toMatchObject({ code: "TOOL_MISSING" });
-  const changed = tool({ ...(write as object), description: "Writes elsewhere." } as Parameters<typeof tool>[0]);
+  const changed = tool({
+    ...(write as object),
+    description: "Writes elsewhere.",
+    sideEffectClass: "side-effecting",
+  } as Parameters<typeof tool>[0]);
   const again = await new Agent({ ...base, model: scriptedModel([]), tools: [changed], store }).resume(
     first.runId,
     approve,

@@ -31,6 +31,8 @@ export interface InterruptionData {
   /** Hash of the canonical arguments that an approval binds. */
   readonly argsHash: string;
   readonly definitionHash: string;
+  /** Hash of what an approval of a first-party tool covers; without one it covers the whole definition. */
+  readonly approvalHash?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly expiresAt: number;

@@ -165,6 +165,11 @@ export interface JournalPayloads {
     readonly attempt: number;
     readonly sideEffectClass: SideEffectClass;
     readonly idempotencyKey?: string | undefined;
+    /**
+     * Hash of what the tool was given: the arguments as its schema parsed them. A keyed call is only repeated with the
+     * same. Absent without a key, and for values that have no canonical form.
+     */
+    readonly inputHash?: string | undefined;
     /** The interruption whose approval this execution uses up. */
     readonly approvalId?: string | undefined;
     /** Index of the grant whose count this execution uses up. */

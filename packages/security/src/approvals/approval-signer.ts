@@ -5,8 +5,9 @@ import { keysOf } from "./keys-of.ts";
 
 /** What a signature binds: the question, not how it is worded. */
 function binding(interruption: Omit<InterruptionData, "token">): string {
-  const { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt } = interruption;
-  return canonicalJson({ kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt });
+  const { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, approvalHash, expiresAt } = interruption;
+  const bound = { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt };
+  return canonicalJson(approvalHash === undefined ? bound : { ...bound, approvalHash });
 }
 
 /** Compares in time that does not depend on where two texts differ. */

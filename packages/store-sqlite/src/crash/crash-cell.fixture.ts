@@ -3,13 +3,14 @@ import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { foldJournal } from "@bailiwick/core";
-import type { JournalEvent, Keys, RunStore } from "@bailiwick/core";
+import type { AgentRuntime, JournalEvent, Keys, RunStore } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
 import type { ActingOrder } from "./act.fixture.ts";
 import { failingStore } from "./failing-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
 import { checkRefusals, keysFor, readableIn, recordsOf } from "./protection.fixture.ts";
 import type { Protection } from "./protection.fixture.ts";
+import type { Upgrade } from "./upgrade.fixture.ts";
 import { actingAgent, decide, driveToEnd, effectsIn } from "./world.fixture.ts";
 import type { EffectClass, Failpoint } from "./world.fixture.ts";
 
@@ -56,6 +57,7 @@ export async function crashCell(
   effect: EffectClass,
   failpoint: Failpoint,
   protection: Protection = "plain",
+  upgrade: Upgrade = "nothing",
 ): Promise<CellResult> {
   await using place = await ground.makePlace();
   const effects = join(place.path, "effects.log");
@@ -67,9 +69,11 @@ export async function crashCell(
     await answerInbox(store, effects, keys);
     ended = await actingProcess(ground, { ...order, role: "drive" }).ended;
   }
-  const refused = keys === undefined ? [] : await checkRefusals(store, effect, effects, keys);
-  const agent = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys);
-  const output = await driveToEnd(agent, store, effects);
+  const refused: string[] = keys === undefined ? [] : await checkRefusals(store, effect, effects, keys);
+  const next = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys, upgrade);
+  const before = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys);
+  if (upgrade === "tool renamed") refused.push(...(await refusesMissingTool(next, store)));
+  const output = await driveToEnd(upgrade === "tool renamed" ? before : next, store, effects);
   const [run] = await store.listRuns({ limit: 1 });
   const events = run === undefined ? [] : await recordsOf(store, run.id, keys);
   const faults = [...refused, ...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
@@ -87,6 +91,22 @@ export async function crashCell(
     ),
     faults,
   };
+}
+
+/** What is wrong with how a version without the tool leaves the run: with an error, and to the version that has it. */
+async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
+  const until = performance.now() + 30_000;
+  while (performance.now() < until) {
+    const [run] = await store.listRuns({ limit: 1 });
+    const said = await agent.resume(run?.id ?? "").then(
+      ({ status }) => status,
+      (error: { readonly code?: string }) => error.code,
+    );
+    if (said === "TOOL_MISSING") return [];
+    if (said !== "RUN_BUSY") return [`a version without the tool was told ${said}`];
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return ["a version without the tool never got the run"];
 }
 
 /** Leaves the decisions in the inbox, as another process would. */

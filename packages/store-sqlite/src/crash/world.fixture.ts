@@ -5,6 +5,7 @@ import type { AgentRuntime, Decision, Interruption, Keys, RunOutput, RunStore, T
 import { approvalSigner, sealer } from "@bailiwick/security";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
+import { upgradedTool, type Upgrade } from "./upgrade.fixture.ts";
 
 /** What the tool of a run is to the world outside. */
 export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approved" | "slow";
@@ -89,22 +90,24 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
   }
 }
 
-/** An agent that calls the tool once and then answers. */
+/** An agent that calls the tool once and then answers; with an upgrade, as its next version does. */
 export function actingAgent(
   store: RunStore,
   effect: EffectClass,
   effects: string,
   failpoint?: Failpoint,
   keys?: Keys,
+  upgrade: Upgrade = "nothing",
 ): AgentRuntime {
+  const acting = upgradedTool(actingTool(effect, effects, failpoint), upgrade);
   const model = scriptedModel((request) =>
     request.messages.some((message) => message.role === "tool")
       ? "Done."
-      : { toolCalls: [{ name: "act", arguments: { order: "1042" } }] },
+      : { toolCalls: [{ name: acting.name, arguments: { order: "1042" } }] },
   );
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   return createAgentRuntime(
-    { name: "acting", model, tools: [actingTool(effect, effects, failpoint)], store, logger: quiet, keys },
+    { name: upgrade === "agent renamed" ? "acted" : "acting", model, tools: [acting], store, logger: quiet, keys },
     { sealer, signer: approvalSigner(defaultHasher()) },
   );
 }

@@ -15,6 +15,7 @@ export interface QuestionFields {
   readonly args: unknown;
   readonly rule?: string | undefined;
   readonly origins?: InterruptionData["origins"] | undefined;
+  readonly approvalHash?: string | undefined;
   readonly inputKey?: string | undefined;
   readonly inputJsonSchema?: JsonSchema | undefined;
   /** How long it stays open, in milliseconds. */
@@ -54,6 +55,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     origins: scrubbed(call, fields.origins ?? []),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
+    ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
     ...(fields.inputKey !== undefined && { inputKey: fields.inputKey }),

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import type { ToolSource } from "../../contracts/vocabularies.ts";
+import { withSource } from "../../registry/tool-registration.ts";
 import { tool } from "../../tools/tool.ts";
 import { harness, settleAll, toolTexts } from "./call-harness.test.helper.ts";
 import { interruption } from "../interruption.ts";
@@ -130,17 +132,52 @@ describe("suspension", () => {
     expect((await self.drive()).results[0]?.error?.kind).toBe("approval_expired");
   });
 
-  test("[run.resume.tool-changed] a pending call whose tool changed asks again", async () => {
-    const ran: unknown[] = [];
-    const self = await harness({ tools: [payment(ran)], calls: [call] });
-    const [question] = (await self.drive()).interruptions;
-    await self.restart({ tools: [{ ...payment(ran), description: "Pays twice." }] });
-    self.decide(question!.approve());
-    const outcome = await self.drive();
-    expect(ran).toEqual([]);
-    expect(outcome.interruptions).toHaveLength(1);
-    expect(outcome.interruptions[0]?.id).not.toBe(question?.id);
-  });
+  const pays = { to: z.string(), amount: z.number() };
+  const server: ToolSource = { kind: "mcp", serverIdentity: "bank" };
+  interface ToolChange {
+    readonly what: string;
+    readonly asksAgain: boolean;
+    readonly change: Partial<Tool>;
+    readonly source?: ToolSource;
+  }
+  const withNote = z.object({ ...pays, more: z.object({ note: z.string() }).optional() });
+  const inThousands = z.object({ ...pays, amount: z.number().describe("In thousands.") });
+  const changes: readonly ToolChange[] = [
+    { what: "the description", asksAgain: false, change: { description: "Pays at once." } },
+    { what: "an optional field", asksAgain: false, change: { inputSchema: withNote } },
+    { what: "the class", asksAgain: true, change: { sideEffectClass: "side-effecting" } },
+    { what: "a key", asksAgain: true, change: { idempotencyKey: "call" } },
+    { what: "the meaning of a field", asksAgain: true, change: { inputSchema: inThousands } },
+    {
+      what: "the bounds of a field",
+      asksAgain: true,
+      change: { inputSchema: z.object({ ...pays, amount: z.number().max(5) }) },
+    },
+    {
+      what: "the description, of a server's tool",
+      asksAgain: true,
+      change: { description: "Pays at once." },
+      source: server,
+    },
+    { what: "nothing, of a server's tool", asksAgain: false, change: {}, source: server },
+  ];
+  test.each(changes)(
+    "a pending call whose tool changed is asked again or stays approved: $what, $asksAgain [run.resume.tool-changed]",
+    async ({ asksAgain, change, source }) => {
+      const ran: unknown[] = [];
+      const allowed = { allowWeakerSanitization: true };
+      const marked = (given: Tool): Tool =>
+        source === undefined ? given : withSource({ ...given, inboundSanitization: "pass-through" }, source, allowed);
+      const pay = payment(ran);
+      const self = await harness({ tools: [marked(pay)], calls: [call] });
+      const [question] = (await self.drive()).interruptions;
+      await self.restart({ tools: [marked({ ...pay, ...change })] });
+      self.decide(question!.approve());
+      const outcome = await self.drive();
+      expect(ran).toHaveLength(asksAgain ? 0 : 1);
+      expect(outcome.interruptions.map(({ id }) => id === question?.id)).toEqual(asksAgain ? [false] : []);
+    },
+  );
 
   test("[run.resume.tool-missing] a pending call whose tool is gone leaves the run resumable", async () => {
     const ran: unknown[] = [];

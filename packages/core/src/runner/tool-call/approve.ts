@@ -4,6 +4,7 @@ import { namesOfPolicy } from "../settings/run-settings.ts";
 import { fail, modelCall, recordCall, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
+import { approvalHash } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
 import { inlineApprover } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
@@ -32,12 +33,10 @@ function recordAndDecide(call: PipelineCall): MaybePromise<void> {
   return decideNow(call);
 }
 
-/** Asks the tool's predicate and the approval policy, once per call; a throw counts as yes. */
+/** Asks the tool's predicate and the approval policy; a throw counts as yes. */
 function askWhetherNeeded(call: PipelineCall): Promise<void> | undefined {
   if (call.needsApproval !== undefined) return undefined;
-  const byTool = askTool(call);
-  const needed =
-    byTool instanceof Promise ? byTool.then((answer) => answer || askPolicy(call)) : byTool || askPolicy(call);
+  const needed = needsApprovalToday(call);
   if (needed instanceof Promise) {
     return needed.then((answer) => {
       call.needsApproval = answer;
@@ -45,6 +44,12 @@ function askWhetherNeeded(call: PipelineCall): Promise<void> | undefined {
   }
   call.needsApproval = needed;
   return undefined;
+}
+
+/** Whether today's tool or approval policy wants a person to decide about the call. */
+export function needsApprovalToday(call: PipelineCall): MaybePromise<boolean> {
+  const byTool = askTool(call);
+  return byTool instanceof Promise ? byTool.then((answer) => answer || askPolicy(call)) : byTool || askPolicy(call);
 }
 
 function askTool(call: PipelineCall): MaybePromise<boolean> {
@@ -106,9 +111,19 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
   return askPerson(call);
 }
 
-/** An approval covers the arguments and the definition that were shown, and nothing else. */
-function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
-  return interruption.argsHash === call.argsHash && interruption.definitionHash === toolOf(call).__definitionHash;
+/** Whether an approval covers the call: it was given for these arguments, to this question, about this tool. */
+export function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
+  if (interruption.argsHash !== call.argsHash) return false;
+  const tool = toolOf(call);
+  const hash = approvalHash(call.run, tool, call.args, boundQuestion(call));
+  return hash === undefined
+    ? interruption.definitionHash === tool.__definitionHash
+    : interruption.approvalHash === hash;
+}
+
+/** The text that an approval binds: what any process asks about the call, without why a predicate failed in one. */
+function boundQuestion(call: PipelineCall): string {
+  return flowAsks(call) && call.flow !== undefined ? call.flow.explanation : `"${call.toolName}" needs approval.`;
 }
 
 function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): void {
@@ -137,6 +152,7 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
   const data = makeInterruption(call, {
     kind: "approval",
     reason: byFlow ? flow.explanation : questionOf(call),
+    approvalHash: approvalHash(run, toolOf(call), call.args, boundQuestion(call)),
     rule: byFlow ? flow.rule : undefined,
     origins: flow?.origins,
     args: call.args,

@@ -1,6 +1,7 @@
 import type { FlowDecision } from "../../contracts/ports/security.ts";
 import { fail, recordFlow, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
@@ -8,36 +9,73 @@ const questionsPerTurn = 5;
 
 /** Asks the flow policy. What it decides is journaled with the call. */
 export function authorize(call: PipelineCall): MaybePromise<void> {
-  const { flow } = call.run;
-  if (flow === undefined) return undefined;
-  const tool = toolOf(call);
-  let decision: MaybePromise<FlowDecision>;
-  try {
-    decision = flow.decide({
-      turn: call.turn,
-      index: call.index,
-      toolCallId: call.toolCallId,
-      tool,
-      input: call.input,
-      args: call.args,
-    });
-  } catch (error) {
-    return refuse(call, error);
-  }
-  if (decision instanceof Promise) {
-    return decision.then(
-      (decided) => apply(call, decided),
-      (error: unknown) => refuse(call, error),
-    );
-  }
-  return apply(call, decision);
+  const decision = flowToday(call);
+  if (decision instanceof Promise) return decision.then((made) => settle(call, made));
+  return settle(call, decision);
 }
 
-function refuse(call: PipelineCall, error: unknown): void {
-  call.run.logger.error(
-    `The flow policy could not decide a call of "${call.toolName}" in run ${call.run.runId}; it counts as refused.`,
+function settle(call: PipelineCall, decision: FlowDecision | "failed" | undefined): void {
+  if (decision === "failed") refuse(call);
+  else if (decision !== undefined) apply(call, decision);
+}
+
+/**
+ * Asks the flow policy about a call that it has decided before: the stricter of the journaled decision and the one of
+ * today's policy holds.
+ */
+export function authorizeAgain(call: PipelineCall): MaybePromise<void> {
+  return andThen(flowToday(call), (decision) => {
+    if (decision === "failed" || (decision !== undefined && supersedes(decision, call.flow))) settle(call, decision);
+  });
+}
+
+/** Finds out what today's policy says, without applying it. `undefined` where there is no policy; a policy that fails denies. */
+export function flowToday(call: PipelineCall): MaybePromise<FlowDecision | "failed" | undefined> {
+  const { flow } = call.run;
+  if (flow === undefined) return undefined;
+  const { turn, index, toolCallId, input, args } = call;
+  try {
+    const decision = flow.decide({ turn, index, toolCallId, tool: toolOf(call), input, args });
+    if (!(decision instanceof Promise)) return checkedDecision(call, decision);
+    return decision.then(
+      (made) => checkedDecision(call, made),
+      (error: unknown) => noDecision(call, error),
+    );
+  } catch (error) {
+    return noDecision(call, error);
+  }
+}
+
+/** A policy that gives no verdict has not allowed the call. */
+function checkedDecision(call: PipelineCall, decision: FlowDecision): FlowDecision | "failed" {
+  if (verdicts.includes((decision as Partial<FlowDecision> | undefined)?.verdict)) return decision;
+  return noDecision(call, new TypeError('The flow policy gave no verdict: it has to be "allow", "ask" or "deny".'));
+}
+
+/** Whether the decision of today holds instead of the journaled one. */
+export function supersedes(today: FlowDecision, before: FlowDecision | undefined): boolean {
+  const [now, then] = [strictness(today), strictness(before)];
+  if (now !== then) return now > then;
+  // An approval is given to the question as it reads, and an execution uses the count of its grant.
+  if (now === 1) return today.rule !== before?.rule || today.explanation !== before.explanation;
+  return now === 0 && today.shadow !== true && today.grant !== before?.grant;
+}
+
+/** A decision that is only recorded restricts nothing. */
+function strictness(decision: FlowDecision | undefined): number {
+  if (decision === undefined || decision.shadow === true) return 0;
+  return verdicts.indexOf(decision.verdict);
+}
+
+function noDecision({ run, toolName }: PipelineCall, error: unknown): "failed" {
+  run.logger.error(
+    `The flow policy could not decide a call of "${toolName}" in run ${run.runId}; it counts as refused.`,
     { error },
   );
+  return "failed";
+}
+
+function refuse(call: PipelineCall): void {
   fail(
     call,
     "policy_denied",
@@ -46,12 +84,10 @@ function refuse(call: PipelineCall, error: unknown): void {
   );
 }
 
+/** From the least to the most strict. */
 const verdicts: readonly unknown[] = ["allow", "ask", "deny"] satisfies readonly FlowDecision["verdict"][];
 
 function apply(call: PipelineCall, decision: FlowDecision): void {
-  // A policy that gives no verdict has not allowed the call.
-  if (!verdicts.includes((decision as Partial<FlowDecision> | undefined)?.verdict))
-    return refuse(call, new TypeError('The flow policy gave no verdict: it has to be "allow", "ask" or "deny".'));
   call.flow = decision;
   const state = call.state;
   // The first decision is journaled with the call; one about edited arguments comes after it.

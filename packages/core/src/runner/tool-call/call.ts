@@ -12,6 +12,7 @@ import type { CallKey, CallState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { failure } from "./failure.ts";
 import type { FailureDetails } from "./failure.ts";
+import type { ArgumentProblem } from "./validate.ts";
 
 /** What a `tool.outcome` says besides where it belongs. */
 export type OutcomeFields = Omit<
@@ -86,6 +87,8 @@ export interface PipelineCall {
   childOutput: RunOutput | undefined;
   /** What the tool recalled from memory, as a label: its result is no better. */
   recalled: ResultLabel | undefined;
+  /** Why the journaled arguments of a call cannot be given to today's tool. */
+  problem: ArgumentProblem | undefined;
   /** What waits for a person. */
   interruptions: InterruptionData[];
   /** The tool was called: for a writer, its effect may have happened. */

@@ -26,20 +26,25 @@ export function deduplicate(call: PipelineCall): MaybePromise<void> {
   return undefined;
 }
 
-/** The call's idempotency key: the journaled one when it ran before, so that it is the same on every attempt. */
+/** Takes the call's idempotency key: the journaled one when it ran before, so that it is the same on every attempt. */
 function keyOf(call: PipelineCall): MaybePromise<void> {
-  const { idempotencyKey } = toolOf(call);
   const before = call.state.intent?.idempotencyKey;
   if (before !== undefined) {
     call.idempotencyKey = before;
     return undefined;
   }
-  if (idempotencyKey === "call") {
-    call.idempotencyKey = call.run.definition.hasher.sha256(`${call.run.runId}\n${call.key}`);
-    return undefined;
-  }
-  if (idempotencyKey === undefined) return undefined;
+  return andThen(makeKey(call), (made) => {
+    if (made instanceof Error) refuseKey(call, made);
+    else call.idempotencyKey = made;
+  });
+}
+
+/** The key that the tool gives this call now; an error where its function fails or returns no text. */
+export function makeKey(call: PipelineCall): MaybePromise<string | Error | undefined> {
+  const { idempotencyKey } = toolOf(call);
   const { run } = call;
+  if (idempotencyKey === undefined) return undefined;
+  if (idempotencyKey === "call") return run.definition.hasher.sha256(`${run.runId}\n${call.key}`);
   const answer = askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), {
     name: "idempotencyKey",
     timeoutMs: decidingTimeoutMs,
@@ -47,15 +52,14 @@ function keyOf(call: PipelineCall): MaybePromise<void> {
     onStop: run.onStop,
     runId: run.runId,
   });
-  return andThen(answer, (given) => (given.ok ? takeKey(call, given.value) : refuseKey(call, given.error)));
+  return andThen(answer, (given) => (given.ok ? keptKey(call, given.value) : given.error));
 }
 
-function takeKey(call: PipelineCall, key: unknown): void {
+function keptKey(call: PipelineCall, key: unknown): string | Error {
   const { secrets, hasher } = call.run.definition;
+  if (typeof key !== "string" || key === "") return new TypeError("it returned no text");
   // A journaled key is used again as it is: one that holds a secret would be another one after a resume.
-  if (typeof key === "string" && key !== "")
-    call.idempotencyKey = secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
-  else refuseKey(call, new TypeError("it returned no text"));
+  return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }
 
 function refuseKey(call: PipelineCall, error: Error): void {

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, authorizeAgain } from "./authorize.ts";
 import { hasLeftGate } from "./call.ts";
 import type { Batch, PipelineCall } from "./call.ts";
 import { deduplicate } from "./deduplicate.ts";
@@ -17,8 +17,8 @@ import { validate } from "./validate.ts";
 /** The stages of a call that is gated for the first time. */
 const gateStages = [resolve, parse, validate, intercept, authorize, approve, deduplicate] as const;
 
-/** The stages of a call that the journal already has: what was decided stays decided. */
-const resumeStages = [restore, settleUncertain, approve, deduplicate] as const;
+/** The stages of a call that the journal has already: the stricter of what it says and of today's code decides. */
+const resumeStages = [restore, settleUncertain, authorizeAgain, approve, deduplicate] as const;
 
 /** Begins to drive a call of the current turn. */
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
@@ -55,6 +55,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     covered: false,
     childOutput: undefined,
     recalled: undefined,
+    problem: undefined,
     interruptions: [],
     started: false,
   };

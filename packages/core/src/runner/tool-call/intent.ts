@@ -1,5 +1,6 @@
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { parsedHash } from "./validate.ts";
 
 /** Journals that a writer is about to run. It runs only when this is on disk. Readers leave no intent. */
 export function recordIntent(call: PipelineCall): boolean {
@@ -17,7 +18,7 @@ export function recordIntent(call: PipelineCall): boolean {
     argsHash: call.argsHash,
     attempt: call.attempt,
     sideEffectClass: tool.__sideEffectClass,
-    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
+    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey, inputHash: parsedHash(call) }),
     ...(approvalId !== undefined && { approvalId }),
     ...(grant !== undefined && { grant }),
   });

@@ -1,4 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { FlowDecision } from "../../contracts/ports/security.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
@@ -7,14 +9,16 @@ import { reportFailure } from "../hooks/hook-failures.ts";
 import { expected } from "../hooks/hooks-runner.ts";
 import { effectiveTimeoutMs } from "./tool-timeout.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
-import { authorize } from "./authorize.ts";
 import { makeInterruption } from "./approval-binding.ts";
+import { isBound } from "./approve.ts";
 import { fail, finish, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { failure } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
-import { hashArguments, validateArguments } from "./validate.ts";
+import { differenceToday } from "./repeatable.ts";
+import { hashArguments, parseArguments } from "./validate.ts";
+import type { ArgumentProblem } from "./validate.ts";
 
 /** Finds the tool of a call that passed its gate before. One that is gone can come back: the run stays resumable. */
 export function findTool(call: PipelineCall): void {
@@ -26,24 +30,33 @@ export function findTool(call: PipelineCall): void {
 /** Makes a call again from the journal, up to where it was gated. */
 export async function restore(call: PipelineCall): Promise<void> {
   findTool(call);
-  const state = call.state;
-  const recorded = state.call;
+  const recorded = call.state.call;
   if (recorded === undefined) return;
-  call.needsApproval = recorded.needsApproval;
-  const { args, argsHash } = recorded;
-  if (hashArguments(call, args) !== argsHash) {
-    fail(
-      call,
-      "invalid_input",
-      `The arguments of "${call.toolName}" could not be restored: they held a secret, which is not kept. Nothing ran; call the tool again.`,
-      {
-        code: "ARGUMENTS_NOT_KEPT",
-      },
-    );
+  // A gate that was added since is asked: what the journal can say is only that one is needed.
+  call.needsApproval = recorded.needsApproval === true ? true : undefined;
+  call.problem = await restoreArguments(call, recorded);
+  // What became of an effect is asked before anything is said of its arguments.
+  if (call.problem !== undefined && !isUncertain(call)) {
+    fail(call, "invalid_input", call.problem.message, call.problem.details);
     return;
   }
-  await validateArguments(call, args, "The arguments");
   if (call.phase === "gating") restoreFlow(call);
+}
+
+async function restoreArguments(
+  call: PipelineCall,
+  { args, argsHash }: JournalEventOf<"tool.call">,
+): Promise<ArgumentProblem | undefined> {
+  call.args = args;
+  call.input = args;
+  call.argsHash = argsHash;
+  if (hashArguments(call, args) !== argsHash) {
+    return {
+      message: `The arguments of "${call.toolName}" could not be restored: they held a secret, which is not kept. Nothing ran; call the tool again.`,
+      details: { code: "ARGUMENTS_NOT_KEPT" },
+    };
+  }
+  return parseArguments(call, args, "The arguments");
 }
 
 function restoreFlow(call: PipelineCall): void {
@@ -63,24 +76,23 @@ function restoreFlow(call: PipelineCall): void {
 }
 
 /** Whether an effect of the call may have happened without being recorded. */
-function isUncertain(call: PipelineCall): boolean {
-  const { intent, outcome, settledAttempt } = call.state;
+function isUncertain({ state: { intent, outcome, settledAttempt } }: PipelineCall): boolean {
   return intent !== undefined && outcome === undefined && intent.attempt > (settledAttempt ?? 0);
 }
 
 /**
- * Decides about an intent without an outcome: readers and keyed writers run again, a writer with `lookup` is asked, and
- * any other writer is not run.
+ * Decides about an intent without an outcome. Only writers leave intents, so today's tool is taken for one, whatever it
+ * says of itself: the effect is repeated if its `lookup` finds that it is absent, or if today's tool would do exactly
+ * what the journal has, under the same key. In any other case a person says what happened, or the model is told.
  */
 export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   const state = call.state;
   if (state.intent !== undefined) call.attempt = state.intent.attempt + 1;
-  const tool = toolOf(call);
   const { approval } = state;
   if (!isUncertain(call)) {
     // After a question the execution goes on from its top; after "it did not happen" the call is gated anew.
     call.covered = approval?.interruption.kind === "approval";
-    return approval?.interruption.kind === "unknown_outcome" ? authorize(call) : undefined;
+    return undefined;
   }
   // A decision that an attempt has used says nothing about that attempt.
   if (approval?.interruption.kind === "unknown_outcome" && approval.used !== true) {
@@ -89,21 +101,43 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
     call.interruptions = [approval.interruption];
     return undefined;
   }
-  if (!tool.__isWriter) return undefined;
-  if (tool.lookup !== undefined) return askLookup(call);
-  if (tool.idempotencyKey !== undefined) {
-    // The approval covered this effect, and the same key makes the next attempt the same effect.
-    call.covered = true;
-    return undefined;
-  }
-  return askWhatHappened(call);
+  return settleByTool(call);
 }
 
-async function askLookup(call: PipelineCall): Promise<void> {
+async function settleByTool(call: PipelineCall): Promise<void> {
+  const { args, input, argsHash } = call;
+  const difference = await differenceOf(call);
   const { lookup } = toolOf(call);
   const key = call.state.intent?.idempotencyKey;
+  if (key !== undefined && lookup !== undefined && call.problem === undefined)
+    await askLookup(call, { lookup, key, difference });
+  else if (difference !== undefined) askWhatHappened(call, difference);
+  // The approval covered this effect, and the same key makes the next attempt the same effect.
+  else call.covered = true;
+  // A call that is gated again begins with the arguments that the question showed.
+  if (call.phase === "gating") Object.assign(call, { args, input, argsHash });
+}
+
+/** What today's tool would do differently; the arguments are from here on those that the attempt ran with. */
+async function differenceOf(call: PipelineCall): Promise<string | undefined> {
+  const { approval } = call.state;
+  const approved = approval?.decision?.type === "approve" ? approval.decision : undefined;
+  const isCovered = approval === undefined || approved === undefined || isBound(call, approval.interruption);
+  if (call.problem === undefined && approved?.args !== undefined)
+    call.problem = await parseArguments(call, approved.args, "The arguments as edited by the approver");
+  if (call.problem !== undefined) return "its arguments do not fit the tool any more";
+  return isCovered ? differenceToday(call) : "it was approved for another definition of the tool";
+}
+
+/** What a process knows of an uncertain effect whose tool can be asked. */
+interface Lookup {
+  readonly lookup: NonNullable<ResolvedTool["lookup"]>;
+  readonly key: string;
+  readonly difference: string | undefined;
+}
+
+async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup): Promise<void> {
   call.idempotencyKey = key;
-  if (lookup === undefined || key === undefined) return askWhatHappened(call);
   const { run } = call;
   const asked = await askUserCode(() => lookup(key, ownCopy(call.input), toolContext(call)), {
     name: "lookup",
@@ -118,15 +152,16 @@ async function askLookup(call: PipelineCall): Promise<void> {
     if (answer.status === "done") {
       call.attempt -= 1;
       finish(call, { output: call.run.definition.secrets?.scrub(answer.output) ?? answer.output, durationMs: 0 });
-      return undefined;
+      return;
     }
     if (answer.status === "absent") {
-      call.covered = true;
-      return undefined;
+      // An approval covers what it was given for; any other effect is gated anew.
+      call.covered = difference === undefined;
+      return;
     }
   } else if (!read.stopped)
     reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
-  return askWhatHappened(call);
+  askWhatHappened(call, difference);
 }
 
 function readLookup(answer: LookupResult): LookupResult {
@@ -135,8 +170,8 @@ function readLookup(answer: LookupResult): LookupResult {
   return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
 }
 
-/** Nobody knows whether the effect happened: a person is asked, or the model is told. */
-function askWhatHappened(call: PipelineCall): void {
+/** Asks a person whether the effect happened, or tells the model that it is not known. */
+function askWhatHappened(call: PipelineCall, difference: string | undefined): void {
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell_model" || call.batch.stopped !== undefined) {
     call.attempt -= 1;
@@ -145,7 +180,7 @@ function askWhatHappened(call: PipelineCall): void {
   }
   const data = makeInterruption(call, {
     kind: "unknown_outcome",
-    reason: `"${call.toolName}" was started, and the process stopped before its result was recorded. Did it take effect?`,
+    reason: `"${call.toolName}" was started, and the process stopped before its result was recorded. Did it take effect?${difference === undefined ? "" : ` It is not repeated without an answer: ${difference}.`}`,
     args: call.args,
   });
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });

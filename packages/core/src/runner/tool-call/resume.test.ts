@@ -129,6 +129,50 @@ describe("an intent without an outcome", () => {
     expect(ran).toHaveLength(1);
   });
 
+  test("a gate that a version adds is asked about a call that has not run yet [effects.resume.gate-added]", async () => {
+    const ran: string[] = [];
+    const write = (name: string, execute: Execute, extra: Partial<Tool>): Tool => ({ ...made(execute, extra), name });
+    const hold = (execute: Execute): Tool => write("hold", execute, { idempotencyKey: "call" });
+    const later = (needsApproval: boolean): Tool => write("later", () => ran.push("later"), { needsApproval });
+    const self = await harness({
+      tools: [hold(hang), later(false)],
+      calls: [{ name: "hold" }, { name: "later" }],
+      settings: { toolConcurrency: 1 },
+    });
+    await crash(self);
+    await self.restart({ tools: [hold(() => "held"), later(true)] });
+    const outcome = await self.drive();
+    expect(outcome.interruptions).toMatchObject([{ kind: "approval", toolName: "later" }]);
+    expect(ran).toEqual([]);
+    self.decide(outcome.interruptions[0]!.approve());
+    await self.drive();
+    expect(ran).toEqual(["later"]);
+  });
+
+  test.each<readonly [string, Partial<Tool>]>([
+    ["no key any more", { idempotencyKey: undefined }],
+    ["another key", { idempotencyKey: () => "other" }],
+    ["a key function that throws", { idempotencyKey: () => Promise.reject(new Error("down")) }],
+    ["a reader", { idempotencyKey: undefined, sideEffectClass: "read-only" }],
+    ["another default", { inputSchema: z.object({ n: z.number().optional(), unit: z.string().default("EUR") }) }],
+    ["a schema that the arguments do not match", { inputSchema: z.object({ n: z.string() }) }],
+    ["an approval that is needed", { needsApproval: true }],
+  ])(
+    "a keyed writer is not repeated when today's tool would treat its call differently: %s [effects.resume.upgrade]",
+    async (_name, change) => {
+      const { self, ran } = await crashed({}, hang, { idempotencyKey: () => "the key" });
+      await self.restart({ tools: [made(() => ran.push("again"), { idempotencyKey: () => "the key", ...change })] });
+      const outcome = await self.drive();
+      expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
+      expect(outcome.interruptions[0]?.reason).toContain("It is not repeated without an answer");
+      expect(ran).toHaveLength(1);
+      await self.restart({ tools: [made(() => ran.push("again"), { idempotencyKey: () => "the key", ...change })] });
+      self.decide(outcome.interruptions[0]!.itHappened("done"));
+      expect((await self.drive()).results[0]).toMatchObject({ output: "done", isError: false });
+      expect(ran).toHaveLength(1);
+    },
+  );
+
   test("[effects.unknown.it-happened] the output that a person gives is the result", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const [question] = (await self.drive()).interruptions;

@@ -5,6 +5,7 @@ import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import type { FailureDetails } from "./failure.ts";
 import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
@@ -21,53 +22,85 @@ export function validate(call: PipelineCall): MaybePromise<void> {
  * @param source - Who made them, as the first words of the error.
  */
 export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
+  const problem = parseArguments(call, args, source);
+  if (problem instanceof Promise) return problem.then((found) => refuse(call, found));
+  return refuse(call, problem);
+}
+
+function refuse(call: PipelineCall, problem: ArgumentProblem | undefined): void {
+  if (problem === undefined) return;
+  call.validated = false;
+  fail(call, "invalid_input", problem.message, problem.details);
+}
+
+/** Why arguments do not fit the tool. */
+export interface ArgumentProblem {
+  readonly message: string;
+  readonly details: FailureDetails;
+}
+
+/**
+ * Checks arguments and takes them over where they fit.
+ *
+ * @returns why they do not fit.
+ */
+export function parseArguments(
+  call: PipelineCall,
+  args: unknown,
+  source: string,
+): MaybePromise<ArgumentProblem | undefined> {
   let checked: MaybePromise<Validation>;
   try {
     // References stand for values that the model may not see; only the tool gets those.
     const tool = toolOf(call);
     checked = tool.__validateInput(isExtract(tool) ? args : (call.run.flow?.resolveReferences(args) ?? args));
   } catch (error) {
-    return refuseThrown(call, source, error);
+    return thrownProblem(call, source, error);
   }
   if (checked instanceof Promise) {
     return checked.then(
       (result) => take(call, args, result, source),
-      (error: unknown) => refuseThrown(call, source, error),
+      (error: unknown) => thrownProblem(call, source, error),
     );
   }
   return take(call, args, checked, source);
 }
 
-function take(call: PipelineCall, args: unknown, result: Validation, source: string): void {
+function take(call: PipelineCall, args: unknown, result: Validation, source: string): ArgumentProblem | undefined {
   if (!result.ok) {
-    call.validated = false;
-    fail(
-      call,
-      "invalid_input",
-      `${source} of "${call.toolName}" do not match its schema, so nothing ran: ${describeIssues(result.issues)}.`,
-      { code: "ARGUMENTS_INVALID" },
-    );
-    return;
+    return {
+      message: `${source} of "${call.toolName}" do not match its schema, so nothing ran: ${describeIssues(result.issues)}.`,
+      details: { code: "ARGUMENTS_INVALID" },
+    };
   }
   call.args = args;
   call.input = result.value;
   call.argsHash = hashArguments(call, args);
   call.validated = true;
+  return undefined;
 }
 
-function refuseThrown(call: PipelineCall, source: string, error: unknown): void {
+function thrownProblem(call: PipelineCall, source: string, error: unknown): ArgumentProblem {
   const reason = error instanceof Error ? error.message : String(error);
-  fail(
-    call,
-    "invalid_input",
-    `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`,
-    BailiwickError.isInstance(error) ? { code: error.code } : {},
-  );
+  return {
+    message: `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`,
+    details: BailiwickError.isInstance(error) ? { code: error.code } : {},
+  };
 }
 
 /** The hash that approvals and intents are bound to. */
 export function hashArguments(call: PipelineCall, args: unknown): string {
   return call.run.definition.hasher.sha256(canonicalJson(args));
+}
+
+/** Hash of the input that the tool is given; `undefined` for an input without a canonical form, such as a function. */
+export function parsedHash({ run, input, args, argsHash }: PipelineCall): string | undefined {
+  if (input === args) return argsHash;
+  try {
+    return run.definition.hasher.sha256(canonicalJson(input));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every issue with its path, as one sentence. */

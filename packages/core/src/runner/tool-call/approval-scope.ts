@@ -1,0 +1,78 @@
+import type { JsonSchema } from "../../contracts/json.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { ActiveRun } from "../active-run.ts";
+
+/** Whether the developer of the agent wrote the tool: only then may its texts change under an open approval. */
+export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass">): boolean {
+  return __trustClass === "first-party-user-defined" || __trustClass === "first-party-built-in";
+}
+
+/**
+ * Hash of what an approval covers beside its arguments: the tool's name, class and key rule, its module, the schema of
+ * the fields that the arguments have, and the question as it was asked. The tool's description and fields that the call
+ * does not use may change.
+ *
+ * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.
+ */
+export function approvalHash(
+  { definition }: Pick<ActiveRun, "definition">,
+  tool: ResolvedTool,
+  args: unknown,
+  question: string,
+): string | undefined {
+  if (!isFirstParty(tool)) return undefined;
+  const { idempotencyKey } = tool;
+  return definition.hasher.sha256(
+    canonicalJson([
+      tool.name,
+      tool.__sideEffectClass,
+      idempotencyKey === undefined || idempotencyKey === "call" ? (idempotencyKey ?? "none") : "function",
+      tool.__sandbox?.moduleHash ?? "",
+      schemaOfPresent(tool.__inputJsonSchema, [args]),
+      question,
+    ]),
+  );
+}
+
+/** What a schema does not say about the fields that are there. */
+const unbound: readonly string[] = ["required", "examples", "$schema", "$id"];
+const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
+
+/**
+ * A JSON Schema without the fields that values do not have.
+ *
+ * @param schema - Any part of a schema.
+ * @param values - All values at its place.
+ */
+export function schemaOfPresent(schema: unknown, values: readonly unknown[]): unknown {
+  if (!isRecord(schema)) return schema;
+  const objects = values.filter(isRecord);
+  const items = values.filter(Array.isArray).flat();
+  const present: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(schema)) {
+    if (unbound.includes(key)) continue;
+    if (key === "properties" && isRecord(part)) present[key] = presentProperties(part, objects);
+    else if (key === "items") present[key] = schemaOfPresent(part, items);
+    else if (branches.includes(key) && Array.isArray(part))
+      present[key] = part.map((branch) => schemaOfPresent(branch, values));
+    else present[key] = part;
+  }
+  return present;
+}
+
+function presentProperties(
+  properties: Readonly<Record<string, unknown>>,
+  objects: readonly Readonly<Record<string, unknown>>[],
+): JsonSchema {
+  const present: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(properties)) {
+    const values = objects.filter((one) => Object.hasOwn(one, name)).map((one) => one[name]);
+    if (values.length > 0) present[name] = schemaOfPresent(part, values);
+  }
+  return present;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

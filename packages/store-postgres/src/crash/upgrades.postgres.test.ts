@@ -1,0 +1,5 @@
+import { test } from "vitest";
+import { upgradeCases } from "../../../store-sqlite/src/crash/upgrade-cases.fixture.ts";
+import { postgresGround } from "./postgres-ground.fixture.ts";
+
+for (const { name, run } of upgradeCases(postgresGround)) test(`${name} (postgres)`, run, 180_000);

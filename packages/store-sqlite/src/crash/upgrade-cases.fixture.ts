@@ -1,0 +1,48 @@
+import { expect } from "vitest";
+import { crashCell } from "./crash-cell.fixture.ts";
+import type { Ground } from "./ground.fixture.ts";
+import type { Upgrade } from "./upgrade.fixture.ts";
+import type { EffectClass } from "./world.fixture.ts";
+
+/** The effect took place once, and a person was asked about it. */
+const asked = { executions: 1, asked: true } as const;
+/** The tool ran again, with the same key. */
+const repeated = { executions: 2, asked: false } as const;
+/** The tool's `lookup` said what happened. */
+const lookedUp = { executions: 1, asked: false } as const;
+
+const cells: readonly (readonly [EffectClass, Upgrade, { readonly executions: number; readonly asked: boolean }])[] = [
+  ["idempotent", "key removed", asked],
+  ["idempotent", "key changed", asked],
+  ["idempotent", "class changed", asked],
+  ["idempotent", "schema changed", asked],
+  ["idempotent", "gate added", asked],
+  ["idempotent", "field added", repeated],
+  ["idempotent", "description changed", repeated],
+  ["idempotent", "tool renamed", repeated],
+  ["idempotent", "agent renamed", repeated],
+  ["other", "key added", asked],
+  ["other", "class changed", asked],
+  ["lookup", "key removed", asked],
+  ["lookup", "key changed", lookedUp],
+  ["lookup", "schema changed", lookedUp],
+  ["approved", "key added", asked],
+  ["approved", "class changed", asked],
+];
+
+/** Runs that are killed after an effect and resumed by another version of the code, as cases for a test runner. */
+export function upgradeCases(ground: Ground): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
+  return cells.map(([effect, upgrade, expected]) => ({
+    name: `a writer (${effect}) that is killed after its effect and resumed by a version with ${upgrade} ${
+      expected.asked
+        ? "is not repeated before a person answers"
+        : expected.executions > 1
+          ? "runs again with the same key"
+          : "is looked up"
+    } [effects.resume.upgrade]`,
+    run: async () => {
+      const result = await crashCell(ground, effect, "after effect", "plain", upgrade);
+      expect(result).toMatchObject({ reached: true, faults: [], ...expected });
+    },
+  }));
+}

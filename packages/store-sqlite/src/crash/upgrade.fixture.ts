@@ -1,0 +1,47 @@
+import type { Tool } from "@bailiwick/core";
+import { z } from "zod";
+
+/** What the next version of the code says otherwise of the tool that a process died in. */
+export const upgrades = [
+  "nothing",
+  "key added",
+  "key removed",
+  "key changed",
+  "class changed",
+  "schema changed",
+  "field added",
+  "description changed",
+  "gate added",
+  "tool renamed",
+  "agent renamed",
+] as const;
+
+/** One change between two versions. */
+export type Upgrade = (typeof upgrades)[number];
+
+/** The tool as its next version has it. */
+export function upgradedTool(tool: Tool, upgrade: Upgrade): Tool {
+  const { idempotencyKey: _key, lookup: _lookup, ...keyless } = tool;
+  switch (upgrade) {
+    case "key added":
+      return { ...tool, idempotencyKey: tool.idempotencyKey ?? "call" };
+    case "key removed":
+      return keyless;
+    case "key changed":
+      return tool.idempotencyKey === undefined ? tool : { ...tool, idempotencyKey: () => "another key" };
+    case "class changed":
+      return { ...keyless, sideEffectClass: "read-only" };
+    case "schema changed":
+      return { ...tool, inputSchema: z.object({ order: z.string().transform((order) => `#${order}`) }) };
+    case "field added":
+      return { ...tool, inputSchema: z.object({ order: z.string(), note: z.string().optional() }) };
+    case "description changed":
+      return { ...tool, description: "Acts in the world, once." };
+    case "gate added":
+      return { ...tool, needsApproval: true };
+    case "tool renamed":
+      return { ...tool, name: "act_now" };
+    default:
+      return tool;
+  }
+}
