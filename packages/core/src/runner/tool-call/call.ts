@@ -11,8 +11,7 @@ import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { failure } from "./failure.ts";
-import type { FailureDetails } from "./failure.ts";
-import type { ArgumentProblem } from "./validate.ts";
+import type { ArgumentProblem, FailureDetails } from "./failure.ts";
 
 /** What a `tool.outcome` says besides where it belongs. */
 export type OutcomeFields = Omit<

@@ -34,3 +34,9 @@ export function failure(kind: ToolErrorKind, message: string, details?: FailureD
   const recovery = recoveryByKind[kind];
   return { kind, message, recoverable: recovery.recoverable, recoveryHint: recovery.recoveryHint, ...details };
 }
+
+/** Why arguments do not fit the tool. */
+export interface ArgumentProblem {
+  readonly message: string;
+  readonly details: FailureDetails;
+}

@@ -14,11 +14,11 @@ import { isBound } from "./approve.ts";
 import { fail, finish, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { failure } from "./failure.ts";
+import type { ArgumentProblem } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
 import { differenceToday } from "./repeatable.ts";
 import { hashArguments, parseArguments } from "./validate.ts";
-import type { ArgumentProblem } from "./validate.ts";
 
 /** Finds the tool of a call that passed its gate before. One that is gone can come back: the run stays resumable. */
 export function findTool(call: PipelineCall): void {

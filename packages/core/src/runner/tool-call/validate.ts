@@ -5,7 +5,7 @@ import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import type { FailureDetails } from "./failure.ts";
+import type { ArgumentProblem } from "./failure.ts";
 import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
@@ -31,12 +31,6 @@ function refuse(call: PipelineCall, problem: ArgumentProblem | undefined): void 
   if (problem === undefined) return;
   call.validated = false;
   fail(call, "invalid_input", problem.message, problem.details);
-}
-
-/** Why arguments do not fit the tool. */
-export interface ArgumentProblem {
-  readonly message: string;
-  readonly details: FailureDetails;
 }
 
 /**
