@@ -103,7 +103,7 @@ test("[people.suspended-run] [people.binding] the process may end while a person
   }
 });
 
-test("[people.inline] [messages.approval-decision] both inline approvers decide in the process; the run's own is asked in place of the agent's", async () => {
+test("[people.inline] [messages.approval-decision] both inline approvers decide in the process; the run's own is asked as well as the agent's", async () => {
   const asked: unknown[] = [];
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({
@@ -118,7 +118,7 @@ test("[people.inline] [messages.approval-decision] both inline approvers decide 
         {
           approved: request.args !== undefined && (request.args as { line: string }).line !== "no",
           reason: "not that",
-          args: { line: "edited" },
+          ...((request.args as { line: string }).line === "a" && { args: { line: "edited" } }),
         }
       ),
     },
@@ -131,8 +131,12 @@ test("[people.inline] [messages.approval-decision] both inline approvers decide 
   expect(byRun).toMatchObject([
     ["agent", { name: "write", input: { line: "b" } }, { name: "write", __isWriter: true }],
   ]);
-  expect(asked).toHaveLength(2);
+  expect(asked).toHaveLength(3);
   expect(ran).toEqual(["edited", "b"]);
+  // One rejection decides.
+  await agent.run("no", { onApprovalRequired: (...given) => (byRun.push(given), true) });
+  await agent.run("c", { onApprovalRequired: () => false });
+  expect([byRun.length, ran]).toEqual([1, ["edited", "b"]]);
 });
 
 test("[people.inline] an approver of the outer agent is asked about calls inside an agent used as a tool", async () => {

@@ -6,6 +6,7 @@ import type { Schema } from "../contracts/schema.ts";
 import type { Tool, ToolFields } from "../contracts/tool.ts";
 import type { ToolExecutionContext } from "../contracts/tool-context.ts";
 import { nestedRun } from "../runner/tool-call/nested-run.ts";
+import { insideOf } from "../runner/inside/inside-of.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 
@@ -73,7 +74,7 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
     description: description ?? runnable.description ?? `Asks the agent "${runnable.name}".`,
     inputSchema: inputSchema ?? defaultInput,
     sideEffectClass: "read-only",
-    composition: { kind: "agent", agentName: runnable.name },
+    composition: insideOf("agent", runnable),
     ...(needsApproval !== undefined && { needsApproval: needsApproval as Tool["needsApproval"] }),
     execute: async (args, ctx) => {
       const output = await runNode(

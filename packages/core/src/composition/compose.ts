@@ -12,12 +12,13 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { restoreBytes } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
-import { createAgentRuntime } from "../runner/agent-runtime.ts";
+import { createRuntime } from "../runner/agent-runtime.ts";
 import { nestedRun } from "../runner/tool-call/nested-run.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
 import { inheritedSecrets } from "../runner/caller/inherited-secrets.ts";
+import { insideOf } from "../runner/inside/inside-of.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
 import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
 
@@ -108,7 +109,8 @@ export function compose(
   const { name = kind, description, concurrency, ...settings } = options;
   const model = programModel(name, program);
   const secrets = secretsOf(nodes);
-  const runtime = createAgentRuntime(
+  const runtime = createRuntime(
+    "composition",
     {
       ...settings,
       name,
@@ -186,7 +188,7 @@ function nodeTool(name: string, runnable: Runnable): Tool {
     inputSchema: nodeInput,
     sideEffectClass: "read-only",
     maxResultTokens: Number.MAX_SAFE_INTEGER,
-    composition: { kind: "node", agentName: runnable.name },
+    composition: insideOf("node", runnable),
     execute: async (args, ctx) => {
       const { input, extraVars } = args as {
         readonly input: string | readonly ContentPart[];

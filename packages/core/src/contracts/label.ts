@@ -28,6 +28,8 @@ export type LabelOrigin =
 export interface Label {
   readonly id: LabelId;
   readonly integrity: Integrity;
+  /** It is untrusted only because the code that it comes from declares nothing. */
+  readonly assumed?: boolean | undefined;
   /** How far it raises the control label, when that is less than its integrity: leaves that a schema bounds. */
   readonly control?: Integrity | undefined;
   /** Bits that a declared schema bounds the value to; counted per run. */

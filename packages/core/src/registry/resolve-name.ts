@@ -39,6 +39,11 @@ export function resolveToolName(name: string, toolSet: ToolSet, namespaces: read
   );
 }
 
+/** A tool that runs an agent or a program of this framework: whatever it may do is gated at the calls inside. */
+export function isGatedInside({ composition }: Pick<ResolvedTool, "composition">): boolean {
+  return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
+}
+
 /** Names of tools that are called inside of this one, such as those of programs: policies may name them. */
 export function namesInside({ composition }: ResolvedTool): readonly string[] {
   return (composition as { readonly names?: readonly string[] } | undefined)?.names ?? [];

@@ -11,10 +11,11 @@ import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SandboxPort } from "../contracts/ports/sandbox.ts";
 import type { FlowRun, SanitizerPort, SecretsPort, ApprovalSigner, Sealer } from "../contracts/ports/security.ts";
 import type { RunContext } from "../contracts/run-context.ts";
-import type { AgentOptions, RunOptions, RunSettings, InheritedRunOptions } from "../contracts/run-options.ts";
+import type { AgentOptions, RunOptions, InheritedRunOptions } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
+import type { EffectiveSettings } from "./settings/run-settings.ts";
 
 /** Shows live events; nothing is built for events that nobody takes. */
 export interface EventSink {
@@ -53,7 +54,7 @@ export interface ActiveRun {
   readonly runId: string;
   readonly definition: AgentDefinition;
   /** The agent's settings with the run's on top, tightened where a run may only tighten. */
-  readonly settings: RunSettings;
+  readonly settings: EffectiveSettings;
   readonly options: RunOptions;
   readonly journal: Journal;
   readonly events: EventSink;

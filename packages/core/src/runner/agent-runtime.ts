@@ -36,6 +36,7 @@ import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions } from "./end/suspended-output.ts";
+import type { AgentRole } from "./settings/run-settings.ts";
 
 /** An agent without a face: everything that `Agent` does. */
 export interface AgentRuntime {
@@ -85,7 +86,17 @@ export function createAgentRuntime(
   ports: SecurityPorts = {},
   platform: PlatformPorts = {},
 ): AgentRuntime {
-  const definition = defineAgent(options, ports, platform);
+  return createRuntime("agent", options, ports, platform);
+}
+
+/** The runtime of an agent, a composition, or the programs of code mode. */
+export function createRuntime(
+  role: AgentRole,
+  options: AgentOptions,
+  ports: SecurityPorts,
+  platform: PlatformPorts = {},
+): AgentRuntime {
+  const definition = defineAgent(options, ports, platform, role);
   const { ids, store } = definition;
   const platformClock = options.clock ?? systemClock;
   const logger = scrubbedLogger(options.logger ?? consoleLogger, definition.secrets);

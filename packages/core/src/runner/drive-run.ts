@@ -1,7 +1,7 @@
 import type { Decision } from "../contracts/interruption.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
-import type { RunInput, RunOptions, RunSettings } from "../contracts/run-options.ts";
+import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import { busTap } from "../events/bus-tap.ts";
 import { createResumableBuffer } from "../events/resumable-buffer.ts";
 import { tokenTap } from "../events/token-handlers.ts";
@@ -40,10 +40,11 @@ import type { LoadedRun } from "./start/load-run.ts";
 import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import { beforeFirstTurn, givenMessages, recordStart } from "./start/start-run.ts";
+import type { EffectiveSettings } from "./settings/run-settings.ts";
 
 /** How a process comes to drive a run. */
 export interface Entry {
-  readonly settings: RunSettings;
+  readonly settings: EffectiveSettings;
   readonly options: RunOptions;
   /** For a new run. */
   readonly input?: RunInput | undefined;

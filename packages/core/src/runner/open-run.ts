@@ -233,8 +233,8 @@ function checkedSettings(shared: AgentShared, options: RunOptions): Entry["setti
   checkOptionNames("run", options);
   checkSettings(options, `run of agent "${definition.name}"`);
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
-  callerOf(options.parent);
-  const settings = runSettings(definition.options, options);
+  const demands = callerOf(options.parent)?.demands;
+  const settings = runSettings(definition.options, options, demands, definition.role);
   checkTimedApproval(settings, definition.registry.known.list());
   return settings;
 }

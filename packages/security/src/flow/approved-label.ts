@@ -2,7 +2,7 @@ import type { FlowRun } from "@bailiwick/core";
 
 import { callId } from "./flow-state.ts";
 import type { FlowState } from "./flow-state.ts";
-import { betterIntegrity } from "./lattice.ts";
+import { betterIntegrity, integrityOf } from "./lattice.ts";
 import { withReferred } from "./referred.ts";
 
 /**
@@ -15,5 +15,8 @@ export function approvedLabel(state: FlowState, turn: number, index: number): Re
   const parent = emitted?.label ?? state.context.label();
   const level = withReferred(context, state.calls.get(callId(turn, index))?.args, state);
   const from = state.graph.add(level, { kind: "join" }, [parent]);
-  return { from, integrity: { before: level.integrity, after: betterIntegrity(level.integrity, "user") } };
+  return {
+    from,
+    integrity: { before: integrityOf(level.integrity), after: integrityOf(betterIntegrity(level.integrity, "user")) },
+  };
 }

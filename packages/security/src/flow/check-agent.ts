@@ -34,7 +34,7 @@ export function checkAgent(agent: CheckedAgent): readonly Warning[] {
   if (mode === "enforce") return assumed.map(gatedWarning);
   const undecided = assumed.filter((tool) => (tool.flow?.undeclared ?? options.undeclared) === undefined);
   const source = untrustedSource(agent);
-  if (source !== undefined && undecided.length > 0)
+  if (source !== undefined && undecided.length > 0 && agent.tightened !== true)
     throw new UndeclaredToolError(
       undecided.map(({ name }) => name),
       source,

@@ -17,6 +17,7 @@ const reads = { sideEffectClass: "read-only", inputSchema } as const;
 const writes = { sideEffectClass: "external-stateful", idempotencyKey: "call", inputSchema } as const;
 const sends = { flow: { authority: ["to"], payload: ["body"] } } as const;
 const tools = [
+  resolved({ ...reads, name: "plain" }),
   resolved({ ...reads, name: "mail", output: { integrity: "untrusted", readers: "public" } }),
   resolved({ ...reads, name: "own", output: { integrity: "verified" } }),
   resolved({ ...reads, name: "bank", output: { integrity: "verified", readers: ["team:bank", "user:ann"] } }),
@@ -327,8 +328,13 @@ test("[flow.r5.reads] a read's egress argument is a whole word of the user, or a
 
 test("[flow.mode.auto.assumed-shadow] what is only assumed is decided in shadow", async () => {
   const run = start({ options: { mode: "auto", planner: false } });
-  run.read("mail", "x");
+  run.read("plain", "x");
   expect(await run.decide("save", { to: "bob" })).toMatchObject({ verdict: "ask", rule: "R2", shadow: true });
+  // A declared source gates it.
+  run.read("mail", "x");
+  const decision = await run.decide("save", { to: "bob" });
+  expect(decision).toMatchObject({ verdict: "ask", rule: "R2" });
+  expect(decision).not.toHaveProperty("shadow");
 });
 
 test("[flow.r10.stops] the third denial of the same tool and authority arguments stops, or the fifth since the user spoke", () => {

@@ -2,6 +2,7 @@ import { EndorsementError } from "@bailiwick/core";
 import type { EndorseRequest, Endorser, FlowRunStart } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
+import { integrityOf } from "./lattice.ts";
 import { isTrusted } from "./trusted.ts";
 import { valuesAt } from "./leaves.ts";
 import { stepsOf } from "./paths.ts";
@@ -41,7 +42,7 @@ export async function endorseValue(request: EndorseRequest, { state, start }: En
     validator: validator.name,
     reason,
     from: labelOfReference(reference, state),
-    integrity: { before, after: "verified" },
+    integrity: { before: integrityOf(before), after: "verified" },
   });
   return passed;
 }

@@ -3,8 +3,10 @@ import type { Label, LabelId, LabelOrigin } from "@bailiwick/core";
 import {
   betterIntegrity,
   createReaderSets,
+  integrityOf,
   sameLevel,
   systemLevel,
+  trustOf,
   untrustedLevel,
   userLevel,
   verifiedLevel,
@@ -57,8 +59,9 @@ class Graph implements LabelGraph {
 
   load(label: Label): void {
     if (this.#labels.has(label.id)) return;
-    const control = betterIntegrity(label.control ?? label.integrity, label.integrity);
-    const level = { integrity: label.integrity, control, readers: this.sets.intern(label.readers) };
+    const integrity = trustOf(label);
+    const control = betterIntegrity(label.control ?? integrity, integrity);
+    const level = { integrity, control, readers: this.sets.intern(label.readers) };
     this.#labels.set(label.id, { label, level });
     const number = /^l(\d+)$/u.exec(label.id)?.[1];
     if (number !== undefined) this.#count = Math.max(this.#count, Number(number));
@@ -73,8 +76,9 @@ class Graph implements LabelGraph {
     this.#count += 1;
     const label: Label = {
       id: `l${this.#count}`,
-      integrity: level.integrity,
-      ...(level.control !== level.integrity && { control: level.control }),
+      integrity: integrityOf(level.integrity),
+      ...(level.integrity === "assumed" && { assumed: true }),
+      ...(level.control !== level.integrity && { control: integrityOf(level.control) }),
       bits,
       readers: this.sets.readersOf(level.readers),
       parents: distinct,

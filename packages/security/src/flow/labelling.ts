@@ -23,12 +23,26 @@ export function joinLabels(nodes: readonly LabelId[], state: FlowState): LabelId
   return state.graph.add(level, { kind: "join" }, nodes);
 }
 
-/** Labels of the parts of a user message that are not the user's own words. */
-export function untrustedParts(message: UserMessage, state: FlowState): readonly LabelId[] {
+/**
+ * Labels of the parts of a user message that are not the user's own words.
+ *
+ * @param trust - `assumed` where a calling run marked them, whose label is no worse.
+ */
+export function untrustedParts(
+  message: UserMessage,
+  state: FlowState,
+  trust: "assumed" | "untrusted" = "untrusted",
+): readonly LabelId[] {
   if (typeof message.content === "string") return [];
   return message.content.flatMap((part, index) =>
     part.untrusted === true
-      ? [state.graph.add(untrustedLevel, { kind: "untrusted-part", messageId: message.id, index }, [])]
+      ? [
+          state.graph.add(
+            { ...untrustedLevel, integrity: trust, control: trust },
+            { kind: "untrusted-part", messageId: message.id, index },
+            [],
+          ),
+        ]
       : [],
   );
 }

@@ -1,17 +1,33 @@
-import type { Integrity, Principal, Readers } from "@bailiwick/core";
+import type { Integrity, Label, Principal, Readers } from "@bailiwick/core";
+
+/**
+ * How far the rules trust a value. `assumed` is untrusted as well, but only because the code that returned the value
+ * declares nothing: it gates declared writers, and no undeclared ones.
+ */
+export type Trust = Integrity | "assumed";
 
 /** [flow.label.integrity] How far a value is trusted, best first. */
 export const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 
-const ranks: Readonly<Record<Integrity, number>> = { system: 0, user: 1, verified: 2, untrusted: 3 };
+const ranks: Readonly<Record<Trust, number>> = { system: 0, user: 1, verified: 2, assumed: 3, untrusted: 4 };
 
-/** The worse of two: `system < user < verified < untrusted`. */
-export function joinIntegrity(a: Integrity, b: Integrity): Integrity {
+/** The worse of two: `system < user < verified < assumed < untrusted`. */
+export function joinIntegrity(a: Trust, b: Trust): Trust {
   return ranks[a] >= ranks[b] ? a : b;
 }
 
+/** The trust that a stored label stands for. */
+export function trustOf({ integrity, assumed }: Pick<Label, "integrity" | "assumed">): Trust {
+  return integrity === "untrusted" && assumed === true ? "assumed" : integrity;
+}
+
+/** The integrity that a label shows: an assumed value is untrusted. */
+export function integrityOf(trust: Trust): Integrity {
+  return trust === "assumed" ? "untrusted" : trust;
+}
+
 /** The better of two. */
-export function betterIntegrity(a: Integrity, b: Integrity): Integrity {
+export function betterIntegrity<A extends Trust, B extends Trust>(a: A, b: B): A | B {
   return ranks[b] < ranks[a] ? b : a;
 }
 
@@ -95,9 +111,9 @@ class SetTable implements ReaderSets {
 
 /** [flow.label] What a decision reads of a label. */
 export interface Level {
-  readonly integrity: Integrity;
+  readonly integrity: Trust;
   /** How far it raises the control label: better than `integrity` for leaves that a schema bounds. */
-  readonly control: Integrity;
+  readonly control: Trust;
   readonly readers: ReadersId;
 }
 

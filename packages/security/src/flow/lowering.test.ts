@@ -9,8 +9,8 @@ import { z } from "zod";
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { createLabelGraph } from "./label-graph.ts";
-import { integrities, joinLevels } from "./lattice.ts";
-import type { Level } from "./lattice.ts";
+import { integrities, integrityOf, joinLevels } from "./lattice.ts";
+import type { Level, Trust } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { balance, calls, isOpen, made, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
@@ -107,7 +107,8 @@ const mail = (ran: Ran): Tool =>
     outputSchema: z.object({ iban: z.string(), note: z.string() }),
   });
 
-const worse = (a: Integrity, b: Integrity): boolean => integrities.indexOf(a) >= integrities.indexOf(b);
+const worse = (a: Trust, b: Trust): boolean =>
+  integrities.indexOf(integrityOf(a)) >= integrities.indexOf(integrityOf(b));
 
 /** The references that stand in some arguments, as a model may write them. */
 const referencesIn = (args: unknown): readonly string[] => {

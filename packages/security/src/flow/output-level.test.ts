@@ -32,11 +32,11 @@ test("[flow.declared-and-assumed] an output is as its author, operator or source
     const { integrity, control } = outcomeLevel(tool, { output: "x" }, facts).level;
     return [integrity, control, tool.__outputDeclared];
   };
-  expect(level(resolved())).toEqual(["untrusted", "untrusted", false]);
+  expect(level(resolved())).toEqual(["assumed", "assumed", false]);
   expect(level(resolved({ output: { integrity: "verified" } }))).toEqual(["verified", "verified", true]);
   expect(level(resolved({ output: { integrity: "untrusted" } }))).toEqual(["untrusted", "untrusted", true]);
-  expect(level(resolved({ output: { readers: "public" } }))).toEqual(["untrusted", "untrusted", false]);
-  expect(level({ ...resolved(), output: undefined })).toEqual(["untrusted", "untrusted", false]);
+  expect(level(resolved({ output: { readers: "public" } }))).toEqual(["assumed", "assumed", false]);
+  expect(level({ ...resolved(), output: undefined })).toEqual(["assumed", "assumed", false]);
   // A source that is untrusted declares it, whatever the tool says; its operator may say otherwise.
   expect(level(resolved({}, mcpServer))).toEqual(["untrusted", "untrusted", true]);
   expect(level(resolved({ output: { integrity: "verified" } }, mcpServer))).toEqual(["untrusted", "untrusted", true]);
@@ -44,8 +44,8 @@ test("[flow.declared-and-assumed] an output is as its author, operator or source
   // Only who declares an effect is believed to be pure.
   expect(level(resolved({ sideEffectClass: "pure" }))).toEqual(["user", "user", false]);
   expect(level({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false })).toEqual([
-    "untrusted",
-    "untrusted",
+    "assumed",
+    "assumed",
     false,
   ]);
 });
@@ -113,12 +113,13 @@ test("[flow.r2.own-errors] the framework's own words say what the arguments said
   const own = ["invalid_input", "timeout", "aborted", "policy_denied"];
   const tools = ["execution_failed", "rate_limited", "invalid_output", "sandbox_violation"];
   for (const kind of own) expect(levelOf({}, failure(kind)).level, kind).toEqual(argumentsLevel);
-  for (const kind of tools) expect(levelOf({}, failure(kind)).level.integrity, kind).toBe("untrusted");
-  expect(levelOf({}, failure("timeout", { fromTool: true })).level.integrity).toBe("untrusted");
+  for (const kind of tools) expect(levelOf({}, failure(kind)).level.integrity, kind).toBe("assumed");
+  expect(levelOf({}, failure("timeout", { fromTool: true })).level.integrity).toBe("assumed");
 });
 
 test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control label within the run's bits, and only as a whole", () => {
-  const yes = { outputSchema: z.boolean() } as const;
+  const output = { integrity: "untrusted" } as const;
+  const yes = { outputSchema: z.boolean(), output } as const;
   const level = (options: Partial<Tool>, outcome: object, more?: Partial<OutputFacts>): unknown => {
     const { level: found, bits } = levelOf(options, outcome, more);
     return [found.integrity, found.control, bits];
@@ -129,7 +130,7 @@ test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control labe
   expect(level(yes, { output: true }, { bitsSpent: bitsPerRun - 1 })).toEqual(spared);
   expect(level(yes, { output: true }, { bitsSpent: bitsPerRun })).toEqual(raised);
   expect(level(yes, { output: true }, { lowCapacityLeaves: false })).toEqual(raised);
-  expect(level({}, { output: true })).toEqual(raised);
+  expect(level({ output }, { output: true })).toEqual(raised);
   expect(level(yes, { output: "x" })).toEqual(raised);
   expect(level(yes, { output: true, contentParts: [] })).toEqual(raised);
   expect(level(yes, { output: true, ...failure("execution_failed") })).toEqual(raised);

@@ -1,9 +1,9 @@
-import type { Integrity, JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
+import type { JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
 
 import { bitsPerRun } from "./bits-per-run.ts";
 import { joinIntegrity, joinLevels, nobody } from "./lattice.ts";
 import { isTrusted } from "./trusted.ts";
-import type { Level, ReadersId, ReaderSets } from "./lattice.ts";
+import type { Level, ReadersId, ReaderSets, Trust } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { isWithin, normalPath } from "./paths.ts";
 import { capacityOf } from "./low-capacity.ts";
@@ -34,19 +34,25 @@ export interface OutputFacts {
   readonly bitsSpent: number;
 }
 
-/** Integrity of one field of an output, as declared; `untrusted` where nothing is said. */
-export function fieldIntegrity(tool: ResolvedTool, path: string): Integrity {
-  const base = tool.output?.integrity ?? "untrusted";
+/** Trust in one field of an output, as declared; `assumed` where nothing is declared. */
+export function fieldIntegrity(tool: ResolvedTool, path: string): Trust {
+  const base = baseTrust(tool);
   const { fields } = tool.output ?? {};
   if (fields === undefined) return base;
-  let best: { readonly length: number; readonly integrity: Integrity } | undefined;
-  for (const [declared, field] of Object.entries(fields) as [string, { integrity: Integrity } | undefined][]) {
+  let best: { readonly length: number; readonly integrity: Trust } | undefined;
+  for (const [declared, field] of Object.entries(fields) as [string, { integrity: Trust } | undefined][]) {
     const normal = normalPath(declared);
     if (field === undefined || !isWithin(path, normal)) continue;
     if (best === undefined || normal.length >= best.length)
       best = { length: normal.length, integrity: field.integrity };
   }
   return best?.integrity ?? base;
+}
+
+/** Trust in what a tool returns as a whole. */
+function baseTrust(tool: ResolvedTool): Trust {
+  const integrity = tool.output?.integrity ?? "untrusted";
+  return integrity === "untrusted" && !tool.__outputDeclared ? "assumed" : integrity;
 }
 
 /** Who may read what a tool returned: as declared, else the run's principal and the source it came from. */
@@ -99,14 +105,14 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   return { level: { ...level, control: "verified" }, bits };
 }
 
-function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Integrity {
-  const base = tool.output?.integrity ?? "untrusted";
+function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {
+  const base = baseTrust(tool);
   if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
   // What is shown instead of the output is not what the fields were declared for.
   if (tool.toModelOutput !== undefined) return base;
   // Only speed: without fields each leaf is as the whole.
   if (tool.output?.fields === undefined) return base;
-  let worst: Integrity = "system";
+  let worst: Trust = "system";
   for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));
   return worst;
 }

@@ -1,17 +1,18 @@
 import type { Label, Readers } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
-import { integrities } from "./lattice.ts";
+import { integrities, integrityOf, trustOf } from "./lattice.ts";
 import type { Level, ReaderSets } from "./lattice.ts";
 import { withReferred } from "./referred.ts";
 
 /** [flow.r9] The level that a label carries over to another run: no leaf of it spares the control label there. */
 export function parentLevel(label: Label, sets: ReaderSets): Level {
-  return { integrity: label.integrity, control: label.integrity, readers: sets.intern(label.readers) };
+  const trust = trustOf(label);
+  return { integrity: trust, control: trust, readers: sets.intern(label.readers) };
 }
 
 /** What of a label a session keeps. */
-type NotedRead = Pick<Label, "integrity" | "readers">;
+type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
 
 /** What nobody can read is the worst: untrusted, for nobody. */
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
@@ -21,9 +22,9 @@ export function notedReads(state: Readonly<Record<string, unknown>>): readonly N
   return Object.keys(state)
     .filter((key) => key.startsWith("bailiwick:read:"))
     .map((key) => {
-      const { integrity, readers } = (state[key] ?? {}) as Partial<NotedRead>;
+      const { integrity, readers, assumed } = (state[key] ?? {}) as Partial<NotedRead>;
       const known = integrities.find((one) => one === integrity);
-      return known === undefined || !isReaders(readers) ? unreadable : { integrity: known, readers };
+      return known === undefined || !isReaders(readers) ? unreadable : { integrity: known, readers, assumed };
     });
 }
 
@@ -45,7 +46,8 @@ export function controlLabel(state: FlowState, toolCallId?: string): Label {
   return (
     state.graph.labelOf(id) ?? {
       id,
-      integrity,
+      integrity: integrityOf(integrity),
+      ...(integrity === "assumed" && { assumed: true }),
       readers: state.graph.sets.readersOf(readers),
       parents: [],
       origin: { kind: "join" },

@@ -61,7 +61,7 @@ test("[flow.r2.all-messages] a run starts with the user's words, marked parts, e
   expect(startLabel(start({ history: [result("gone")], userId: "ann" }))).toEqual([
     "untrusted",
     "untrusted",
-    ["user:ann"],
+    ["source:unknown", "user:ann"],
   ]);
   expect(startLabel(start({ history: [result("open")] }))).toEqual(["untrusted", "untrusted", "public"]);
   const spoke = (part: object): Message =>

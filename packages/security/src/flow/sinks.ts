@@ -1,6 +1,7 @@
 import type { FlowMode, FlowOptions, ResolvedTool } from "@bailiwick/core";
 
 import type { ArgumentLeaf } from "./argument-leaves.ts";
+import type { Trust } from "./lattice.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /**
@@ -25,6 +26,7 @@ export function sinkOf(
   roles: ToolRoles,
   leaves: readonly ArgumentLeaf[],
   options: FlowOptions,
+  integrity: Trust,
 ): Sink {
   const egress = leaves.some((leaf) => leaf.role === "egress");
   if (!roles.writer) {
@@ -33,5 +35,8 @@ export function sinkOf(
   }
   if (tool.__effectDeclared || modeOf(options) === "enforce") return "gated";
   if (roles.declaresAuthority || egress) return "gated";
-  return (tool.flow?.undeclared ?? options.undeclared) === "gate" ? "gated" : "assumed";
+  const undeclared = tool.flow?.undeclared ?? options.undeclared;
+  if (undeclared !== undefined) return undeclared === "gate" ? "gated" : "assumed";
+  // [flow.mode.auto.label] A source that is known to be untrusted was read, whatever brought it into this run.
+  return integrity === "untrusted" ? "gated" : "assumed";
 }

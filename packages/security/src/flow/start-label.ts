@@ -5,7 +5,7 @@ import { principalsOf } from "./fold-record.ts";
 import { speaksToModel } from "./foreign-words.ts";
 import { hostedLabel, joinLabels, untrustedParts } from "./labelling.ts";
 import type { Labelling, RecordOf } from "./labelling.ts";
-import { everyone, joinLevels, sameLevel, systemLevel, untrustedLevel } from "./lattice.ts";
+import { everyone, joinLevels, sameLevel, systemLevel, trustOf, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { isOwnVoice } from "./tool-roles.ts";
@@ -22,18 +22,21 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
       graph.add(parentLevel(parentLabel, graph.sets), { kind: "parent", runId: event.parent?.runId ?? "" }, []),
     );
   }
+  const marked = parentLabel !== undefined && trustOf(parentLabel) === "assumed" ? "assumed" : "untrusted";
   // What a caller hands on, the caller's label speaks for.
-  const { given = 0 }: Pick<typeof event, "given"> = parentLabel === undefined ? event : {};
+  const { given = 0 } = event;
   for (const [index, message] of event.history.entries()) {
-    if (index >= event.history.length - given) nodes.push(...givenLabels(message, state));
-    if (message.role === "user") nodes.push(...untrustedParts(message, state));
-    if (message.role === "tool") nodes.push(earlierResult(message, state, findTool, principals));
+    const isGiven = index >= event.history.length - given;
+    if (isGiven && parentLabel === undefined) nodes.push(...givenLabels(message, state));
+    if (message.role === "user") nodes.push(...untrustedParts(message, state, marked));
+    if (message.role === "tool" && !(isGiven && parentLabel !== undefined))
+      nodes.push(earlierResult(message, state, findTool, principals));
     if (message.role === "assistant") {
       for (const part of message.content)
         if (part.type === "hosted-tool") nodes.push(hostedLabel(part.toolName, state, principals));
     }
   }
-  for (const message of event.input) nodes.push(...untrustedParts(message, state));
+  for (const message of event.input) nodes.push(...untrustedParts(message, state, marked));
   nodes.push(...definitionsRead(Object.keys(event.tools), labelling));
   return joinLabels([...nodes, ...earlierRuns(event, nodes, state)], state);
 }
@@ -74,11 +77,10 @@ export function changedLabel({ tools }: RecordOf<"run.definition_changed">, labe
 function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { graph }: FlowState): readonly LabelId[] {
   const levelOf = (id: LabelId): Level => graph.levelOf(id);
   const known = said.map(levelOf).reduce((a, b) => joinLevels(a, b, graph.sets));
-  const read = notedReads(event.sessionState).reduce(
-    (level, { integrity, readers }) =>
-      joinLevels(level, { integrity, control: integrity, readers: graph.sets.intern(readers) }, graph.sets),
-    known,
-  );
+  const read = notedReads(event.sessionState).reduce((level, { readers, ...noted }) => {
+    const trust = trustOf(noted);
+    return joinLevels(level, { integrity: trust, control: trust, readers: graph.sets.intern(readers) }, graph.sets);
+  }, known);
   if (sameLevel(read, known)) return [];
   const readers = read.readers === known.readers ? everyone : read.readers;
   return [graph.add({ ...read, readers }, { kind: "session", sessionId: event.sessionId }, [])];
@@ -94,7 +96,8 @@ function earlierResult(
   const { graph } = state;
   const tool = findTool(message.toolName);
   const origin: LabelOrigin = { kind: "tool", toolName: message.toolName, toolCallId: message.toolCallId };
-  if (tool === undefined) return graph.add({ ...untrustedLevel, readers: graph.sets.intern(principals) }, origin, []);
+  if (tool === undefined)
+    return graph.add({ ...untrustedLevel, readers: graph.sets.intern([...principals, "source:unknown"]) }, origin, []);
   const { level } = outcomeLevel(
     tool,
     {},

@@ -106,12 +106,21 @@ test("[flow.label] a tool's source is a principal; first-party tools share one",
 });
 
 test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which calls are gated, by what is declared, and by mode", () => {
-  const sink = (tool: ReturnType<typeof resolved>, args: unknown, options: Parameters<typeof sinkOf>[3]): Sink => {
+  const sink = (
+    tool: ReturnType<typeof resolved>,
+    args: unknown,
+    options: Parameters<typeof sinkOf>[3],
+    read: Parameters<typeof sinkOf>[4] = "assumed",
+  ): Sink => {
     const roles = rolesOf(tool);
-    return sinkOf(tool, roles, argumentLeaves(tool, roles, args), options);
+    return sinkOf(tool, roles, argumentLeaves(tool, roles, args), options, read);
   };
-  const of = (options: Partial<Tool>, args: unknown = {}, flow: Parameters<typeof sinkOf>[3] = {}): Sink =>
-    sink(resolved(options), args, flow);
+  const of = (
+    options: Partial<Tool>,
+    args: unknown = {},
+    flow: Parameters<typeof sinkOf>[3] = {},
+    read: Parameters<typeof sinkOf>[4] = "assumed",
+  ): Sink => sink(resolved(options), args, flow, read);
   const inputSchema = { type: "object", properties: { to: text, url: text } };
   const read = { sideEffectClass: "read-only", inputSchema } as const;
   expect(of(read, { to: "a" })).toBe("open");
@@ -130,6 +139,9 @@ test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which cal
   expect(of({})).toBe("assumed");
   expect(of({}, {}, { mode: "auto" })).toBe("assumed");
   expect(of({}, {}, { mode: "shadow" })).toBe("assumed");
+  // A source that is known to be untrusted gates it as well, unless the developer says otherwise.
+  expect(of({}, {}, {}, "untrusted")).toBe("gated");
+  expect(of({}, {}, { undeclared: "shadow" }, "untrusted")).toBe("assumed");
   expect(of({}, {}, { mode: "enforce" })).toBe("gated");
   expect(of({}, { a: "https://evil.example" })).toBe("gated");
   expect(of({ inputSchema, flow: { authority: ["to"] } })).toBe("gated");

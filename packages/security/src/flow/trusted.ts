@@ -1,6 +1,6 @@
-import type { Integrity } from "@bailiwick/core";
+import type { Trust } from "./lattice.ts";
 
 /** Whether a value is `verified` or better. */
-export function isTrusted(integrity: Integrity): boolean {
-  return integrity !== "untrusted";
+export function isTrusted(integrity: Trust): boolean {
+  return integrity !== "untrusted" && integrity !== "assumed";
 }

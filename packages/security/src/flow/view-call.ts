@@ -22,10 +22,11 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
   const { tool } = call;
   const roles = rolesOf(tool);
   const leaves = argumentLeaves(tool, roles, call.args);
-  const sink = sinkOf(tool, roles, leaves, options);
   const emitted = state.emitted.get(call.turn);
   const context = emitted?.level ?? state.context.level;
   const referred = referredIn(leaves, state);
+  const level = joinReferred(context, referred, state);
+  const sink = sinkOf(tool, roles, leaves, options, level.integrity);
   return {
     id: callId(call.turn, call.index),
     tool,
@@ -35,7 +36,7 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
     sink,
     options,
     context,
-    level: joinReferred(context, referred, state),
+    level,
     references: referred.map(({ toolName }) => sourceOf(toolName, findTool)),
     reads: readsBefore(emitted?.reads, state),
     sinkReaders: seenBy(sink, call, roles, state),

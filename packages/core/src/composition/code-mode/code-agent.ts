@@ -1,15 +1,12 @@
-import type { ApprovalConfig } from "../../contracts/approval-config.ts";
-import type { Guardrails } from "../../contracts/guardrail.ts";
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
-import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { AgentOptions } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { defaultHasher } from "../../journal/hasher.ts";
 import { registrationOf, withSource } from "../../registry/tool-registration.ts";
-import { createAgentRuntime } from "../../runner/agent-runtime.ts";
+import { createRuntime } from "../../runner/agent-runtime.ts";
 import type { AgentRuntime } from "../../runner/agent-runtime.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
-import { namesOfPolicy } from "../../runner/settings/run-settings.ts";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";
@@ -38,9 +35,10 @@ export function codeAgent({ options, ports }: ToolHost, code: CodeAgentOptions):
   }
   const { name, tools, maxSteps, ...limits } = code;
   const names = (): readonly string[] => tools.map((tool) => tool.name);
-  const { hooks, guardrails } = options;
+  const { hooks } = options;
   const run = codeRunner(runProgram, { names, maxSteps, hasher: options.hasher ?? defaultHasher(), limits });
-  return createAgentRuntime(
+  return createRuntime(
+    "program",
     {
       ...kept(options),
       name,
@@ -50,25 +48,10 @@ export function codeAgent({ options, ports }: ToolHost, code: CodeAgentOptions):
       loopDetection: false,
       prices: { [`bailiwick/${name}`]: { input: 0, output: 0 } },
       flow: withoutGrants(options.flow),
-      approval: approvalFor(options.approval),
-      guardrails: guardrailsFor(guardrails, tools),
       hooks: hooks && { onToolCall: hooks.onToolCall },
-      loopHooks: options.loopHooks && {
-        beforeToolExec: options.loopHooks.beforeToolExec,
-        afterToolExec: options.loopHooks.afterToolExec,
-      },
     },
     ports,
   );
-}
-
-/** What the run that wrote a program demands of its calls. */
-export function demandsOf({ flow, approval, guardrails }: RunSettings, tools: readonly Tool[]): Partial<RunOptions> {
-  return {
-    flow: withoutGrants(flow),
-    approval: approvalFor(approval),
-    guardrails: guardrailsFor(guardrails, tools),
-  };
 }
 
 /** Settings of the agent that hold for the calls of its programs too. */
@@ -101,30 +84,6 @@ function kept(options: AgentOptions): Partial<AgentOptions> {
  */
 function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {
   return { ...(typeof flow === "string" ? { mode: flow } : flow), grants: [], planner: false };
-}
-
-/** Names in a policy may be of tools that programs do not have: they are compared, not looked up. */
-function approvalFor(approval: ApprovalConfig | undefined): ApprovalConfig | undefined {
-  const policy = approval?.policy;
-  if (policy === undefined || policy === "none" || policy === "all") return approval;
-  const names = new Set(namesOfPolicy(policy));
-  return {
-    ...approval,
-    policy: (call, ctx) => names.has(call.name) || (typeof policy === "function" && policy(call, ctx)),
-  };
-}
-
-/** The guardrails of tools that programs have. */
-function guardrailsFor(guardrails: Guardrails | undefined, tools: readonly Tool[]): Guardrails | undefined {
-  const some = <Guardrail extends { readonly tools?: readonly string[] | undefined }>(
-    all: readonly Guardrail[] | undefined,
-  ): readonly Guardrail[] | undefined =>
-    all?.flatMap((guardrail): Guardrail[] => {
-      if (guardrail.tools === undefined) return [guardrail];
-      const here = guardrail.tools.filter((name) => tools.some((tool) => tool.name === name));
-      return here.length === 0 ? [] : [{ ...guardrail, tools: here }];
-    });
-  return guardrails && { toolInput: some(guardrails.toolInput), toolOutput: some(guardrails.toolOutput) };
 }
 
 /**

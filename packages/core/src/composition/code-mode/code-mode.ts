@@ -7,12 +7,11 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { registrationOf } from "../../registry/tool-registration.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
-import { callerOf } from "../../runner/caller/caller.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
 import { runNode } from "../../runner/inside/run-node.ts";
 import { exposeRuntime } from "../../runner/inside/runtime-of.ts";
 import { nestedRun } from "../../runner/tool-call/nested-run.ts";
-import { codeAgent, demandsOf } from "./code-agent.ts";
+import { codeAgent } from "./code-agent.ts";
 
 import type { CodeLimits, ProgramEnd } from "./written-program.ts";
 import { describeTools } from "./describe-tools.ts";
@@ -100,9 +99,7 @@ export function codeMode<const Name extends string = "run_code">(
           stopWhen: _stop,
           ...handed
         } = ctx.runOptions;
-        const caller = callerOf(handed.parent);
-        const demands = caller === undefined ? {} : demandsOf(caller.settings, tools);
-        const output = await runNode(runnable, code, { runOptions: handed }, demands);
+        const output = await runNode(runnable, code, { runOptions: handed });
         return nestedRun(output, () => outputOf(output));
       },
     };
@@ -127,7 +124,7 @@ export function codeMode<const Name extends string = "run_code">(
     },
     // What a program may do is decided at its own calls.
     sideEffectClass: "read-only",
-    composition: { kind: "agent", agentName: name, bind, names: tools.map((tool) => tool.name) },
+    composition: { kind: "agent", agentName: name, gated: true, bind, names: tools.map((tool) => tool.name) },
     execute: () => {
       throw new ConfigurationError("NO_AGENT", `${name} is made for the agent that it is given to; call it in a run.`);
     },

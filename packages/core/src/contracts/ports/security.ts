@@ -227,6 +227,8 @@ export interface FlowPort {
     readonly hasUntrustedMemory: boolean;
     /** Servers whose tools join these once a run asks them. */
     readonly servers?: readonly ToolSource[] | undefined;
+    /** The options are stricter than the agent's own: what it does not declare is gated, and its construction stands. */
+    readonly tightened?: boolean | undefined;
   }): readonly Warning[];
   /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;

@@ -21,8 +21,9 @@ import { checkOptionNames } from "../settings/option-names.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
 import { checkLease, checkSettings } from "../settings/check-settings.ts";
-import { isQuarantined } from "../settings/run-settings.ts";
+import { isQuarantined } from "../settings/join-flow.ts";
 import { consoleLogger } from "../settings/console-logger.ts";
+import type { AgentRole } from "../settings/run-settings.ts";
 
 /** How many runs that ended an agent without a store keeps, so that a process that runs for long does not fill up. */
 const endedRunsKept = 100;
@@ -35,7 +36,12 @@ const endedRunsKept = 100;
  * @param platform - What the platform supplies.
  * @throws ConfigurationError and its subclasses: whatever is wrong is said here, not in the first run.
  */
-export function defineAgent(options: AgentOptions, ports: SecurityPorts, platform: PlatformPorts = {}): CheckedAgent {
+export function defineAgent(
+  options: AgentOptions,
+  ports: SecurityPorts,
+  platform: PlatformPorts,
+  role: AgentRole,
+): CheckedAgent {
   checkOptionNames("agent", options);
   if (typeof options.name !== "string" || options.name === "") {
     throw new ConfigurationError(
@@ -90,6 +96,7 @@ export function defineAgent(options: AgentOptions, ports: SecurityPorts, platfor
     flow: ports.flow,
     output,
     inMemory: options.store === undefined,
+    role,
   };
 }
 

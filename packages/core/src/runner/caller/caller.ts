@@ -5,7 +5,7 @@ import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import type { ParentHandle, RunSettings } from "../../contracts/run-options.ts";
+import type { ParentHandle } from "../../contracts/run-options.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
@@ -13,12 +13,16 @@ import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
+import type { FlowPort } from "../../contracts/ports/security.ts";
+import type { Demands } from "../settings/run-settings.ts";
 
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {
   readonly agentName: string;
-  /** Of the calling run: the agent's, with what the run tightened. */
-  readonly settings: RunSettings;
+  /** They bind the run inside. */
+  readonly demands: Demands;
+  /** Decides for an agent inside that has no flow policy of its own. */
+  readonly flowPort: FlowPort | undefined;
   readonly budget: BudgetAccount;
   readonly sink: RunSink;
   readonly maxDepth: number;

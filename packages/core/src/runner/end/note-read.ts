@@ -13,7 +13,7 @@ export function noteRead(run: BegunRun): void {
   if (read === undefined || (read.integrity !== "untrusted" && read.readers === "public")) return;
   const { journal, definition } = run;
   const readers = typeof read.readers === "string" ? read.readers : read.readers.toSorted();
-  const value: JsonValue = { integrity: read.integrity, readers };
+  const value: JsonValue = { integrity: read.integrity, readers, ...(read.assumed === true && { assumed: true }) };
   const stateKey = `${readPrefix}${definition.hasher.sha256(canonicalJson(value)).slice(0, 16)}`;
   if (!Object.hasOwn(journal.state.sessionState, stateKey)) journal.record({ type: "state.changed", stateKey, value });
 }

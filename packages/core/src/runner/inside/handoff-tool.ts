@@ -12,6 +12,7 @@ import { textOfContent } from "../tool-call/presentation.ts";
 import { toolReturn } from "../../tools/tool-return.ts";
 import type { Handoff } from "../../contracts/handoff.ts";
 import { toolNameOf } from "../../tools/tool-name.ts";
+import { insideOf } from "./inside-of.ts";
 import { answerOf, runNode } from "./run-node.ts";
 
 /**
@@ -64,7 +65,7 @@ function handoffTool(target: Handoff): Tool {
     },
     sideEffectClass: "read-only",
     executionMode: "sequential",
-    composition: { kind: "handoff", agentName: agent.name },
+    composition: insideOf("handoff", agent),
     execute: async (args, ctx) => {
       const caller = callerOf(ctx.runOptions.parent);
       const { reason } = args as { readonly reason?: string };

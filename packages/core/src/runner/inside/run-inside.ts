@@ -99,17 +99,21 @@ export async function runInsideTool(own: AgentShared, request: InsideRequest, li
 
 /**
  * What a run inside shares with the run around it: known secrets of both are scrubbed, and an agent without a store of
- * its own keeps the run where the outer run is kept, sealed with the same key unless it has its own.
+ * its own keeps the run where the outer run is kept, sealed with the same key unless it has its own. An agent without a
+ * flow policy goes by that of the run around it.
  */
 function sharedFor(own: AgentShared, caller: Caller): AgentShared {
   const secrets = inheritedSecrets(own.definition.secrets, caller.secrets);
+  const flow = own.definition.flow ?? caller.flowPort;
   if (!own.definition.inMemory)
-    return secrets === own.definition.secrets ? own : { ...own, definition: { ...own.definition, secrets } };
+    return secrets === own.definition.secrets && flow === own.definition.flow
+      ? own
+      : { ...own, definition: { ...own.definition, secrets, flow } };
   const { store, ledger, inMemory } = caller;
   const sealer = own.definition.sealer ?? caller.sealer;
   return {
     ...own,
-    definition: { ...own.definition, store, ledger, inMemory, secrets, sealer },
+    definition: { ...own.definition, store, ledger, inMemory, secrets, flow, sealer },
     keeper: createLeaseKeeper(store, own.clock, own.keeper.leaseMs),
   };
 }

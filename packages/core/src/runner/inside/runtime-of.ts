@@ -1,3 +1,4 @@
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Runnable } from "../../contracts/runnable.ts";
 import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
@@ -7,7 +8,10 @@ import type { InsideRequest } from "./inside-request.ts";
 export interface InsideRuntime {
   readonly ports: SecurityPorts;
   /** Of the agent: what it scrubs, a composition around it scrubs too. */
-  readonly definition: { readonly secrets: SecretsPort | undefined };
+  readonly definition: {
+    readonly secrets: SecretsPort | undefined;
+    readonly registry: { readonly known: { list(): readonly ResolvedTool[] } };
+  };
   /** Runs inside a tool call of another run, or goes on with the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
 }

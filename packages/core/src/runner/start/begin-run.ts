@@ -7,7 +7,7 @@ import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { FlowRun, TextFilter } from "../../contracts/ports/security.ts";
-import type { InheritedRunOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
 import { createTokenEstimator } from "../../context/token-estimate.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
@@ -32,6 +32,8 @@ import { expired } from "../run-loop.ts";
 import type { Forked } from "../caller/fork-place.ts";
 import type { RunControl } from "../limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
+import type { EffectiveSettings } from "../settings/run-settings.ts";
+import { demandsOf } from "../caller/demands.ts";
 
 /** A run with what its beginning and its end need. */
 export interface BegunRun extends DrivenRun {
@@ -54,7 +56,7 @@ export interface BegunRun extends DrivenRun {
 /** What a run is put together from. */
 export interface BeginOptions {
   readonly definition: CheckedAgent;
-  readonly settings: RunSettings;
+  readonly settings: EffectiveSettings;
   readonly options: RunOptions;
   readonly runId: string;
   readonly context: RunContext;
@@ -165,6 +167,10 @@ export function assembleRun(given: BeginOptions): BegunRun {
   };
   const limits = limitTimers(run, timers);
   const unlink = linkSignal(options.signal, control);
+  for (const warning of settings.tightened ?? []) {
+    run.warn(warning);
+    if (given.isFirst(warning.message)) logger.warn(warning.message);
+  }
   const { sealer, secrets } = definition;
   // A journal that is not sealed holds no known secret.
   journal.observe((event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)));
@@ -224,7 +230,8 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
   const { settings, options } = run;
   const caller: Caller = {
     agentName: run.definition.name,
-    settings,
+    demands: demandsOf(run),
+    flowPort: run.definition.flow,
     budget: run.budget,
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,

@@ -4,13 +4,16 @@ import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
+import { asFlow } from "../settings/join-flow.ts";
 
 /** Starts the flow policy of a run; none when nobody supplied one or the mode is `off`. */
 export function beginFlow(run: BegunRun): FlowRun | Promise<FlowRun> | undefined {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
-  const options: FlowOptions =
-    typeof run.settings.flow === "string" ? { mode: run.settings.flow } : (run.settings.flow ?? {});
+  const { mode, ...rest } = asFlow(run.settings.flow);
+  // A composition always carries the labels of its nodes from one to the next.
+  const carries = run.definition.role === "composition" && (mode === "off" || mode === "shadow");
+  const options: FlowOptions = { ...rest, mode: carries ? "auto" : (mode ?? "auto") };
   // An agent without the rules was told so when it was made.
   if (options.mode === "off") return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
@@ -20,6 +23,7 @@ export function beginFlow(run: BegunRun): FlowRun | Promise<FlowRun> | undefined
     hostedTools: run.definition.options.hostedTools ?? [],
     hasUntrustedMemory: run.settings.memory !== undefined,
     servers: run.definition.registry.servers.map(({ source }) => source),
+    tightened: run.settings.tightened !== undefined && run.settings.tightened.length > 0,
   })) {
     run.warn(warning);
   }

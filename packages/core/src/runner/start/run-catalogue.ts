@@ -12,7 +12,7 @@ import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
 import { checkTimedApproval } from "../settings/timed-approval.ts";
 import { extractFor } from "./run-extract.ts";
 import type { BegunRun } from "./begin-run.ts";
-import { namesOfPolicy } from "../settings/run-settings.ts";
+import { namesOfPolicy } from "../settings/join-approval.ts";
 import { conditionsOf } from "../turn/stop-conditions.ts";
 
 /**
@@ -132,12 +132,14 @@ async function catalogueOf(run: BegunRun, registry: Registry): Promise<Catalogue
 }
 
 function checkPolicyNames(run: BegunRun, catalogue: Catalogue): void {
-  const { approval, guardrails, stopWhen, toolChoice, toolUseBehavior } = run.settings;
+  const { stopWhen, toolChoice, toolUseBehavior } = run.settings;
+  // The agent's and the run's own: what the run around this one demands may name tools that are not here.
+  const own = [run.definition.options, run.options];
   const names = [
-    ...(approval === undefined ? [] : namesOfPolicy(approval.policy)),
+    ...own.flatMap(({ approval }) => namesOfPolicy(approval?.policy)),
     ...conditionsOf(stopWhen).flatMap((condition) => condition.toolNames ?? []),
-    ...[...(guardrails?.toolInput ?? []), ...(guardrails?.toolOutput ?? [])].flatMap(
-      (guardrail) => guardrail.tools ?? [],
+    ...own.flatMap(({ guardrails }) =>
+      [...(guardrails?.toolInput ?? []), ...(guardrails?.toolOutput ?? [])].flatMap(({ tools }) => tools ?? []),
     ),
     ...(typeof toolUseBehavior === "object" ? toolUseBehavior.stopAtToolNames : []),
     ...(typeof toolChoice === "object" ? [toolChoice.toolName] : []),

@@ -1,7 +1,7 @@
 import type { Tool } from "../../contracts/tool.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { ExtractInput } from "../../tools/extract.ts";
-import { isQuarantined } from "../settings/run-settings.ts";
+import { isQuarantined } from "../settings/join-flow.ts";
 import type { BegunRun } from "./begin-run.ts";
 
 /** What `extract` does in a run; `undefined` in a run that hides nothing from its model. */

@@ -71,6 +71,7 @@ function calledUnder(
   const node: Label = {
     id: "l1",
     integrity: isMarked ? "untrusted" : known,
+    ...(label.assumed === true && { assumed: true }),
     readers: label.readers,
     parents: [],
     origin: { kind: "parent", runId: options.parent?.runId ?? "" },

@@ -1,6 +1,8 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { namesOfPolicy } from "../settings/run-settings.ts";
+import { asChain, namesOfPolicy } from "../settings/join-approval.ts";
+import type { ApprovalPolicy } from "../settings/join-approval.ts";
+import { isGatedInside } from "../../registry/resolve-name.ts";
 import { fail, modelCall, recordCall, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
@@ -79,15 +81,48 @@ function readAnswer(call: PipelineCall, name: string, answer: UserAnswer<unknown
 }
 
 function askPolicy(call: PipelineCall): MaybePromise<boolean> {
-  const policy = call.run.settings.approval?.policy;
-  if (policy === undefined || policy === "none") return false;
-  if (policy === "all") return true;
-  const { batch, run } = call;
-  batch.policyNames ??= new Set(namesOfPolicy(policy).map((name) => run.catalogue.resolveName(name)));
-  if (batch.policyNames.has(call.toolName)) return true;
-  return typeof policy === "function"
-    ? ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))
-    : false;
+  const { approval } = call.run.settings;
+  if (approval === undefined) return false;
+  const { policies } = asChain(approval);
+  if (policies.some((policy) => isNamed(call, policy))) return true;
+  const asked = policies.filter((policy) => typeof policy === "function");
+  return anyOf(
+    asked.map((policy) => () => ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))),
+  );
+}
+
+function isNamed(call: PipelineCall, policy: ApprovalPolicy): boolean {
+  const tool = toolOf(call);
+  // The calls of an agent or a program that this framework runs are gated inside.
+  if (policy === "all") return !isGatedInside(tool);
+  if (policy === "writers") return tool.__isWriter;
+  const { batch } = call;
+  batch.policyNames ??= new Map();
+  let names = batch.policyNames.get(policy);
+  if (names === undefined) batch.policyNames.set(policy, (names = namesOfPolicy(policy).map(resolvedIn(call))));
+  return names.some((isMeant) => isMeant(call.toolName));
+}
+
+/** The tools that a name in a policy means. A policy of the run around this one may name tools that are not here. */
+function resolvedIn({ run: { catalogue } }: PipelineCall): (name: string) => (toolName: string) => boolean {
+  return (name) => {
+    try {
+      const resolved = catalogue.resolveName(name);
+      return (toolName) => toolName === resolved;
+    } catch {
+      return (toolName) => toolName === name || toolName.endsWith(`_${name}`) || toolName.endsWith(`.${name}`);
+    }
+  };
+}
+
+/** Asks one after the other, until one says yes. */
+function anyOf(questions: readonly (() => MaybePromise<boolean>)[]): MaybePromise<boolean> {
+  for (const [index, question] of questions.entries()) {
+    const answer = question();
+    if (answer instanceof Promise) return answer.then((yes) => yes || anyOf(questions.slice(index + 1)));
+    if (answer) return true;
+  }
+  return false;
 }
 
 function flowAsks(call: PipelineCall): boolean {

@@ -25,6 +25,7 @@ import { runToolBatch } from "../turn/tool-batch.ts";
 import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
 import { newDecisions } from "../inbox/repeated-decision.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
+import { withRunApprover } from "../settings/join-approval.ts";
 
 /** One call of the scripted answer. */
 export interface ScriptedCall {
@@ -156,7 +157,8 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       modelId: "m",
       capabilities: { accepts: setup.accepts },
     } as unknown as ModelProvider;
-    const settings = setup.settings ?? {};
+    const { approval, ...others } = setup.settings ?? {};
+    const settings = { ...others, approval: withRunApprover(approval, setup.options?.onApprovalRequired) };
     return {
       runId,
       definition: {

@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from "../settings/join-approval.ts";
 import type { FlowDecision } from "../../contracts/ports/security.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEventInput } from "../../contracts/journal-event.ts";
@@ -31,7 +32,7 @@ export interface Batch {
   /** The policy ends the run after this turn. */
   policyStop: boolean;
   /** Final names in `approval.policy`, resolved once. */
-  policyNames: ReadonlySet<string> | undefined;
+  policyNames: Map<ApprovalPolicy, readonly ((toolName: string) => boolean)[]> | undefined;
 }
 
 /**

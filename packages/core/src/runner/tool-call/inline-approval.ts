@@ -1,15 +1,20 @@
 import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
-import type { ToolCall } from "../../contracts/tool-call.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { frozenCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { reasonOf } from "./intercept.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { asChain } from "../settings/join-approval.ts";
+import type { Approver } from "../settings/join-approval.ts";
 import { modelCall } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
+
+/** How often each approver is asked at most about one call, where they edit what the others approved. */
+const mostRounds = 5;
 
 /** What an inline approver said; no decision when the run was stopped meanwhile. */
 export interface InlineAnswer {
@@ -25,24 +30,95 @@ export type ApprovalSubject = Pick<
   "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"
 >;
 
-/** The approver in this process: the run's `onApprovalRequired`, else `approval.onApproval`; none suspends the run. */
+/** The approvers in this process, asked as one; `undefined` where there is none, and the run is suspended. */
 export function inlineApprover(
   call: ApprovalSubject,
   data: InterruptionData,
 ): (() => Promise<InlineAnswer>) | undefined {
-  const { options, settings } = call.run;
-  const ofRun = options.onApprovalRequired;
-  if (ofRun !== undefined)
-    return () => askInline(call, data, () => ofRun(data.agentName, frozenCopy(shownCall(call)), call.tool));
-  const ofAgent = settings.approval?.onApproval;
-  if (ofAgent !== undefined) return () => askInline(call, data, () => ofAgent(frozenCopy(data)));
-  return undefined;
+  const { approvers } = asChain(call.run.settings.approval);
+  if (approvers.length === 0) return undefined;
+  return () => askAll(call, data, approvers);
 }
 
-/** The call without known secrets, and without what could deceive an eye or a terminal: whoever is asked may show it. */
-function shownCall(call: ApprovalSubject): ToolCall {
+/**
+ * Asks each approver once, the innermost first. All have to approve, and one rejection decides. Arguments that one of
+ * them edits are shown to all others, also to those that approved the arguments before.
+ */
+async function askAll(
+  call: ApprovalSubject,
+  data: InterruptionData,
+  approvers: readonly Approver[],
+): Promise<InlineAnswer> {
+  const approved = new Map<Approver, InlineAnswer>();
+  let edited: { readonly args: unknown } | undefined;
+  for (let asked = 0; asked < approvers.length * mostRounds; asked += 1) {
+    const approver = approvers.find((one) => !approved.has(one));
+    if (approver === undefined) break;
+    const answer = await askInline(call, data, () => questionFor(call, data, edited)(approver));
+    const { decision } = answer;
+    if (decision?.type !== "approve") return answer;
+    if (decision.args !== undefined && canonicalJson(decision.args) !== canonicalJson(edited?.args)) {
+      edited = { args: decision.args };
+      approved.clear();
+    }
+    approved.set(approver, answer);
+  }
+  if (approved.size < approvers.length) {
+    const reason = "The approvers did not agree on the arguments.";
+    return { decision: { id: data.id, type: "reject", reason, channel: "inline" }, via: "inline" };
+  }
+  return agreed(data, [...approved.values()], edited);
+}
+
+/** An agreement of all: what is remembered is what each of them wants remembered. */
+function agreed(
+  data: InterruptionData,
+  answers: readonly InlineAnswer[],
+  edited: { readonly args: unknown } | undefined,
+): InlineAnswer {
+  const remembered = answers.map(({ decision }) => (decision?.type === "approve" ? decision.remember : undefined));
+  const remember = remembered.includes(undefined) ? undefined : remembered.includes("call") ? "call" : "tool";
+  const via = answers.some((answer) => answer.via === "timeout") ? "timeout" : "inline";
+  return {
+    decision: {
+      id: data.id,
+      type: "approve",
+      ...(via === "inline" && { channel: "inline" }),
+      ...(edited !== undefined && { args: edited.args }),
+      ...(remember !== undefined && { remember }),
+    },
+    via,
+  };
+}
+
+/** Asks one approver about the call, or about the arguments that another one edited. */
+function questionFor(
+  call: ApprovalSubject,
+  data: InterruptionData,
+  edited: { readonly args: unknown } | undefined,
+): (approver: Approver) => Answered | Promise<Answered> {
+  let made = shown(call, modelCall(call));
+  let question = data;
+  if (edited !== undefined) {
+    const args = shown(call, edited.args);
+    made = { ...made, arguments: JSON.stringify(args), input: args };
+    // The token is bound to the arguments that it was made for.
+    question = { ...data, args, token: undefined };
+  }
+  return ({ by, ask, outer }) => {
+    if (by === "run") return ask(data.agentName, frozenCopy(made), call.tool);
+    const asked =
+      outer === undefined
+        ? question
+        : { ...question, runId: outer.runId, agentPath: [...outer.path, ...question.agentPath] };
+    return ask(frozenCopy(asked));
+  };
+}
+
+/** A value without known secrets, and without what could deceive an eye or a terminal: whoever is asked may show it. */
+function shown<T>(call: ApprovalSubject, value: T): T {
   const { secrets, sanitizer } = call.run.definition;
-  const clean = secrets?.scrub(modelCall(call)) ?? modelCall(call);
+  const clean = secrets?.scrub(value) ?? value;
   return sanitizer?.display(clean) ?? clean;
 }
 

@@ -1,0 +1,26 @@
+import type { FlowPort } from "../../contracts/ports/security.ts";
+import { handedApproval } from "../settings/join-approval.ts";
+import { asFlow } from "../settings/join-flow.ts";
+import { guardrailsInside } from "../settings/join-guardrails.ts";
+import { loopHooksInside } from "../settings/join-hooks.ts";
+import type { AgentRole, Demands, EffectiveSettings } from "../settings/run-settings.ts";
+
+/** The demands of a run: they bind each run inside it, whatever brought the run there. */
+export function demandsOf(run: {
+  readonly runId: string;
+  readonly settings: EffectiveSettings;
+  readonly definition: { readonly name: string; readonly flow: FlowPort | undefined; readonly role: AgentRole };
+}): Demands {
+  const { settings, definition } = run;
+  // The default of an agent binds as well; a composition has no authority of its own.
+  const byDefault =
+    definition.role === "agent" && definition.flow !== undefined ? ({ mode: "auto" } as const) : undefined;
+  return {
+    flow: settings.flow === undefined ? byDefault : { ...byDefault, ...asFlow(settings.flow) },
+    approval: handedApproval(settings.approval, { runId: run.runId, agentName: definition.name }),
+    guardrails: guardrailsInside(settings.guardrails),
+    loopHooks: loopHooksInside(settings.loopHooks),
+    maxDepth: settings.maxDepth,
+    deadlineAt: settings.deadlineAt,
+  };
+}

@@ -1,0 +1,112 @@
+import type { ApprovalConfig } from "../../contracts/approval-config.ts";
+import type { OnApprovalRequired } from "../../contracts/run-options.ts";
+
+/** A policy that demands something. `writers` is "all" of a run around this one: the calls inside that change something. */
+export type ApprovalPolicy = Exclude<ApprovalConfig["policy"], undefined | "none"> | "writers";
+
+/** A function that decides an approval, with the form of its question. */
+export type Approver = (
+  | { readonly by: "agent"; readonly ask: NonNullable<ApprovalConfig["onApproval"]> }
+  | { readonly by: "run"; readonly ask: OnApprovalRequired }
+) & {
+  /** The run around this one that has the approver, and the agents from there to here. */
+  readonly outer?: { readonly runId: string; readonly path: readonly string[] } | undefined;
+};
+
+/** The approval settings of a run, with those of its run options and of the runs around it: the innermost first. */
+export interface ApprovalChain extends ApprovalConfig {
+  /** Each of them may demand an approval. */
+  readonly policies: readonly ApprovalPolicy[];
+  /** Each of them has to approve. */
+  readonly approvers: readonly Approver[];
+}
+
+/** The settings as a chain. */
+export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
+  const { policy, onApproval, policies, approvers, ...limits } = (approval ?? {}) as Partial<ApprovalChain>;
+  return {
+    ...limits,
+    policies: policies ?? (policy === undefined || policy === "none" ? [] : [policy]),
+    approvers: approvers ?? (onApproval === undefined ? [] : [{ by: "agent", ask: onApproval }]),
+  };
+}
+
+/** Both approvals: the calls of both policies, asked of both approvers, under the stricter limits. */
+export function joinApproval(
+  inner: ApprovalConfig | undefined,
+  outer: ApprovalConfig | undefined,
+): ApprovalConfig | undefined {
+  if (inner === undefined || outer === undefined) return inner ?? outer;
+  const [first, last] = [asChain(inner), asChain(outer)];
+  const joined: ApprovalChain = {
+    policies: [...new Set([...first.policies, ...last.policies])],
+    approvers: distinctApprovers([...first.approvers, ...last.approvers]),
+    timeout: smaller(first.timeout, last.timeout),
+    timeoutAction: stricterAction(first.timeoutAction, last.timeoutAction),
+    expiresAfterMs: smaller(first.expiresAfterMs, last.expiresAfterMs),
+  };
+  return joined;
+}
+
+/** The approval of a run, as the runs inside it are handed it. */
+export function handedApproval(
+  approval: ApprovalConfig | undefined,
+  run: { readonly runId: string; readonly agentName: string },
+): ApprovalConfig | undefined {
+  if (approval === undefined) return undefined;
+  const chain = asChain(approval);
+  const handed: ApprovalChain = {
+    ...chain,
+    approvers: chain.approvers.map((approver) => ({
+      ...approver,
+      outer: { runId: approver.outer?.runId ?? run.runId, path: [...(approver.outer?.path ?? []), run.agentName] },
+    })),
+  };
+  return handed;
+}
+
+/** The approval that a run demands of the agents inside it. */
+export function approvalInside(approval: ApprovalConfig | undefined): ApprovalConfig | undefined {
+  if (approval === undefined) return undefined;
+  const chain = asChain(approval);
+  const inside: ApprovalChain = {
+    ...chain,
+    policies: chain.policies.map((policy) => (policy === "all" ? "writers" : policy)),
+  };
+  return inside;
+}
+
+/** Approval with a run's `onApprovalRequired`, which is asked after the agent's own approver. */
+export function withRunApprover(
+  approval: ApprovalConfig | undefined,
+  ask: OnApprovalRequired | undefined,
+): ApprovalConfig | undefined {
+  if (ask === undefined) return approval;
+  const chain = asChain(approval);
+  const joined: ApprovalChain = { ...chain, approvers: distinctApprovers([...chain.approvers, { by: "run", ask }]) };
+  return joined;
+}
+
+/** Each function once, where it stands last: the run that gave it is the outermost that has it. */
+function distinctApprovers(approvers: readonly Approver[]): readonly Approver[] {
+  return approvers.filter(({ ask }, index) => approvers.findLastIndex((other) => other.ask === ask) === index);
+}
+
+type TimeoutAction = NonNullable<ApprovalConfig["timeoutAction"]>;
+
+const actionsByStrictness: readonly TimeoutAction[] = ["approve", "deny", "throw"];
+
+function stricterAction(one: TimeoutAction | undefined, other: TimeoutAction | undefined): TimeoutAction | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return actionsByStrictness.indexOf(one) > actionsByStrictness.indexOf(other) ? one : other;
+}
+
+/** The smaller of two limits; a limit that is not there is none. */
+export function smaller(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined ? other : other === undefined ? one : Math.min(one, other);
+}
+
+/** The names in an approval policy, as they were given. */
+export function namesOfPolicy(policy: ApprovalPolicy | ApprovalConfig["policy"]): readonly string[] {
+  return Array.isArray(policy) ? (policy as readonly string[]) : [];
+}

@@ -1,0 +1,116 @@
+import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
+import type { Weaker } from "./weaker.ts";
+
+type Flow = FlowMode | FlowOptions | undefined;
+
+/** The settings of a flow option in their long form. */
+export function asFlow(flow: Flow): FlowOptions {
+  return typeof flow === "string" ? { mode: flow } : (flow ?? {});
+}
+
+/** Choices, the weakest first. `undefined` is the default, where it has a place among them. */
+const choices = {
+  mode: ["off", "shadow", "auto", "enforce"],
+  undeclared: ["shadow", undefined, "gate"],
+  serverDefinitions: ["scanned", "untrusted"],
+  answerLinks: ["keep", "verbatim", "allowlist"],
+  lowCapacityLeaves: [true, false],
+  allowUngovernedHostedTools: [true, false],
+} as const satisfies { readonly [Name in keyof FlowOptions]?: readonly FlowOptions[Name][] };
+
+type Choice = keyof typeof choices;
+
+/** Choices of a run that bind the runs inside it. The others are about the run's own answer and model. */
+const boundInside: readonly Choice[] = [
+  "mode",
+  "undeclared",
+  "serverDefinitions",
+  "lowCapacityLeaves",
+  "allowUngovernedHostedTools",
+];
+
+function stricterChoices(
+  names: readonly Choice[],
+  strict: FlowOptions,
+  asked: FlowOptions,
+  weaker: Weaker,
+): Partial<Record<Choice, unknown>> {
+  const joined: Partial<Record<Choice, unknown>> = {};
+  for (const name of names) {
+    const ranked: readonly unknown[] = choices[name];
+    const [before, after] = [strict[name], asked[name]];
+    const isRanked = (value: unknown): boolean => value !== undefined || ranked.includes(undefined);
+    const isWeaker = isRanked(before) && isRanked(after) && ranked.indexOf(after) < ranked.indexOf(before);
+    if (isWeaker && after !== undefined) weaker(`flow.${name}`, before ?? "its default", after);
+    joined[name] = isWeaker || !isRanked(after) ? before : after;
+  }
+  // Enforce gates each undeclared writer.
+  if (joined.mode === "enforce" && joined.undeclared === "shadow") joined.undeclared = undefined;
+  return joined;
+}
+
+/**
+ * The flow settings of an agent with those of a run: the stricter of both, in each field.
+ *
+ * @param weaker - Takes what the run asks for less than the agent demands.
+ */
+export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): FlowOptions | undefined {
+  if (run === undefined) return agent === undefined ? undefined : asFlow(agent);
+  // Where one of both says nothing, the other one chooses; the mode alone binds by its default.
+  const undeclared = asFlow(run).undeclared ?? asFlow(agent).undeclared;
+  const strict = { undeclared, ...asFlow(agent), mode: asFlow(agent).mode ?? "auto" };
+  const asked = { ...asFlow(run), undeclared };
+  const { allowedHosts } = strict;
+  const more = asked.allowedHosts?.find((host) => allowedHosts !== undefined && !allowedHosts.includes(host));
+  if (more !== undefined) weaker("flow.allowedHosts", allowedHosts, more);
+  return {
+    ...strict,
+    ...asked,
+    ...(more !== undefined && { allowedHosts }),
+    ...(stricterChoices(Object.keys(choices) as Choice[], strict, asked, weaker) as FlowOptions),
+    quarantine: stricterQuarantine(strict.quarantine, asked.quarantine, weaker),
+    grants: [...(strict.grants ?? []), ...(asked.grants ?? [])],
+  };
+}
+
+/**
+ * The flow settings of an agent inside a run: the stricter of both, where a setting binds the runs inside.
+ *
+ * @param outer - The run's; without a mode it demands none.
+ * @param inner - The agent's; `undefined` for one without authority of its own.
+ * @param weaker - Takes what the agent says less than the run demands.
+ */
+export function joinFlowInside(outer: FlowOptions, inner: Flow, weaker: Weaker): FlowOptions {
+  const asked = { ...asFlow(inner), ...(inner !== undefined && { mode: asFlow(inner).mode ?? "auto" }) };
+  const joined = stricterChoices(boundInside, outer, asked, weaker) as FlowOptions;
+  // Rules that the agent has off plan no grants when they are on for it.
+  const plans = asked.planner !== undefined || rankOf(asked.mode) >= rankOf("auto");
+  return { ...asked, ...joined, ...(!plans && { planner: false }) };
+}
+
+function rankOf(mode: FlowMode = "auto"): number {
+  return choices.mode.indexOf(mode);
+}
+
+type Quarantine = FlowOptions["quarantine"];
+
+function stricterQuarantine(agent: Quarantine, run: Quarantine, weaker: Weaker): Quarantine {
+  if (agent === undefined || agent === false) return run ?? agent;
+  if (run === undefined || run === true) return agent;
+  if (run === false) {
+    weaker("flow.quarantine", true, false);
+    return agent;
+  }
+  const before = agent === true ? {} : agent;
+  if (run.bits !== undefined && before.bits !== undefined && run.bits > before.bits) {
+    weaker("flow.quarantine.bits", before.bits, run.bits);
+    return { ...before, ...run, bits: before.bits };
+  }
+  return { ...before, ...run };
+}
+
+/** Whether untrusted values are hidden from the model of a run. */
+export function isQuarantined(flow: Flow): boolean {
+  const { mode, quarantine } = asFlow(flow);
+  return mode !== "off" && quarantine !== undefined && quarantine !== false;
+}
