@@ -1,4 +1,6 @@
-import { agentTool, codeMode, pipeline, type ApprovalRequest, type LoopHooks } from "@bailiwick/core";
+import { codeMode } from "@bailiwick/core/code-mode";
+import { pipeline } from "@bailiwick/core/compose";
+import { agentTool, type ApprovalRequest, type LoopHooks } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { counter, quiet, writeCall } from "./fixtures.test.helper.ts";

@@ -1,4 +1,5 @@
-import { agentTool, handoff, memorySessions, parallel, pipeline, tool, type Tool } from "@bailiwick/core";
+import { parallel, pipeline } from "@bailiwick/core/compose";
+import { agentTool, handoff, memorySessions, tool, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
