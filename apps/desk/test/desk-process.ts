@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildPage } from "./build-page.ts";
 
 const appFolder = fileURLToPath(new URL("..", import.meta.url));
 const startLimitMs = 90_000;
@@ -33,6 +34,7 @@ export class DeskFolder implements AsyncDisposable {
 
   /** Starts the server, on a free port unless one is given, and waits until it says where. */
   async start(port = 0): Promise<DeskProcess> {
+    await buildPage();
     const child = this.#spawn("src/main.ts", [], { PORT: String(port) });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const url = await new Promise<string>((resolve, reject) => {

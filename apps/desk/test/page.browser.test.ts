@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
@@ -11,10 +9,6 @@ import { DeskFolder } from "./desk-process.ts";
 let browser: Browser;
 
 beforeAll(async () => {
-  const app = fileURLToPath(new URL("..", import.meta.url));
-  execFileSync(process.execPath, [join(app, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "error"], {
-    cwd: app,
-  });
   browser = await chromium.launch({
     executablePath: inject("chromium"),
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],

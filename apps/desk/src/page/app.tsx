@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { api } from "./api.ts";
 import { ApprovalsInbox } from "./approvals-inbox.tsx";
+import { shortId } from "./format.ts";
 import { MailList } from "./mail-list.tsx";
 import { MailView } from "./mail-view.tsx";
 import { keepFocus } from "./keep-focus.ts";
@@ -8,7 +9,7 @@ import { ModelBadge } from "./model-badge.tsx";
 import { RunInspector } from "./run-inspector.tsx";
 import { RunList } from "./run-list.tsx";
 import { useResource } from "./use-resource.ts";
-import { useRoute } from "./use-route.ts";
+import { useRoute, type Route } from "./use-route.ts";
 
 export function App() {
   const route = useRoute();
@@ -22,12 +23,13 @@ export function App() {
     await Promise.all([mails.reload(), runs.reload()]);
   };
 
-  useEffect(() => {
-    document.title = questions > 0 ? `(${questions}) Fernhollow desk` : "Fernhollow desk";
-  }, [questions]);
-
   const mailId = route.view === "mail" ? route.mailId : null;
   const runId = route.view === "runs" ? route.runId : null;
+  const subject = mails.value?.find((mail) => mail.id === mailId)?.subject;
+  const title = pageTitle(route, subject);
+  useEffect(() => {
+    document.title = questions > 0 ? `(${questions}) ${title}` : title;
+  }, [questions, title]);
   useEffect(keepFocus, [route.view, mailId, runId, questions]);
   const error = mails.error ?? runs.error;
   return (
@@ -95,6 +97,19 @@ export function App() {
       )}
     </div>
   );
+}
+
+/** The title of the browser's tab: what the page shows, then the app. */
+function pageTitle(route: Route, subject: string | undefined): string {
+  const app = "Fernhollow desk";
+  switch (route.view) {
+    case "mail":
+      return route.mailId === null ? app : `${subject ?? `Mail ${route.mailId}`} · ${app}`;
+    case "approvals":
+      return `Approvals · ${app}`;
+    case "runs":
+      return route.runId === null ? `Runs · ${app}` : `Run ${shortId(route.runId)} · ${app}`;
+  }
 }
 
 interface NavLinkProps {

@@ -39,7 +39,9 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
             disabled={busy}
             onChange={(event) => setRemember(event.target.checked)}
           />
-          Remember my decision for <code>{interruption.toolName}</code> in this conversation
+          <span>
+            Remember my decision for <code>{interruption.toolName}</code> in this conversation
+          </span>
         </label>
         {rejecting && (
           <label className="field">

@@ -1,4 +1,5 @@
 import { isToolUIPart } from "ai";
+import { AgentText } from "./agent-text.tsx";
 import { ToolCallView } from "./tool-call-view.tsx";
 import type { DeskMessage } from "./read-conversation.ts";
 
@@ -16,18 +17,18 @@ export function MessageView({ message, asking }: MessageViewProps) {
       {message.parts.map((part, index) => {
         const key = `${message.id}-${index}`;
         if (part.type === "text")
-          return part.text === "" ? null : (
+          return part.text === "" ? null : message.role === "user" ? (
             <p key={key} className="text" dir="auto">
               {part.text}
             </p>
+          ) : (
+            <AgentText key={key} text={part.text} />
           );
         if (part.type === "reasoning") {
           return part.text === "" ? null : (
             <details key={key} className="reasoning">
               <summary>Thinking</summary>
-              <p className="text" dir="auto">
-                {part.text}
-              </p>
+              <AgentText text={part.text} />
             </details>
           );
         }

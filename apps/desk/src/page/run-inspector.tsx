@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import type { RunDetail, TimelineRow } from "@bailiwick/server";
 import { api } from "./api.ts";
-import { fullTime, inWords } from "./format.ts";
+import { cost, fullTime, inWords } from "./format.ts";
 import { TimelineEntry } from "./timeline-entry.tsx";
 import { useResource } from "./use-resource.ts";
 
@@ -75,7 +75,7 @@ function Facts({ run, rows }: { readonly run: RunDetail; readonly rows: readonly
       <Fact name="Started" value={fullTime(run.createdAt)} />
       <Fact name="Status" value={inWords(run.stopReason ?? run.state)} />
       <Fact name="Tokens" value={run.usage.totalTokens.toLocaleString("en")} />
-      <Fact name="Cost" value={run.costUsd === undefined ? "unknown" : `$${run.costUsd.toFixed(4)}`} />
+      <Fact name="Cost" value={cost(run.costUsd)} />
       <Fact name="Records" value={rows.length.toLocaleString("en")} />
       <Fact name="Decisions by people" value={decisions.toLocaleString("en")} />
     </dl>

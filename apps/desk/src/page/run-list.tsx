@@ -1,6 +1,6 @@
 import type { RunRow } from "../desk-api.ts";
 import { api } from "./api.ts";
-import { fullTime, inWords } from "./format.ts";
+import { cost, fullTime, inWords, shortId } from "./format.ts";
 import { mailHref, runHref } from "./use-route.ts";
 
 interface RunListProps {
@@ -30,7 +30,7 @@ export function RunList({ runs, onChange }: RunListProps) {
       {runs?.length === 0 && <p className="empty">Nothing has run yet. Open a mail and have it handled.</p>}
       {runs !== undefined && runs.length > 0 && (
         <div className="scroll">
-          <table>
+          <table className="runs">
             <thead>
               <tr>
                 <th scope="col">Started</th>
@@ -48,20 +48,30 @@ export function RunList({ runs, onChange }: RunListProps) {
             <tbody>
               {runs.map((run) => (
                 <tr key={run.runId}>
-                  <td>{fullTime(run.createdAt)}</td>
-                  <td>{run.mailId === null ? "" : <a href={mailHref(run.mailId)}>{run.mailId}</a>}</td>
-                  <td dir="auto">{run.input}</td>
-                  <td>
-                    <span className={`chip ${tones[run.status] ?? ""}`}>{inWords(run.status)}</span>
-                    {run.stopReason !== null && run.stopReason !== run.status && (
-                      <span className="small"> {inWords(run.stopReason)}</span>
-                    )}
+                  <td data-label="Started">{fullTime(run.createdAt)}</td>
+                  <td data-label="Mail">
+                    {run.mailId === null ? "" : <a href={mailHref(run.mailId)}>{run.mailId}</a>}
                   </td>
-                  <td className="number">{run.tokens.toLocaleString("en")}</td>
-                  <td className="number">{run.costUsd === null ? "unknown" : `$${run.costUsd.toFixed(4)}`}</td>
-                  <td>
-                    <a href={runHref(run.runId)} aria-label={`What happened in run ${run.runId}`}>
-                      <code className="small">{run.runId}</code>
+                  <td data-label="Task" dir="auto">
+                    {run.input}
+                  </td>
+                  <td data-label="Status">
+                    <span>
+                      <span className={`chip ${tones[run.status] ?? ""}`}>{inWords(run.status)}</span>
+                      {run.stopReason !== null && run.stopReason !== run.status && (
+                        <span className="small"> {inWords(run.stopReason)}</span>
+                      )}
+                    </span>
+                  </td>
+                  <td data-label="Tokens" className="number">
+                    {run.tokens.toLocaleString("en")}
+                  </td>
+                  <td data-label="Cost" className="number">
+                    {cost(run.costUsd)}
+                  </td>
+                  <td data-label="Run">
+                    <a href={runHref(run.runId)} title={run.runId} aria-label={`What happened in run ${run.runId}`}>
+                      <code className="small">{shortId(run.runId)}</code>
                     </a>
                   </td>
                   <td>

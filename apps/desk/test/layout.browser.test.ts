@@ -1,0 +1,182 @@
+import { modelServer } from "@bailiwick/testing";
+import { chromium, type Browser, type Page } from "playwright";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { DeskFolder } from "./desk-process.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: inject("chromium"),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
+  });
+}, 240_000);
+afterAll(() => browser.close());
+
+const sizes = [
+  { width: 360, height: 740 },
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+];
+const schemes = ["light", "dark"] as const;
+
+/** Defects of the layout as it is drawn: each line names the element. */
+function findDefects(): string[] {
+  const defects: string[] = [];
+  const name = (element: Element): string =>
+    `${element.tagName.toLowerCase()}.${element.className} "${(element.textContent ?? "").trim().slice(0, 30)}"`;
+  const isDrawn = (element: Element): boolean =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    element.closest(".visually-hidden, .skip") === null &&
+    // A clipped row of headings is there for screen readers only.
+    getComputedStyle(element.closest("thead") ?? element).clipPath === "none";
+
+  if (document.documentElement.scrollWidth > innerWidth) defects.push("the page scrolls horizontally");
+  for (const pane of document.querySelectorAll(".detail, .single, .mails"))
+    if (isDrawn(pane) && pane.scrollWidth > pane.clientWidth) defects.push(`${name(pane)} scrolls horizontally`);
+  for (const pane of document.querySelectorAll(".scroll"))
+    if (!pane.matches(".markdown *") && isDrawn(pane) && pane.scrollWidth > pane.clientWidth)
+      defects.push(`${name(pane)} scrolls horizontally`);
+
+  for (const control of document.querySelectorAll("button, .bar a, .bar summary, select")) {
+    if (!isDrawn(control)) continue;
+    const { left, right, height } = control.getBoundingClientRect();
+    if (left < 0 || right > innerWidth) defects.push(`${name(control)} is cut off at the side`);
+    if (control.scrollWidth > control.clientWidth + 1) defects.push(`${name(control)} cuts its text off`);
+    const line = Number.parseFloat(getComputedStyle(control).lineHeight);
+    if (height > 2.5 * line) defects.push(`${name(control)} has several lines`);
+  }
+  const header = document.querySelector(".bar");
+  if (header !== null && header.getBoundingClientRect().height > 90) defects.push("the header has three lines");
+
+  // A word that is drawn in more than one line was broken inside: its column is narrower than the word.
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    const parent = node.parentElement;
+    if (parent === null || !isDrawn(parent) || parent.closest("pre, code, textarea, style, script") !== null) continue;
+    for (const match of (node.textContent ?? "").matchAll(/[\p{L}\p{N}$.,]+/gu)) {
+      if (match[0].length > 24) continue;
+      const range = document.createRange();
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) defects.push(`the word "${match[0]}" in ${name(parent)} is broken`);
+    }
+  }
+  return defects;
+}
+
+async function open(url: string, path: string, colorScheme: "light" | "dark", ready: string): Promise<Page> {
+  const page = await browser.newPage({ colorScheme });
+  await page.goto(`${url}/${path}`);
+  await page.locator(ready).first().waitFor();
+  return page;
+}
+
+async function handle(url: string, mailId: string): Promise<void> {
+  const page = await browser.newPage();
+  await page.goto(`${url}/#/mail/${mailId}`);
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.getByText("What happened in this run").waitFor();
+  await page.close();
+}
+
+test("no page scrolls sideways, cuts off a button or breaks a word, at any width and in both colour schemes", async () => {
+  await using folder = new DeskFolder();
+  const { url } = await folder.start();
+  // One answer, one approval and one question.
+  for (const mailId of ["m-001", "m-003", "m-012"]) await handle(url, mailId);
+  const [run] = (await (await fetch(`${url}/api/desk/runs`)).json()) as { runId: string }[];
+  const pages: readonly (readonly [path: string, ready: string])[] = [
+    ["", ".mail"],
+    ["#/mail/m-001", ".ask"],
+    ["#/mail/m-003", ".approval"],
+    ["#/mail/m-012", ".question"],
+    ["#/approvals", ".approval"],
+    ["#/runs", ".runs td"],
+    [`#/runs/${run?.runId}`, ".record"],
+  ];
+  for (const [path, ready] of pages) {
+    for (const colorScheme of schemes) {
+      const page = await open(url, path, colorScheme, ready);
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        expect(await page.evaluate(findDefects), `${path} at ${size.width} px, ${colorScheme}`).toEqual([]);
+      }
+      await page.close();
+    }
+  }
+}, 240_000);
+
+test("the notice about the demo model opens over the page, inside the window, and leaves the header as it is", async () => {
+  await using folder = new DeskFolder();
+  const { url } = await folder.start();
+  for (const { width, height } of sizes) {
+    const page = await browser.newPage({ viewport: { width, height } });
+    await page.goto(url);
+    const badge = page.getByText("Embedded demo model", { exact: true });
+    await badge.waitFor();
+    const before = await page.locator(".bar").boundingBox();
+    await badge.click();
+    const notice = await page.getByText("This desk runs without a key.").boundingBox();
+    expect(await page.locator(".bar").boundingBox()).toEqual(before);
+    expect(notice?.x).toBeGreaterThanOrEqual(0);
+    expect((notice?.x ?? 0) + (notice?.width ?? 0)).toBeLessThanOrEqual(width);
+    await page.close();
+  }
+}, 240_000);
+
+test("each page has a title of its own, and a model without a price costs nothing", async () => {
+  await using folder = new DeskFolder();
+  const { url } = await folder.start();
+  await handle(url, "m-001");
+  const page = await open(url, "#/mail/m-001", "light", ".ask");
+  await expect.poll(() => page.title()).toBe("Where is my rucksack? · Fernhollow desk");
+  await page.goto(`${url}/#/runs`);
+  await expect.poll(() => page.title()).toBe("Runs · Fernhollow desk");
+  expect(await page.locator("td[data-label=Cost]").allInnerTexts()).toEqual(["free"]);
+  await page.locator("td[data-label=Run] a").click();
+  await expect.poll(() => page.title()).toMatch(/^Run [\da-f]{8}… · Fernhollow desk$/);
+  await page.goto(`${url}/#/approvals`);
+  await expect.poll(() => page.title()).toBe("Approvals · Fernhollow desk");
+  await page.close();
+}, 240_000);
+
+const answer = `Refund of **249 EUR**:
+
+| order | state |
+| --- | --- |
+| FH-10191 | refunded |
+
+- first
+- second
+
+[your bank](https://phish.example/login) ![pixel](https://track.example/p.png) [run](javascript:alert(1))
+
+<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+
+test("the agent's Markdown is drawn, and what it embeds is neither run nor loaded", async () => {
+  await using server = await modelServer([answer]);
+  await using folder = new DeskFolder({ BAILIWICK_BASE_URL: server.baseURL("openai"), BAILIWICK_MODEL: "any" });
+  const { url } = await folder.start();
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+  const foreign: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url)) foreign.push(request.url());
+  });
+  await page.goto(`${url}/#/mail/m-001`);
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  const text = page.locator(".markdown");
+  await text.getByText("FH-10191").waitFor();
+  expect(await text.locator("strong").innerText()).toBe("249 EUR");
+  expect(await text.locator("li").allInnerTexts()).toEqual(["first", "second"]);
+  expect(await text.locator("td").allInnerTexts()).toEqual(["FH-10191", "refunded"]);
+  expect(await text.locator("img, script").count()).toBe(0);
+  expect(await text.locator("a[href^=javascript]").count()).toBe(0);
+  expect(await page.title()).not.toContain("owned");
+  expect(await page.evaluate(findDefects)).toEqual([]);
+  expect(foreign).toEqual([]);
+  await page.close();
+}, 240_000);
