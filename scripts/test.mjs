@@ -31,6 +31,7 @@ const checks = [
   ["dependency directions", script("check-dependencies")],
   ["public names", script("check-public-api")],
   ["unused code", ["knip", "--no-progress"]],
+  ["prose", script("check-prose")],
   ["packages as published", script("check-packages"), true],
   ["browser bundle", script("check-browser-bundle")],
   ["cost of the types", script("check-types-cost")],

@@ -1,0 +1,53 @@
+// The constructions that the project's prose avoids, and what to write instead.
+
+/**
+ * @typedef {"comment" | "heading" | "title" | "message" | "text"} ProseKind
+ *   a code comment, a heading of a page, a test title, a string that people read, or running text of a page
+ *
+ * @typedef {object} ProseRule
+ * @property {string} name
+ * @property {RegExp} pattern with the flag `g`
+ * @property {string} instead
+ * @property {readonly ProseKind[] | undefined} [kinds] the kinds that the rule looks at; all when left out
+ */
+
+/** @type {readonly ProseRule[]} */
+export const proseRules = [
+  {
+    name: "opening",
+    pattern: /^(?:What|Whose|Who|Where|Whether|Of|For|As|One that)\b/g,
+    instead: "open with a noun or a verb: name the thing",
+    kinds: ["comment", "heading"],
+  },
+  { name: "nobody", pattern: /\bnobody\b/gi, instead: "name the subject: no process, no person, no user" },
+  { name: "somebody", pattern: /\bsomebody\b/gi, instead: "name the subject: another process, a person, a user" },
+  { name: "whoever", pattern: /\bwhoever\b/gi, instead: "name the subject: the caller, the reader, the owner" },
+  {
+    name: "is told",
+    pattern: /\b(?:is|are|was|were|be|been|being) told\b/gi,
+    instead: "use the exact verb: gets, is notified, receives",
+  },
+  {
+    name: "is said",
+    pattern: /\b(?:is|are|was|were|be|been|being) said\b/gi,
+    instead: "use the exact verb: declared, configured, written, sent",
+  },
+  {
+    name: "of its own",
+    pattern: /\bof (?:its|their|his|her) own\b/gi,
+    instead: "write `its own …`, or `a separate …`",
+  },
+  { name: "stands", pattern: /\b(?:stands?|stood)\b(?! for)/gi, instead: "write `is`" },
+  {
+    name: "goes on",
+    pattern: /\b(?:goes|go|going|went|gone) on\b/gi,
+    instead: "write `continues`, or `resumes`",
+  },
+  {
+    name: "takes up",
+    pattern: /\b(?:takes?|taken|took|taking)(?: \w+){0,2} up\b/gi,
+    instead: "write `resumes`, or `acquires`",
+  },
+  { name: "vouches", pattern: /\bvouch(?:es|ed|ing)?\b/gi, instead: "write `trusted`, `verified`, or `untrusted`" },
+  { name: "house", pattern: /\b(?:rooms?|houses?|thief|thieves)\b/gi, instead: "write folder, module, or attacker" },
+];

@@ -1,0 +1,116 @@
+// The prose check: each rule meets a sentence that breaks it, in each place where people read.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "./lib/project.mjs";
+import { areaOf, countsOf, findingsOf, growth, lowered } from "./lib/prose.mjs";
+import { proseRules } from "./lib/prose-rules.mjs";
+
+const rulesIn = (/** @type {string} */ path, /** @type {string} */ text) =>
+  findingsOf(path, text).map(({ rule, line }) => `${line} ${rule}`);
+
+describe("findingsOf()", () => {
+  test.each([
+    ["nobody", "The lease has expired, and nobody drives the run."],
+    ["somebody", "Until somebody approves it, the call waits."],
+    ["whoever", "The answer goes to whoever asked."],
+    ["is told", "The caller is told of the run."],
+    ["is said", "The tools that were said to be readers run again."],
+    ["of its own", "A fork is a run of its own."],
+    ["stands", "The id stands in the title."],
+    ["goes on", "The run went on in another process."],
+    ["takes up", "Another process takes the run up."],
+    ["vouches", "The developer vouches for the value."],
+    ["house", "Each folder is one room of the code."],
+  ])("finds %s in the text of a page", (rule, sentence) => {
+    expect(rulesIn("docs/page.md", sentence)).toEqual([`1 ${rule}`]);
+  });
+
+  test("names every rule in one of the cases above, and has an advice for each", () => {
+    expect(proseRules.map(({ name }) => name).sort()).toEqual(
+      ["opening", "nobody", "somebody", "whoever", "is told", "is said", "of its own", "stands", "goes on", "takes up"]
+        .concat("vouches", "house")
+        .sort(),
+    );
+    for (const { instead } of proseRules) expect(instead).not.toBe("");
+  });
+
+  test.each(["What", "Whose", "Who", "Where", "Whether", "Of", "For", "As", "One that"])(
+    "finds a heading and a comment that open with %s",
+    (word) => {
+      expect(rulesIn("a.md", `# ${word} a run is\n\n${word} a run, see above.`)).toEqual(["1 opening"]);
+      expect(rulesIn("a.ts", `/** ${word} a run is. */\nexport const a = 1;\n// ${word} a run is.`)).toEqual([
+        "1 opening",
+        "3 opening",
+      ]);
+    },
+  );
+
+  test("reads comments that take several lines as one", () => {
+    const source =
+      "// The run continues.\n// Where it stopped is recorded.\n\n// Of all runs, this one.\nexport const a = 1;";
+    expect(rulesIn("a.ts", source)).toEqual(["4 opening"]);
+  });
+
+  test("finds what people read in strings: errors, test titles and the text of a page", () => {
+    expect(rulesIn("a.ts", 'throw new Error("Nobody drives this run.");')).toEqual(["1 nobody"]);
+    expect(rulesIn("a.ts", "throw new Error(`Run ${id} goes on later.`);")).toEqual(["1 goes on"]);
+    expect(rulesIn("a.test.ts", 'test.each([1])("nobody asks", () => {});')).toEqual(["1 nobody"]);
+    expect(rulesIn("a.tsx", "export const a = <p>Somebody has to decide.</p>;")).toEqual(["1 somebody"]);
+  });
+
+  test("leaves code alone: names, imports, blocks in pages and comments, and directives", () => {
+    for (const source of [
+      'import { a } from "./nobody.ts";\nexport const nobody = a;',
+      'export const code = "NOBODY";',
+      "/** Reads `nobody`.\n *\n * ```ts\n * whoever(somebody);\n * ```\n */\nexport const a = 1;",
+      "// oxlint-disable-next-line x -- nobody\nexport const a = 1;",
+    ])
+      expect(rulesIn("a.ts", source)).toEqual([]);
+    expect(rulesIn("a.md", "```ts\n// nobody\n```\n\nCall `nobody()`. ![x](./nobody.png)\n\n<!-- whoever -->")).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the baseline", () => {
+  const finding = (/** @type {string} */ path, /** @type {string} */ rule) => ({
+    path,
+    rule,
+    line: 1,
+    instead: "",
+    text: "",
+  });
+
+  test("counts a file with its package, or with its part of the documentation", () => {
+    expect(
+      ["packages/core/src/a.ts", "apps/desk/a.ts", "docs/guides/a.md", "docs/a.md", "scripts/a.mjs", "README.md"].map(
+        areaOf,
+      ),
+    ).toEqual(["packages/core", "apps/desk", "docs/guides", "docs", "scripts", "root"]);
+  });
+
+  test("a count that grew and a new area fail, a count that shrank does not", () => {
+    const counts = countsOf([
+      finding("packages/core/src/a.ts", "nobody"),
+      finding("packages/core/src/b.ts", "nobody"),
+      finding("packages/new/src/a.ts", "stands"),
+      finding("docs/a.md", "stands"),
+    ]);
+    expect(growth({ "packages/core": { nobody: 1 }, docs: { stands: 3 } }, counts)).toEqual([
+      { area: "packages/core", rule: "nobody", allowed: 1, count: 2 },
+      { area: "packages/new", rule: "stands", allowed: 0, count: 1 },
+    ]);
+  });
+
+  test("--update lowers counts, drops those that are gone, and raises none", () => {
+    const counts = { "packages/core": { nobody: 5, stands: 1 } };
+    expect(lowered({ "packages/core": { nobody: 2, stands: 4, whoever: 1 }, docs: { stands: 1 } }, counts)).toEqual({
+      "packages/core": { nobody: 2, stands: 1 },
+    });
+  });
+
+  test("is part of npm test", () => {
+    expect(readFileSync(join(root, "scripts/test.mjs"), "utf8")).toContain('script("check-prose")');
+  });
+});
