@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
@@ -25,9 +25,10 @@ function open(folder: DeskFolder) {
 /** Kills `handle` once the run has read its mail. */
 async function killHandle(folder: DeskFolder): Promise<void> {
   const command = folder.command("handle", mailId);
-  await expect
-    .poll(() => look(folder, ({ mailbox }) => mailbox.readMail(mailId).status), { interval: 5, timeout: 60_000 })
-    .not.toBe("unread");
+  await vi.waitFor(() => expect(look(folder, ({ mailbox }) => mailbox.readMail(mailId).status)).not.toBe("unread"), {
+    interval: 5,
+    timeout: 60_000,
+  });
   const { exitCode, stdout } = await command.kill();
   expect([exitCode, stdout]).toEqual([null, ""]);
 }
@@ -75,9 +76,11 @@ test.concurrent("the server continues the run of a `handle` that was killed, and
   await killHandle(folder);
   const { url } = await folder.start();
   const [first] = await listRuns(folder);
-  await expect
-    .poll(async () => ((await (await fetch(`${url}/api/desk/runs`)).json()) as RunRow[])[0], { timeout: 150_000 })
-    .toMatchObject({ runId: first?.runId, status: "completed" });
+  const newest = async () => ((await (await fetch(`${url}/api/desk/runs`)).json()) as RunRow[])[0];
+  await vi.waitFor(async () => expect(await newest()).toMatchObject({ runId: first?.runId, status: "completed" }), {
+    interval: 500,
+    timeout: 150_000,
+  });
   expectOneRefundAndAnswer(folder);
 }, 240_000);
 

@@ -1,4 +1,4 @@
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { chromium, type Browser, type Page } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { DeskFolder } from "./desk-process.ts";
