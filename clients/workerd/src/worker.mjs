@@ -3,7 +3,7 @@ import { DurableObject, env as bindings } from "cloudflare:workers";
 import { Agent, tool } from "../../../packages/agent/src/index.ts";
 import { runRoutes, anyone } from "../../../packages/server/src/index.ts";
 import { durableObjectStore, storeObject } from "../../../packages/store-durable-objects/src/index.ts";
-import { storeConformance } from "../../../packages/testing/src/index.ts";
+import { memoryConformance, storeConformance } from "../../../packages/testing/src/index.ts";
 import { openai } from "../../../packages/providers-openai/src/index.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -80,16 +80,17 @@ const output = ({ status, text, runId, stopReason, interruptions }) => ({
   questions: interruptions?.length ?? 0,
 });
 
+const makeStore = (env) => {
+  const name = crypto.randomUUID();
+  const open = () => durableObjectStore(env.PLAIN.getByName(name));
+  return { store: open(), again: open };
+};
 let cases;
 const conformance = (env) =>
-  (cases ??= storeConformance(
-    () => {
-      const name = crypto.randomUUID();
-      const open = () => durableObjectStore(env.PLAIN.getByName(name));
-      return { store: open(), again: open };
-    },
-    { runs: 5, shortTtlMs: 100 },
-  ));
+  (cases ??= [
+    ...storeConformance(() => makeStore(env), { runs: 5, shortTtlMs: 100 }),
+    ...memoryConformance(() => ({ memories: makeStore(env).store.memories }), { runs: 3 }),
+  ]);
 
 export default {
   async fetch(request, env, context) {
@@ -116,6 +117,13 @@ export default {
           const agent = agentOver(store());
           const [question] = await agent.interruptions(url.searchParams.get("run"));
           return Response.json(output(await agent.resume(url.searchParams.get("run"), [question.approve()])));
+        }
+        case "/blob": {
+          const bytes = new Uint8Array(5_000_000).map((_, at) => at % 251);
+          const found = await store().getBlob(await store().putBlob(bytes));
+          return Response.json({
+            same: found.length === bytes.length && found.every((byte, at) => byte === bytes[at]),
+          });
         }
         case "/case": {
           const one = conformance(env)[Number(url.searchParams.get("index"))];

@@ -223,7 +223,7 @@ test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secr
       logger,
       store,
       secrets: env({ from: { KEY: canary } }),
-      telemetry: { content, startRun: span, startModelCall: span, startToolCall: span },
+      telemetry: { inputs: content, outputs: content, startRun: span, startModelCall: span, startToolCall: span },
       hooks: { onError: (_ctx, error) => void seen.push(error) },
     });
     const handle = agent.stream("go", { verbose: true, onError: (_name, error) => void seen.push(error) });

@@ -1,6 +1,6 @@
 import type { ModelSpanStart, RunSpanStart, SpanOwner, TokenUsage, ToolSpanStart } from "@bailiwick/core";
 import type { Attributes } from "@opentelemetry/api";
-import { asText, inputMessages, runInput, systemInstructions } from "./content.ts";
+import { asText, inputMessages, runInput, systemInstructions, toolDefinitions } from "./content.ts";
 
 /** Names that dashboards know, by the framework's own. */
 const providerNames: Readonly<Record<string, string>> = {
@@ -21,8 +21,9 @@ const providerName = (provider: string): string =>
   Object.hasOwn(providerNames, provider) ? (providerNames[provider] ?? provider) : provider;
 
 /** What stands on each span. */
-const ownerAttributes = ({ agentName, sessionId, runId }: SpanOwner): Attributes => ({
+export const ownerAttributes = ({ agentName, agentId, sessionId, runId }: SpanOwner): Attributes => ({
   "gen_ai.agent.name": agentName,
+  "gen_ai.agent.id": agentId,
   "gen_ai.conversation.id": sessionId,
   "bailiwick.run.id": runId,
 });
@@ -52,7 +53,7 @@ export function runAttributes(start: RunSpanStart, identities: boolean): Attribu
 
 /** What stands on a model call when it begins. */
 export function callAttributes(start: ModelSpanStart): Attributes {
-  const { purpose, structured, maxTokens, temperature, topP, stopSequences, messages } = start;
+  const { purpose, structured, maxTokens, temperature, topP, stopSequences, messages, tools } = start;
   const instructions = messages && systemInstructions(messages);
   return {
     ...ownerAttributes(start),
@@ -63,6 +64,7 @@ export function callAttributes(start: ModelSpanStart): Attributes {
     ...(topP !== undefined && { "gen_ai.request.top_p": topP }),
     ...(stopSequences !== undefined && { "gen_ai.request.stop_sequences": [...stopSequences] }),
     ...(messages !== undefined && { "gen_ai.input.messages": inputMessages(messages) }),
+    ...(tools !== undefined && tools.length > 0 && { "gen_ai.tool.definitions": toolDefinitions(tools) }),
     ...(instructions !== undefined && { "gen_ai.system_instructions": instructions }),
   };
 }

@@ -1,4 +1,12 @@
-import type { AssistantMessage, AssistantPart, ContentPart, Message, RunInput, ToolCall } from "@bailiwick/core";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  ContentPart,
+  Message,
+  ToolDefinition,
+  RunInput,
+  ToolCall,
+} from "@bailiwick/core";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -18,6 +26,16 @@ export function systemInstructions(messages: readonly Message[]): string | undef
   const parts = messages.flatMap((message) => (message.role === "system" ? [textPart(message.content)] : []));
   return parts.length === 0 ? undefined : asText(parts);
 }
+
+/** The tools that a model is offered, as JSON text. */
+export const toolDefinitions = (tools: readonly ToolDefinition[]): string =>
+  asText(
+    tools.map((tool) =>
+      tool.type === "function"
+        ? { type: "function", name: tool.name, description: tool.description, parameters: tool.inputSchema }
+        : { type: tool.type, name: tool.name },
+    ),
+  );
 
 /** What a model answered, as JSON text. */
 export const outputMessages = (message: AssistantMessage): string =>

@@ -45,11 +45,12 @@ test("feature:S170 a run is a span, and its model calls and tools are spans insi
   const output = await desk(sink).run("Where is private-1042?");
   expect(sink.spans().map(sink.pathOf)).toEqual([
     "invoke_agent desk > chat scripted-1",
+    "invoke_agent desk > policy find",
     "invoke_agent desk > execute_tool find",
     "invoke_agent desk > chat scripted-1",
     "invoke_agent desk",
   ]);
-  const [chat, execute, , run] = sink.spans();
+  const [chat, , execute, , run] = sink.spans();
   expect(run?.attributes).toMatchObject({
     "gen_ai.operation.name": "invoke_agent",
     "gen_ai.agent.name": "desk",
@@ -114,10 +115,12 @@ test("what was said is recorded only when that is asked, and without secrets", a
   expect(all).not.toContain("on its way");
 
   const full = recorded();
-  await desk(full, { secrets: env(), tools: [leaking], instructions: "Be brief." }, { content: true }).run(
-    "Where is private-1042?",
-  );
-  const [, execute, chat, run] = full.spans();
+  await desk(
+    full,
+    { secrets: env(), tools: [leaking], instructions: "Be brief." },
+    { inputs: true, outputs: true },
+  ).run("Where is private-1042?");
+  const [, , execute, chat, run] = full.spans();
   expect(run?.attributes["gen_ai.input.messages"]).toBe(
     '[{"role":"user","parts":[{"type":"text","content":"Where is private-1042?"}]}]',
   );
@@ -125,6 +128,9 @@ test("what was said is recorded only when that is asked, and without secrets", a
   expect(execute?.attributes["gen_ai.tool.call.arguments"]).toBe('{"order":"private-1042"}');
   expect(execute?.attributes["gen_ai.tool.call.result"]).toContain("found private-1042");
   expect(chat?.attributes["gen_ai.system_instructions"]).toContain("Be brief.");
+  expect(JSON.parse(String(chat?.attributes["gen_ai.tool.definitions"]))).toMatchObject([
+    { type: "function", name: "find", description: "Finds an order.", parameters: { type: "object" } },
+  ]);
   const read = JSON.parse(String(chat?.attributes["gen_ai.input.messages"])) as {
     readonly role: string;
     readonly parts: readonly { readonly type: string }[];
@@ -136,6 +142,96 @@ test("what was said is recorded only when that is asked, and without secrets", a
   ]);
   expect(JSON.stringify(full.spans().map(({ attributes }) => attributes))).not.toContain("sk-very-secret-value");
   delete process.env["SHOP_KEY"];
+});
+
+test("inputs and outputs have switches of their own [telemetry.content]", async () => {
+  const attributesWith = async (options: OtelOptions): Promise<string> => {
+    const sink = recorded();
+    await desk(sink, {}, options).run("Where is private-1042?");
+    return sink
+      .spans()
+      .flatMap(({ attributes }) => Object.keys(attributes))
+      .join(" ");
+  };
+  const inputs = ["gen_ai.input.messages", "gen_ai.tool.definitions", "gen_ai.tool.call.arguments"];
+  const outputs = ["gen_ai.output.messages", "gen_ai.tool.call.result"];
+  const [neither, onlyInputs, onlyOutputs] = [
+    await attributesWith({}),
+    await attributesWith({ inputs: true }),
+    await attributesWith({ outputs: true }),
+  ];
+  for (const name of inputs)
+    expect([neither, onlyInputs, onlyOutputs].map((all) => all.includes(name))).toEqual([false, true, false]);
+  for (const name of outputs)
+    expect([neither, onlyInputs, onlyOutputs].map((all) => all.includes(name))).toEqual([false, false, true]);
+});
+
+test("decisions, handoffs, compactions and recalled memories are spans inside the run [telemetry.moments]", () => {
+  const sink = recorded();
+  const { tracerProvider, meterProvider } = sink;
+  const telemetry = otel({ tracerProvider, meterProvider });
+  const owner = { runId: "r1", agentName: "desk", agentId: "d1", sessionId: "s1", startedAt: 1_000, endedAt: 61_000 };
+  const call = { toolName: "pay", toolCallId: "c1" };
+  const run = telemetry.startRun({
+    ...owner,
+    agentDescription: undefined,
+    userId: undefined,
+    tenantId: undefined,
+    modelProvider: "openai",
+    model: "m",
+    resumed: false,
+    input: undefined,
+  });
+  const note = telemetry.noteMoment?.bind(telemetry);
+  note?.({ ...owner, ...call, kind: "policy", verdict: "ask", rule: "R2", shadow: false, explanation: undefined });
+  note?.({ ...owner, ...call, kind: "approval", decision: "approve", via: "resume", decidedBy: "ana" });
+  note?.({ ...owner, kind: "handoff", fromAgent: "desk", toAgent: "billing" });
+  note?.({ ...owner, kind: "compaction", strategy: "summarize", droppedMessages: 4 });
+  note?.({ ...owner, kind: "memory", memoryIds: ["m1"] });
+  run.end({ error: undefined });
+  expect(sink.spans().map(sink.pathOf)).toEqual(
+    ["policy pay", "approval pay", "handoff billing", "compact", "search_memory"]
+      .map((name) => `invoke_agent desk > ${name}`)
+      .concat("invoke_agent desk"),
+  );
+  const approval = sink.spans()[1];
+  expect(approval?.startTime[0]).toBe(1);
+  expect(approval?.endTime[0]).toBe(61);
+  expect(approval?.attributes).toEqual({
+    "gen_ai.operation.name": "approval",
+    "gen_ai.agent.name": "desk",
+    "gen_ai.agent.id": "d1",
+    "gen_ai.conversation.id": "s1",
+    "bailiwick.run.id": "r1",
+    "gen_ai.tool.name": "pay",
+    "gen_ai.tool.call.id": "c1",
+    "bailiwick.approval.decision": "approve",
+    "bailiwick.approval.via": "resume",
+  });
+});
+
+test("an approval's span begins when the run asked, also where another process goes on [telemetry.moments]", async () => {
+  const store = memoryStore();
+  const asking = tool({
+    name: "find",
+    description: "Finds an order.",
+    inputSchema: z.object({ order: z.string() }),
+    sideEffectClass: "read-only",
+    needsApproval: true,
+    execute: () => "found",
+  });
+  let now = 1_000_000;
+  const clock = { now: () => now, setTimer: () => () => undefined };
+  const suspended = await desk(recorded(), { tools: [asking], store, clock }).run("Where is it?");
+  now += 86_400_000;
+  const next = recorded();
+  await desk(next, { tools: [asking], store, clock, model: scriptedModel(() => "Done.") }).resume(
+    suspended.runId,
+    suspended.interruptions.map((one) => one.approve()),
+  );
+  const approval = next.spans().find(({ name }) => name === "approval find");
+  expect([approval?.startTime[0], approval?.endTime[0]]).toEqual([1_000, 87_400]);
+  expect(approval?.attributes).toMatchObject({ "bailiwick.approval.decision": "approve" });
 });
 
 test("what a tool does belongs to its span, an agent inside it too", async () => {
@@ -235,7 +331,9 @@ test("telemetry that throws is complained of, and the run goes on", async () => 
 
 test.each([
   [{ contents: true }, "UNKNOWN_OPTION"],
-  [{ content: "yes" }, "INVALID_OPTION"],
+  [{ inputs: "yes" }, "INVALID_OPTION"],
+  [{ outputs: 1 }, "INVALID_OPTION"],
+  [{ content: true }, "UNKNOWN_OPTION"],
   [{ identities: 1 }, "INVALID_OPTION"],
   [{ tracerProvider: {} }, "INVALID_OPTION"],
   [{ meterProvider: { getTracer: () => undefined } }, "INVALID_OPTION"],

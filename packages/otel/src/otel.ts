@@ -5,6 +5,7 @@ import type { Attributes, Context, MeterProvider, Span, TracerProvider } from "@
 import { callAttributes, modelAttributes, runAttributes, toolAttributes, usageAttributes } from "./attributes.ts";
 import { asText, outputMessages, textAnswer } from "./content.ts";
 import { createMetrics } from "./metrics.ts";
+import { momentSpan } from "./moments.ts";
 
 const scope = "@bailiwick/otel";
 
@@ -15,24 +16,28 @@ export interface OtelOptions {
   /** Where measurements go; default the provider that is registered with the OpenTelemetry API. */
   readonly meterProvider?: MeterProvider | undefined;
   /**
-   * Records what was said: input, messages, arguments, results, and the words of errors. Default `false`. What is recorded
+   * Records what goes in: input, instructions, messages, tool definitions, arguments. Default `false`. What is recorded
    * leaves the journal's seal; values of known secrets are taken out before.
    */
-  readonly content?: boolean | undefined;
-  /** Records the user's and the tenant's id on runs. Default `false`. */
+  readonly inputs?: boolean | undefined;
+  /** Records what comes out: answers, results, the words of errors and of policy decisions. Default `false`. */
+  readonly outputs?: boolean | undefined;
+  /** Records the user's and the tenant's id on runs, and who decided on approvals. Default `false`. */
   readonly identities?: boolean | undefined;
 }
 
 const optionNames: { readonly [Name in keyof OtelOptions]-?: true } = {
   tracerProvider: true,
   meterProvider: true,
-  content: true,
+  inputs: true,
+  outputs: true,
   identities: true,
 };
 
 /**
  * Spans and metrics of an agent, after the OpenTelemetry conventions for generative AI: `invoke_agent` around each run,
- * `chat` around each model call, `execute_tool` around each tool. What a tool does by itself belongs to its span, agents
+ * `chat` around each model call, `execute_tool` around each tool; and `approval`, `policy`, `handoff`, `compact` and
+ * `search_memory` inside a run. What a tool does by itself belongs to its span, agents
  * inside agents included, where a context manager is registered.
  *
  * @param options - Where to, and how much.
@@ -51,7 +56,7 @@ const optionNames: { readonly [Name in keyof OtelOptions]-?: true } = {
  */
 export function otel(options: OtelOptions = {}): Telemetry {
   checkOptions(options);
-  const { content = false, identities = false } = options;
+  const { inputs = false, outputs = false, identities = false } = options;
   const tracer = (options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope);
   const metrics = createMetrics((options.meterProvider ?? globalMetrics.getMeterProvider()).getMeter(scope));
   /** So that a run's calls are its children also where no context manager is registered. */
@@ -77,15 +82,16 @@ export function otel(options: OtelOptions = {}): Telemetry {
     };
   }
 
-  /** What kind of error it was; its words only with `content`: they may quote what was said. */
+  /** What kind of error it was; its words only with `outputs`: they may quote what was said. */
   function fail(span: Span, { code, message }: ErrorData): { readonly "error.type": string } {
-    span.setStatus({ code: SpanStatusCode.ERROR, ...(content && { message }) });
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(outputs && { message }) });
     span.setAttribute("error.type", code);
     return { "error.type": code };
   }
 
   return {
-    content,
+    inputs,
+    outputs,
     startRun(start) {
       const measured = { "gen_ai.agent.name": start.agentName, ...modelAttributes("invoke_agent", start) };
       const attributes = { ...measured, ...runAttributes(start, identities) };
@@ -117,17 +123,24 @@ export function otel(options: OtelOptions = {}): Telemetry {
         SpanKind.CLIENT,
         { ...measured, ...callAttributes(start) },
         (end, span, seconds) => {
-          const { usage, finishReason, responseId, timeToFirstTokenMs, message, error } = end;
+          const { usage, finishReason, responseId, responseModel, timeToFirstTokenMs, message, error } = end;
           span.setAttributes({
             ...(usage !== undefined && usageAttributes(usage)),
             ...(finishReason !== undefined && { "gen_ai.response.finish_reasons": [finishReason] }),
             ...(responseId !== undefined && { "gen_ai.response.id": responseId }),
+            ...(responseModel !== undefined && { "gen_ai.response.model": responseModel }),
             ...(timeToFirstTokenMs !== undefined && {
               "gen_ai.response.time_to_first_chunk": timeToFirstTokenMs / 1000,
             }),
             ...(message !== undefined && { "gen_ai.output.messages": outputMessages(message) }),
           });
-          metrics.model(seconds, { ...measured, ...(error && fail(span, error)) }, usage, timeToFirstTokenMs);
+          const answered = responseModel === undefined ? {} : { "gen_ai.response.model": responseModel };
+          metrics.model(
+            seconds,
+            { ...measured, ...answered, ...(error && fail(span, error)) },
+            usage,
+            timeToFirstTokenMs,
+          );
         },
       );
     },
@@ -149,12 +162,19 @@ export function otel(options: OtelOptions = {}): Telemetry {
         },
       );
     },
+    noteMoment(moment) {
+      const { name, attributes } = momentSpan(moment, identities);
+      const parent = runs.get(moment.runId) ?? context.active();
+      tracer
+        .startSpan(name, { kind: SpanKind.INTERNAL, attributes, startTime: new Date(moment.startedAt) }, parent)
+        .end(new Date(moment.endedAt));
+    },
   };
 }
 
 function checkOptions(options: OtelOptions): void {
   checkKnownNames(options, Object.keys(optionNames), "otel()");
-  for (const name of ["content", "identities"] as const) {
+  for (const name of ["inputs", "outputs", "identities"] as const) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "boolean")
       throw new ConfigurationError("INVALID_OPTION", `otel(): ${name} is true or false.`);

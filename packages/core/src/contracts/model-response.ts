@@ -22,5 +22,7 @@ export interface ModelResponse {
   /** The vendor's answer as received; `undefined` after streaming without `includeRawEvents`. */
   readonly raw: unknown;
   readonly responseId?: string | undefined;
+  /** The model that answered, as the vendor names it: `gpt-5.5` may answer as `gpt-5.5-2026-02-01`. */
+  readonly responseModel?: string | undefined;
   readonly warnings: readonly Warning[];
 }

@@ -9,6 +9,8 @@ export interface ReadResponse extends Pick<
 > {
   /** The vendor's id of the answer; the message gets one of its own where there is none. */
   readonly responseId: string | undefined;
+  /** The model that answered, as the vendor names it; an alias that was asked for may stand for another one. */
+  readonly responseModel?: string | undefined;
   readonly rawFinishReason: string | undefined;
   readonly usage: TokenUsage;
   readonly warnings: readonly Warning[];
@@ -22,7 +24,7 @@ export interface ReadResponse extends Pick<
  * @param read - What was read.
  */
 export function responseOf(read: ReadResponse): ModelResponse {
-  const { responseId, rawFinishReason, usage, warnings, partial, providerState, ...message } = read;
+  const { responseId, responseModel, rawFinishReason, usage, warnings, partial, providerState, ...message } = read;
   const finishReason = partial ? "error" : read.finishReason;
   return {
     message: {
@@ -40,6 +42,7 @@ export function responseOf(read: ReadResponse): ModelResponse {
     rawFinishReason,
     raw: undefined,
     responseId,
+    ...(responseModel === undefined ? {} : { responseModel }),
     warnings,
   };
 }

@@ -104,7 +104,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   shared.keeper.add(run);
   const isNew = state.start === undefined;
   try {
-    return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
+    return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, opened.events, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(shared, run, entry);
       const ending = endedEarly ?? (await runLoop(run));
       live.over = stopTable[ending.reason].status === "completed";

@@ -1,5 +1,8 @@
+import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { RunSpanEnd, TelemetrySpan } from "../contracts/ports/telemetry.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import { noteMoments } from "./hooks/telemetry-moments.ts";
 import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "./hooks/guarded-span.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { toErrorData } from "./hooks/hooks-runner.ts";
@@ -9,15 +12,18 @@ import type { Outcome } from "./end/end-run.ts";
  * Drives a run inside a span of the agent's telemetry.
  *
  * @param input - Of a new run; `undefined` when it goes on.
+ * @param before - Its records until now.
  * @param drive - Drives it to its end.
  */
 export async function inRunSpan(
-  run: SpannedRun,
+  run: SpannedRun & Pick<DrivenRun, "journal">,
   input: RunInput | undefined,
+  before: readonly JournalEvent[],
   drive: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const span = startSpan(run, input);
-  if (span === undefined) return drive();
+  const forget = noteMoments(run, before);
+  if (span === undefined) return drive().finally(forget);
   try {
     const outcome = await span.within(drive);
     span.end(endOf(run, outcome));
@@ -25,6 +31,8 @@ export async function inRunSpan(
   } catch (thrown) {
     span.end({ error: spanContent(run, toErrorData(toError(thrown))) });
     throw thrown;
+  } finally {
+    forget();
   }
 }
 
@@ -42,7 +50,7 @@ function startSpan(run: SpannedRun, input: RunInput | undefined): TelemetrySpan<
       modelProvider: provider,
       model: modelId,
       resumed: input === undefined,
-      input: telemetry.content ? spanContent(run, input) : undefined,
+      input: telemetry.inputs ? spanContent(run, input) : undefined,
     }),
   );
 }
@@ -55,6 +63,6 @@ function endOf(run: SpannedRun, { output, error }: Outcome): RunSpanEnd {
     usage,
     costUsd,
     error: error === undefined ? undefined : spanContent(run, toErrorData(error)),
-    text: run.definition.options.telemetry?.content === true ? spanContent(run, text) : undefined,
+    text: run.definition.options.telemetry?.outputs === true ? spanContent(run, text) : undefined,
   };
 }

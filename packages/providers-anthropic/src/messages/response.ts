@@ -34,6 +34,7 @@ export interface ReadContext {
 /** One answer of the Messages API. An answer that paused is followed by another that goes on with it. */
 export interface MessageObject {
   readonly id?: unknown;
+  readonly model?: unknown;
   readonly blocks: readonly AnswerBlock[];
   readonly usage?: unknown;
   readonly stopReason?: unknown;
@@ -75,6 +76,7 @@ export function readResponse(
       : [];
   return responseOf({
     responseId: jsonText(last?.id) || undefined,
+    responseModel: jsonText(last?.model) || undefined,
     content: parts,
     toolCalls: calls,
     finishReason: finishOf(rawFinishReason, calls.length > 0),
@@ -132,6 +134,7 @@ export function readBody(
   }
   return {
     id: body["id"],
+    model: body["model"],
     blocks: jsonObjects(body["content"]).map((block) => ({ block })),
     usage: body["usage"],
     stopReason: body["stop_reason"],

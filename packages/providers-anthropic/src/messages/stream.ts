@@ -47,6 +47,7 @@ export function messagesMapper(
 
   const current = (): MessageObject => ({
     id: head["id"],
+    model: head["model"],
     blocks: slots.blocks(),
     usage,
     stopReason: stop["stop_reason"],

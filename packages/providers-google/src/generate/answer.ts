@@ -10,6 +10,7 @@ export interface AnswerPart {
 /** An answer with its fields collected, from one body or from many chunks. */
 export interface GenerateAnswer {
   id: string | undefined;
+  model: string | undefined;
   parts: AnswerPart[];
   finishReason: string | undefined;
   finishMessage: string | undefined;
@@ -24,6 +25,7 @@ export interface GenerateAnswer {
 export function emptyAnswer(): GenerateAnswer {
   return {
     id: undefined,
+    model: undefined,
     parts: [],
     finishReason: undefined,
     finishMessage: undefined,
@@ -54,6 +56,7 @@ export function takeChunk(
   listener?: AnswerListener,
 ): void {
   answer.id ??= jsonText(chunk["responseId"]) || undefined;
+  answer.model ??= jsonText(chunk["modelVersion"]) || undefined;
   // Each chunk repeats the counts up to it: the last one has them all.
   if (isJsonObject(chunk["usageMetadata"])) answer.usage = chunk["usageMetadata"];
   const feedback = chunk["promptFeedback"];

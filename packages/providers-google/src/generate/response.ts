@@ -41,6 +41,7 @@ export function readAnswer(
   const search = told ? undefined : readSearch(answer.metadata);
   return responseOf({
     responseId: answer.id,
+    responseModel: answer.model,
     content: [
       ...parts,
       ...(search === undefined ? [] : [search]),

@@ -25,6 +25,7 @@ export interface ChatAudio {
 /** An answer of Chat Completions with its fields collected, from one body or from many chunks. */
 export interface ChatAnswer {
   id: string | undefined;
+  model: string | undefined;
   text: string;
   refusal: string;
   reasoning: string;
@@ -43,6 +44,7 @@ export interface ChatAnswer {
 export function emptyAnswer(): ChatAnswer {
   return {
     id: undefined,
+    model: undefined,
     text: "",
     refusal: "",
     reasoning: "",
@@ -74,6 +76,7 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   const content = splitContent(message["content"]);
   const reasoning = readReasoning(message);
   answer.id = jsonText(body["id"]) || undefined;
+  answer.model = jsonText(body["model"]) || undefined;
   answer.text = content.text;
   answer.refusal = jsonText(message["refusal"]);
   answer.reasoning = reasoning.text || content.thinking;

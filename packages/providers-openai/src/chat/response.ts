@@ -39,6 +39,7 @@ export function readAnswer(
   });
   return responseOf({
     responseId: answer.id,
+    responseModel: answer.model,
     content: partsOf(answer, calls),
     toolCalls: calls,
     finishReason: finishOf(answer),

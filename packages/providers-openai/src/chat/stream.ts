@@ -116,6 +116,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       const failure = errorIn(chunk) ?? errorIn(ownWords);
       if (failure !== undefined) throw embeddedError(failure, context, moment());
       answer.id ??= jsonText(chunk["id"]) || undefined;
+      answer.model ??= jsonText(chunk["model"]) || undefined;
       // Some servers report in the last chunk only, others in each: the last one counts.
       const usage = chunk["usage"] ?? ownWords["usage"];
       if (usage != null) answer.usage = usage;

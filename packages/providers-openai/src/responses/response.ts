@@ -36,6 +36,7 @@ export function readResponse(
   const rawFinishReason = rawFinish(answer);
   return responseOf({
     responseId: jsonText(answer["id"]) || undefined,
+    responseModel: jsonText(answer["model"]) || undefined,
     content: parts,
     toolCalls: calls,
     finishReason: finishOf(rawFinishReason, parts, calls.length > 0),

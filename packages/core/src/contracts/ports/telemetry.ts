@@ -1,6 +1,8 @@
 import type { FinishReason } from "../finish-reason.ts";
 import type { ErrorData } from "../journal-event.ts";
+import type { Decision } from "../interruption.ts";
 import type { AssistantMessage, Message } from "../message.ts";
+import type { ToolDefinition } from "../model-provider.ts";
 import type { RunInput } from "../run-options.ts";
 import type { RunStatus, StopReason } from "../stop-reason.ts";
 import type { TokenUsage } from "../token-usage.ts";
@@ -26,6 +28,8 @@ export interface TelemetrySpan<End> {
 export interface SpanOwner {
   readonly runId: string;
   readonly agentName: string;
+  /** Hash of the agent's definition: another model, tool or instruction makes another one. */
+  readonly agentId: string;
   readonly sessionId: string;
 }
 
@@ -38,7 +42,7 @@ export interface RunSpanStart extends SpanOwner {
   readonly model: string;
   /** Whether it began before, here or in another process. */
   readonly resumed: boolean;
-  /** What the user says; only with `content`, and only where it is new. */
+  /** What the user says; only with `inputs`, and only where it is new. */
   readonly input: RunInput | undefined;
 }
 
@@ -51,7 +55,7 @@ export interface RunSpanEnd {
   /** Of the run from its beginning, the runs inside its calls included. */
   readonly usage?: TokenUsage | undefined;
   readonly costUsd?: number | undefined;
-  /** The answer's text; only with `content`. */
+  /** The answer's text; only with `outputs`. */
   readonly text?: string | undefined;
 }
 
@@ -66,8 +70,10 @@ export interface ModelSpanStart extends SpanOwner {
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
   readonly stopSequences: readonly string[] | undefined;
-  /** What it reads; only with `content`. */
+  /** What it reads; only with `inputs`. */
   readonly messages: readonly Message[] | undefined;
+  /** The tools that it is offered; only with `inputs`. */
+  readonly tools: readonly ToolDefinition[] | undefined;
 }
 
 /** A model answered, or did not. */
@@ -77,9 +83,11 @@ export interface ModelSpanEnd {
   readonly usage?: TokenUsage | undefined;
   readonly finishReason?: FinishReason | undefined;
   readonly responseId?: string | undefined;
+  /** The model that answered, as the vendor names it. */
+  readonly responseModel?: string | undefined;
   /** Of a streamed answer, in milliseconds. */
   readonly timeToFirstTokenMs?: number | undefined;
-  /** Only with `content`. */
+  /** Only with `outputs`. */
   readonly message?: AssistantMessage | undefined;
 }
 
@@ -91,7 +99,7 @@ export interface ToolSpanStart extends SpanOwner {
   readonly sideEffectClass: SideEffectClass;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Only with `content`. */
+  /** Only with `inputs`. */
   readonly arguments: unknown;
 }
 
@@ -100,17 +108,48 @@ export interface ToolSpanEnd {
   readonly error: ErrorData | undefined;
   /** It waits for a person or sleeps, and starts again later. */
   readonly waiting: boolean;
-  /** What it returned; only with `content`. */
+  /** What it returned; only with `outputs`. */
   readonly output?: unknown;
 }
+
+/** Something that a run journaled, and when: `startedAt` and `endedAt` are milliseconds since the epoch. */
+export type TelemetryMoment = SpanOwner & { readonly startedAt: number; readonly endedAt: number } & (
+    | {
+        /** A person, a timer or an earlier decision settled an approval; it began when the run asked. */
+        readonly kind: "approval";
+        readonly toolName: string;
+        readonly toolCallId: string;
+        readonly decision: Decision["type"];
+        /** `inline`, `resume`, `remembered`, `expired`, `timeout` and so on. */
+        readonly via: string;
+        readonly decidedBy: string | undefined;
+      }
+    | {
+        readonly kind: "policy";
+        readonly toolName: string;
+        readonly toolCallId: string;
+        readonly verdict: "allow" | "ask" | "deny";
+        /** Id of the rule, such as `R1`. */
+        readonly rule: string;
+        /** Recorded only, not enforced. */
+        readonly shadow: boolean;
+        /** Only with `outputs`. */
+        readonly explanation: string | undefined;
+      }
+    | { readonly kind: "handoff"; readonly fromAgent: string; readonly toAgent: string }
+    | { readonly kind: "compaction"; readonly strategy: string; readonly droppedMessages: number }
+    | { readonly kind: "memory"; readonly memoryIds: readonly string[] }
+  );
 
 /**
  * Is told of what takes time while it happens: runs, model calls, tools. Nothing that it throws reaches the run. Known
  * secret values are gone from all that it is given.
  */
 export interface Telemetry {
-  /** Whether it takes what was said: input, messages, arguments, results. */
-  readonly content: boolean;
+  /** Takes what goes in: the run's input, messages, instructions, tool definitions, arguments. */
+  readonly inputs: boolean;
+  /** Takes what comes out: answers, results, the words of errors and explanations. */
+  readonly outputs: boolean;
   /**
    * @param start - The run.
    */
@@ -123,4 +162,10 @@ export interface Telemetry {
    * @param start - The execution.
    */
   startToolCall(start: ToolSpanStart): TelemetrySpan<ToolSpanEnd>;
+  /**
+   * Is told of what the run journaled besides calls: decisions of people and of the policy, handoffs, compactions, memories.
+   *
+   * @param moment - What happened; its times are those of the journal.
+   */
+  noteMoment?(moment: TelemetryMoment): void;
 }

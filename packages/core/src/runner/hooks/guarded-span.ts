@@ -10,6 +10,7 @@ export type SpannedRun = Pick<ActiveRun, "runId" | "definition" | "context" | "l
 export const ownerOf = ({ runId, definition, context }: SpannedRun): SpanOwner => ({
   runId,
   agentName: definition.name,
+  agentId: definition.definitionHash,
   sessionId: context.sessionId,
 });
 
@@ -52,7 +53,8 @@ export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>
   };
 }
 
-function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
+/** Calls telemetry; what it throws is logged. */
+export function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
   try {
     return call();
   } catch (thrown) {

@@ -27,7 +27,7 @@ export function startModelSpan(
 ): ModelSpan | undefined {
   const { telemetry } = run.definition.options;
   if (telemetry === undefined) return undefined;
-  const { content } = telemetry;
+  const { inputs, outputs } = telemetry;
   const span = guardedSpan(run, () =>
     telemetry.startModelCall({
       ...ownerOf(run),
@@ -39,7 +39,8 @@ export function startModelSpan(
       temperature: request.temperature,
       topP: request.topP,
       stopSequences: request.stopSequences,
-      messages: content ? spanContent(run, request.messages) : undefined,
+      messages: inputs ? spanContent(run, request.messages) : undefined,
+      tools: inputs ? spanContent(run, request.tools) : undefined,
     }),
   );
   return (
@@ -51,8 +52,9 @@ export function startModelSpan(
           usage: response?.usage,
           finishReason: response?.finishReason,
           responseId: response?.responseId,
+          responseModel: response?.responseModel,
           timeToFirstTokenMs,
-          message: content && response !== undefined ? spanContent(run, response.message) : undefined,
+          message: outputs && response !== undefined ? spanContent(run, response.message) : undefined,
         });
       },
     }

@@ -19,7 +19,7 @@ export function startToolSpan(call: PipelineCall): ToolSpan | undefined {
   const { run, toolName, toolCallId, attempt } = call;
   const { telemetry } = run.definition.options;
   if (telemetry === undefined) return undefined;
-  const { content } = telemetry;
+  const { inputs, outputs } = telemetry;
   const { description, __sideEffectClass } = toolOf(call);
   const span = guardedSpan(run, () =>
     telemetry.startToolCall({
@@ -29,7 +29,7 @@ export function startToolSpan(call: PipelineCall): ToolSpan | undefined {
       description,
       sideEffectClass: __sideEffectClass,
       attempt,
-      arguments: content ? spanContent(run, call.input) : undefined,
+      arguments: inputs ? spanContent(run, call.input) : undefined,
     }),
   );
   return (
@@ -39,7 +39,7 @@ export function startToolSpan(call: PipelineCall): ToolSpan | undefined {
         span.end({
           waiting,
           error: waiting ? undefined : errorOf(call, result),
-          ...(content && !waiting && result.kind === "returned" && { output: spanContent(run, result.value) }),
+          ...(outputs && !waiting && result.kind === "returned" && { output: spanContent(run, result.value) }),
         });
       },
     }

@@ -1,0 +1,60 @@
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { TelemetryMoment } from "../../contracts/ports/telemetry.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { ownerOf, quietly, spanContent, type SpannedRun } from "./guarded-span.ts";
+
+/**
+ * Tells telemetry of the decisions, handoffs, compactions and memories that the run journals.
+ *
+ * @param before - Records from before this process drove the run: an approval may have been asked for there.
+ * @returns ends it.
+ */
+export function noteMoments(run: SpannedRun & Pick<DrivenRun, "journal">, before: readonly JournalEvent[]): () => void {
+  const { telemetry } = run.definition.options;
+  if (telemetry?.noteMoment === undefined) return () => undefined;
+  const askedAt = new Map<string, number>();
+  const ask = (event: JournalEvent): void => {
+    if (event.type === "tool.approval.requested") askedAt.set(`${event.turn}/${event.index}`, event.at);
+  };
+  for (const event of before) ask(event);
+  return run.journal.observe((event) => {
+    ask(event);
+    const startedAt = "index" in event ? (askedAt.get(`${event.turn}/${event.index}`) ?? event.at) : event.at;
+    const moment = momentOf(event, telemetry.outputs);
+    if (moment === undefined) return;
+    const timed = { ...moment, startedAt: moment.kind === "approval" ? startedAt : event.at, endedAt: event.at };
+    quietly(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
+  });
+}
+
+type Kept<Moment> = Moment extends unknown
+  ? Omit<Moment, "runId" | "agentName" | "agentId" | "sessionId" | "startedAt" | "endedAt">
+  : never;
+
+function momentOf(event: JournalEvent, outputs: boolean): Kept<TelemetryMoment> | undefined {
+  switch (event.type) {
+    case "tool.approval.decided": {
+      const { toolName, toolCallId, via } = event;
+      const { type: decision, decidedBy } = event.decision;
+      return { kind: "approval", toolName, toolCallId, decision, via, decidedBy };
+    }
+    case "tool.call": {
+      const { toolName, toolCallId, allowedBy: rule } = event;
+      if (rule === undefined) return undefined;
+      return { kind: "policy", toolName, toolCallId, verdict: "allow", rule, shadow: false, explanation: undefined };
+    }
+    case "flow.decided": {
+      const { toolName, toolCallId, verdict, rule, shadow = false } = event;
+      const explanation = outputs ? event.explanation : undefined;
+      return { kind: "policy", toolName, toolCallId, verdict, rule, shadow, explanation };
+    }
+    case "handoff.transfer":
+      return { kind: "handoff", fromAgent: event.fromAgent, toAgent: event.toAgent };
+    case "compaction":
+      return { kind: "compaction", strategy: event.strategy, droppedMessages: event.droppedMessages };
+    case "memory.recalled":
+      return { kind: "memory", memoryIds: event.memories.map(({ id }) => id) };
+    default:
+      return undefined;
+  }
+}
