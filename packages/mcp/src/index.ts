@@ -13,5 +13,7 @@ export { McpError } from "./errors.ts";
 export type { McpErrorCode, McpErrorDetails } from "./errors.ts";
 export { oauth } from "./oauth/oauth.ts";
 export type { OAuthOptions, OAuthProvider } from "./oauth/oauth.ts";
+export { clientCredentials } from "./oauth/client-credentials.ts";
+export type { ClientCredentialsOptions } from "./oauth/client-credentials.ts";
 export { memoryTokens } from "./oauth/token-store.ts";
 export type { TokenStore } from "./oauth/token-store.ts";

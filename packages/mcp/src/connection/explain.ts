@@ -1,11 +1,12 @@
 import { BailiwickError } from "@bailiwick/core";
 import type { BoxedExit } from "@bailiwick/core";
-import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import type { Client } from "@modelcontextprotocol/client";
 import { McpError } from "../errors.ts";
 import { reasonOf } from "../reason.ts";
 import { authorizationUrlOf } from "../oauth/oauth.ts";
 import type { McpOptions } from "../options.ts";
+import { streamEndedCode } from "./whole-streams.ts";
 
 /** The server's process, once it has ended. */
 export type EndedProcess = Promise<BoxedExit & { readonly lastWords: string }> | undefined;
@@ -95,6 +96,13 @@ export function isSessionExpired(error: unknown, { client }: { readonly client: 
   if (!SdkHttpError.isInstance(error) || client.transport?.sessionId === undefined) return false;
   const { status } = error;
   return status === 404 || (status === 400 && /session|not initialized/iu.test(String(error.data["text"])));
+}
+
+/** Tests if a request was lost with its connection, such as an idle one that the server had closed. */
+export function isConnectionLost(error: unknown): boolean {
+  if (ProtocolError.isInstance(error)) return error.code === streamEndedCode;
+  if (!SdkError.isInstance(error)) return error instanceof Error && isNetwork(error);
+  return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
 }
 
 function isTimeout(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { McpError } from "../errors.ts";
 import type { McpOptions } from "../options.ts";
 import { streamEndedCode } from "./whole-streams.ts";
 import type { Connection } from "./connection.ts";
-import { explainOpening, isSessionExpired, isUnauthorized } from "./explain.ts";
+import { explainOpening, isConnectionLost, isSessionExpired, isUnauthorized } from "./explain.ts";
 import type { OpenClient } from "./open-client.ts";
 
 /** For whom a server is asked. */
@@ -14,7 +14,8 @@ export interface Asking {
 }
 
 /**
- * Asks a server for something that changes nothing there. Where its session has expired, it is asked once more in a new one.
+ * Asks a server for something that changes nothing there. If its session has expired or the connection breaks, it is asked
+ * once more over a new one.
  *
  * @throws McpError; the signal's reason when it is aborted.
  */
@@ -31,9 +32,9 @@ export async function question<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) throw refused(options, error);
-      const isExpired = isSessionExpired(error, open);
+      const mayRepeat = isSessionExpired(error, open) || isConnectionLost(error);
       if (!isUnauthorized(error)) await connection.drop(open);
-      if (!isExpired || attempt > 1) throw await explainOpening(error, options, open.ended);
+      if (!mayRepeat || attempt > 1) throw await explainOpening(error, options, open.ended);
     }
   }
 }

@@ -6,6 +6,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { validateClientMetadataUrl } from "@modelcontextprotocol/client";
 import { memoryTokens } from "./token-store.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -20,7 +21,19 @@ export interface OAuthOptions {
   /** Where tokens are kept, for one user. Default: in this process. */
   readonly store?: TokenStore | undefined;
   /** Set where the client is known to the authorization server; else it registers itself, where it may. */
-  readonly client?: { readonly clientId: string; readonly clientSecret?: string | undefined } | undefined;
+  readonly client?:
+    | {
+        readonly clientId: string;
+        readonly clientSecret?: string | undefined;
+        /** Authorization server that knows the client. With it, the secret is sent to no other. */
+        readonly issuer?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Address of this client's metadata document, https with a path. Authorization servers that support such documents take it
+   * as the client's id, so that nothing is registered. Default: the client registers itself.
+   */
+  readonly clientMetadataUrl?: string | undefined;
   /** Called with the address where a person gives the authorization, such as to open their browser. */
   readonly onAuthorization?: ((url: URL) => void | Promise<void>) | undefined;
 }
@@ -55,13 +68,22 @@ export interface OAuthProvider extends OAuthClientProvider {
  * ```
  */
 export function oauth(options: OAuthOptions): OAuthProvider {
-  const { redirectUrl, clientName, scope, store = memoryTokens(), client, onAuthorization } = options;
+  const {
+    redirectUrl,
+    clientName,
+    scope,
+    store = memoryTokens(),
+    client,
+    clientMetadataUrl,
+    onAuthorization,
+  } = options;
   if (!URL.canParse(redirectUrl) || typeof clientName !== "string" || clientName === "") {
     throw new ConfigurationError(
       "INVALID_MCP_OPTION",
       `oauth() needs redirectUrl, the address that the browser comes back to, and clientName, which people see.`,
     );
   }
+  validateClientMetadataUrl(clientMetadataUrl);
   let pendingUrl: string | undefined;
   const read = async <T>(key: string): Promise<T | undefined> => {
     const text = await store.get(key);
@@ -82,6 +104,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
       return begun !== undefined && state !== null && sameText(begun, state);
     },
     redirectUrl,
+    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     clientMetadata: {
       client_name: clientName,
       redirect_uris: [redirectUrl],
@@ -97,8 +120,12 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     },
     async clientInformation(ctx) {
       if (client === undefined) return read<StoredOAuthClientInformation>(keyOf("client", ctx));
-      const { clientId, clientSecret } = client;
-      return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+      const { clientId, clientSecret, issuer } = client;
+      return {
+        client_id: clientId,
+        ...(clientSecret !== undefined && { client_secret: clientSecret }),
+        ...(issuer !== undefined && { issuer }),
+      };
     },
     saveClientInformation: (information, ctx) => write(keyOf("client", ctx), information),
     // The transport reads without a context: it wants what was saved last.
@@ -106,6 +133,8 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     async saveTokens(tokens, ctx) {
       pendingUrl = undefined;
       await write("tokens", tokens);
+      // The next authorization asks the server anew which authorization server it has: it may have another one by then.
+      await store.delete("discovery");
       if (ctx !== undefined) await write(keyOf("tokens", ctx), tokens);
     },
     async redirectToAuthorization(url) {

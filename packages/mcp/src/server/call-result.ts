@@ -49,15 +49,24 @@ function text(words: string): ContentBlock {
   return { type: "text", text: words };
 }
 
-function blockOf(part: ContentPart): readonly ContentBlock[] {
+/** A part as the protocol has it; empty for a part without data. */
+export function blockOf(part: ContentPart): readonly ContentBlock[] {
   if (part.type === "text") return [text(part.text)];
   if ("url" in part && part.url !== undefined) return [text(part.url)];
   const data = base64Of(part.data);
   if (data === undefined) return [];
   if (part.type === "image") return [{ type: "image", data, mimeType: part.mimeType ?? "image/png" }];
   if (part.type === "audio") return [{ type: "audio", data, mimeType: part.mimeType }];
-  const uri = `attachment:${encodeURIComponent(part.filename ?? "file")}`;
-  return [{ type: "resource", resource: { uri, blob: data, mimeType: part.mimeType } }];
+  const { filename = "file", mimeType } = part;
+  const uri = isUri(filename) ? filename : `attachment:${encodeURIComponent(filename)}`;
+  const isText = /^text\/|[/+](?:json|xml)$/u.test(mimeType);
+  const content = isText ? { text: Buffer.from(data, "base64").toString("utf8") } : { blob: data };
+  return [{ type: "resource", resource: { uri, mimeType, ...content } }];
+}
+
+/** A name such as `shop://orders/1`, which clients may know as a resource. */
+function isUri(name: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//u.test(name) && URL.canParse(name);
 }
 
 function base64Of(data: string | Uint8Array | undefined): string | undefined {

@@ -2,13 +2,16 @@ import { ConfigurationError } from "@bailiwick/core";
 import { compileSchema, isStandardSchema } from "@bailiwick/core/extension";
 import type { JsonSchema, Tool } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
-import { askToolOf } from "./options.ts";
+import { askTools, servedTools } from "./options.ts";
 import type { McpServerOptions } from "./options.ts";
+import type { ServedAgent } from "./served-agent.ts";
 
 /** What a client can call. */
 export interface ServedDefinition {
   readonly listed: ListedTool;
-  /** Absent for the agent itself. */
+  /** Whose policy the call runs under. */
+  readonly agent: ServedAgent;
+  /** Absent if the agent itself is asked. */
   readonly tool?: Tool | undefined;
 }
 
@@ -19,9 +22,9 @@ export interface ServedDefinition {
  */
 export function definitionsOf(options: McpServerOptions): ReadonlyMap<string, ServedDefinition> {
   const definitions = new Map<string, ServedDefinition>();
-  for (const tool of options.tools ?? []) definitions.set(tool.name, { listed: listedTool(tool), tool });
-  const ask = askToolOf(options);
-  if (ask !== undefined) {
+  const { agent } = options;
+  for (const tool of servedTools(options)) definitions.set(tool.name, { listed: listedTool(tool), agent, tool });
+  for (const { agent: asked, ...ask } of askTools(options)) {
     const inputSchema = {
       type: "object" as const,
       properties: {
@@ -29,7 +32,7 @@ export function definitionsOf(options: McpServerOptions): ReadonlyMap<string, Se
       },
       required: ["question"],
     };
-    definitions.set(ask.name, { listed: { ...ask, inputSchema } });
+    definitions.set(ask.name, { listed: { ...ask, inputSchema }, agent: asked });
   }
   return definitions;
 }

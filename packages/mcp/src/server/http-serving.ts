@@ -1,4 +1,5 @@
-import type { McpCaller } from "./options.ts";
+import type { SessionLimits } from "./http-sessions.ts";
+import type { McpCaller } from "./served-agent.ts";
 
 /** How clients come in over HTTP. */
 export interface McpHttpServing {
@@ -12,8 +13,13 @@ export interface McpHttpServing {
    * no web page reaches a server on one's own machine under another name.
    */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may call, such as `https://app.example`. Default: none; other clients send no origin. */
+  /**
+   * Origins of web pages that may call, such as `https://app.example`. Default: none; other clients send no origin. On
+   * loopback, pages of the server's own origin may always call.
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
+  /** Limits of the sessions of clients of 2025-11-25 and earlier. */
+  readonly sessions?: SessionLimits | undefined;
 }
 
 const local = ["localhost", "127.0.0.1", "[::1]"];
@@ -23,11 +29,20 @@ export function refusalOf(
   request: Request,
   { allowedHosts = local, allowedOrigins = [] }: Pick<McpHttpServing, "allowedHosts" | "allowedOrigins">,
 ): Response | undefined {
-  const { hostname } = new URL(request.url);
+  const url = new URL(request.url);
+  const { hostname } = url;
   if (!allowedHosts.includes(hostname)) return refused(`The host "${hostname}" is not served here.`);
   const origin = request.headers.get("origin");
-  if (origin !== null && !allowedOrigins.includes(origin)) return refused(`Pages of "${origin}" may not call here.`);
+  if (origin !== null && !allowedOrigins.includes(origin) && !isOwnLoopback(origin, url))
+    return refused(`Pages of "${origin}" may not call here.`);
   return undefined;
+}
+
+/** A page of this very server on this machine; under another name it would have been refused as a host. */
+function isOwnLoopback(origin: string, { port, hostname }: URL): boolean {
+  if (!local.includes(hostname) || !URL.canParse(origin)) return false;
+  const page = new URL(origin);
+  return local.includes(page.hostname) && page.port === port;
 }
 
 function refused(message: string): Response {

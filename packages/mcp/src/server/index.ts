@@ -6,4 +6,9 @@
 export { anyone, mcpServer } from "./mcp-server.ts";
 export type { BailiwickMcpServer, McpHttpHandler } from "./mcp-server.ts";
 export type { McpHttpServing } from "./http-serving.ts";
-export type { AskTool, McpCaller, McpServerOptions, ServedAgent } from "./options.ts";
+export type { SessionLimits } from "./http-sessions.ts";
+export type { AskTool, McpServerOptions } from "./options.ts";
+export type { McpCaller, ServedAgent } from "./served-agent.ts";
+export type { Completion } from "./completion.ts";
+export type { PromptArgument, PromptContext, PromptMessage, ServedPrompt } from "./prompts.ts";
+export type { ResourceContent, ResourceRequest, ServedResource } from "./resources.ts";

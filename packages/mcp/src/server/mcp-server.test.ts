@@ -162,7 +162,7 @@ test("[mcp.served-call] feature:X100 a client's arguments are nobody's word: a w
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const refused = await doubted.client.callTool(call);
   expect(refused).toMatchObject({ isError: true });
-  expect(JSON.stringify(refused.content)).toContain("nobody can be asked here");
+  expect(JSON.stringify(refused.content)).toContain("none can be asked here");
   expect(doubted.did).toEqual([]);
   // The run does not wait for ever.
   const { runs } = await doubted.store
@@ -238,7 +238,9 @@ test("feature:X100 the agent itself is served as a tool, and its progress is tol
 test("feature:X100 runs are their caller's; whoever may not call gets what authorize says", async () => {
   await using world = await served({ http: { authorize: () => ({ userId: "ana", tenantId: "acme" }) } });
   await world.client.callTool({ name: "look_up", arguments: { id: "A1" } });
-  const runs = (await world.store.listRuns({ limit: 10, tenantId: "acme" })) as readonly { userId?: string }[];
+  const runs = (await world.store.listRuns({ limit: 10, tenantId: "acme", userId: "ana" })) as readonly {
+    userId?: string;
+  }[];
   expect(runs).toMatchObject([{ userId: "ana" }]);
   const { tools } = shop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, keys, logger: keepingLogger() });
@@ -288,7 +290,7 @@ test("wrong options of a server are refused where they are given", () => {
     [{ agent, tools }, /needs a name/u],
     [{ name: "a", tools }, /needs an agent/u],
     [{ name: "a", agent, tools: [], ask: false }, /serves nothing/u],
-    [{ name: "a", agent, tools: [...tools, ...tools] }, /two of its tools are called "look_up"/u],
+    [{ name: "a", agent, tools: [...tools, ...tools] }, /two tools are called "look_up"/u],
     [{ name: "a", agent, tools, questions: "ask" }, /use "refuse" or "elicit"/u],
     [{ name: "a", agent, tools, stateKey: "short" }, /shorter than 32/u],
     [{ name: "a", agent, tools, approvals: "elicit" }, /no option "approvals"/u],

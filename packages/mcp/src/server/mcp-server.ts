@@ -1,19 +1,28 @@
 import {
   createMcpHandler,
   createRequestStateCodec,
+  isLegacyRequest,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
+import type { AuthInfo, Server, ServerCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "@bailiwick/core";
 import { definitionsOf } from "./definitions.ts";
+import { completionOf } from "./complete.ts";
 import { refusalOf } from "./http-serving.ts";
 import type { McpHttpServing } from "./http-serving.ts";
+import { httpSessions } from "./http-sessions.ts";
 import { checkServerOptions } from "./options.ts";
-import type { McpCaller, McpServerOptions } from "./options.ts";
+import type { McpServerOptions } from "./options.ts";
+import { listedPrompt, promptMessages } from "./prompts.ts";
 import type { PendingCall } from "./questions.ts";
+import { resourcesOf } from "./resources.ts";
 import { runCall } from "./run-call.ts";
+import type { McpCaller } from "./served-agent.ts";
+
+/** Most resources that one client may watch. */
+const mostWatched = 1_000;
 
 /** A web-standard handler. */
 export interface McpHttpHandler {
@@ -26,13 +35,15 @@ export interface McpHttpHandler {
 /** An MCP server that is yet to be reached. */
 export interface BailiwickMcpServer {
   /**
-   * Answers clients over HTTP: 2026-07-28 without sessions, and earlier versions.
+   * Answers clients over HTTP: of 2026-07-28 without sessions, of earlier versions in a session each.
    *
    * @throws ConfigurationError `INVALID_MCP_OPTION` without `authorize`.
    */
   http(serving: McpHttpServing): McpHttpHandler;
   /** Answers the client that started this process, over standard input and output, as this caller. Nothing else may print there. */
   stdio(caller?: McpCaller): Promise<{ close(): Promise<void> }>;
+  /** Notifies the clients that subscribed to a resource that its content has changed. */
+  resourceChanged(uri: string): void;
 }
 
 /** Lets everybody call, without a name. */
@@ -74,12 +85,21 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
   });
   const onError = options.onError ?? ((error) => console.error(`MCP server "${options.name}": a call failed.`, error));
   const serving = { options, codec, onError };
+  /** Resources that the client of a session or of a process watches. */
+  const subscriptions = new WeakMap<Server, Set<string>>();
+  const listeners = new Set<(uri: string) => void>();
+  const tell = (wire: Server, uri: string): void => {
+    if (subscriptions.get(wire)?.has(uri) !== true) return;
+    // A client that has gone away gets nothing.
+    wire.sendResourceUpdated({ uri }).catch(() => undefined);
+  };
 
   const make = (fixed?: McpCaller): McpServer => {
+    const { resources = [], prompts = [] } = options;
     const server = new McpServer(
       { name: options.name, version: options.version ?? "1" },
       {
-        capabilities: { tools: {} },
+        capabilities: capabilitiesOf(options),
         requestState: { verify: codec.verify },
         ...(options.instructions !== undefined && { instructions: options.instructions }),
       },
@@ -100,6 +120,38 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
         declared: wire.getClientCapabilities(),
       });
     });
+    if (resources.length > 0) {
+      const table = resourcesOf(resources);
+      const watched = new Set<string>();
+      subscriptions.set(wire, watched);
+      wire.setRequestHandler("resources/list", async () => ({ resources: [...table.listed] }));
+      wire.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates: [...table.templates] }));
+      wire.setRequestHandler("resources/read", async ({ params }, ctx) =>
+        shielded(onError, () =>
+          table.read({ uri: params.uri, caller: fixed ?? callerOf(ctx), signal: ctx.mcpReq.signal }),
+        ),
+      );
+      wire.setRequestHandler("resources/subscribe", async ({ params }) => {
+        if (watched.size < mostWatched) watched.add(params.uri);
+        return {};
+      });
+      wire.setRequestHandler("resources/unsubscribe", async ({ params }) => {
+        watched.delete(params.uri);
+        return {};
+      });
+    }
+    if (prompts.length > 0) {
+      wire.setRequestHandler("prompts/list", async () => ({ prompts: prompts.map(listedPrompt) }));
+      wire.setRequestHandler("prompts/get", async ({ params }, ctx) =>
+        shielded(onError, () =>
+          promptMessages(prompts, { name: params.name, args: params.arguments ?? {} }, fixed ?? callerOf(ctx), ctx),
+        ),
+      );
+    }
+    if (resources.length + prompts.length > 0)
+      wire.setRequestHandler("completion/complete", async ({ params }) =>
+        shielded(onError, () => completionOf(params, { prompts, resources })),
+      );
     return server;
   };
 
@@ -111,23 +163,67 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
           `mcpServer() "${options.name}": http() needs authorize, which says who calls. Use anyone to let everybody in.`,
         );
       }
-      const handler = createMcpHandler(() => make());
+      const handler = createMcpHandler(() => make(), { legacy: "reject" });
+      const sessions = httpSessions(() => make(), given.sessions);
+      const told = (uri: string): void => {
+        handler.notify.resourceUpdated(uri);
+        sessions.forEach(({ server }) => tell(server, uri));
+      };
+      listeners.add(told);
       return {
         fetch: async (request) => {
           const refusal = refusalOf(request, given);
           if (refusal !== undefined) return refusal;
           const caller = await given.authorize(request);
           if (caller instanceof Response) return caller;
-          return handler.fetch(request, { authInfo: authInfoOf(caller) });
+          const authInfo = authInfoOf(caller);
+          if (await isLegacyRequest(request)) return sessions.fetch(request, authInfo);
+          return handler.fetch(request, { authInfo });
         },
-        close: () => handler.close(),
+        close: async () => {
+          listeners.delete(told);
+          await Promise.all([handler.close(), sessions.close()]);
+        },
       };
     },
     async stdio(caller = {}) {
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-      return serveStdio(() => make(caller));
+      let current: McpServer | undefined;
+      const told = (uri: string): void => void (current !== undefined && tell(current.server, uri));
+      listeners.add(told);
+      const serving = await serveStdio(() => (current = make(caller)));
+      return {
+        close: async () => {
+          listeners.delete(told);
+          await serving.close();
+        },
+      };
+    },
+    resourceChanged(uri) {
+      for (const listener of listeners) listener(uri);
     },
   };
+}
+
+function capabilitiesOf({ resources = [], prompts = [] }: McpServerOptions): ServerCapabilities {
+  return {
+    tools: {},
+    logging: {},
+    ...(resources.length > 0 && { resources: { subscribe: true } }),
+    ...(prompts.length > 0 && { prompts: {} }),
+    ...(resources.length + prompts.length > 0 && { completions: {} }),
+  };
+}
+
+/** Runs a function of the operator. Its errors may hold what is not for the client. */
+async function shielded<T>(onError: (error: unknown) => void, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (ProtocolError.isInstance(error)) throw error;
+    onError(error);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, "The request failed inside the server.");
+  }
 }
 
 /** The protocol's server hands this through to each call. */

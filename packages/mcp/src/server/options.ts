@@ -1,23 +1,8 @@
 import { ConfigurationError } from "@bailiwick/core";
-import type { Decision, Interruption, RunHandle, RunInput, RunOptions, Tool } from "@bailiwick/core";
-
-/** What of an agent is served; any `Agent` is one. */
-export interface ServedAgent {
-  readonly name: string;
-  readonly description?: string | undefined;
-  stream(input: RunInput, options?: RunOptions): RunHandle;
-  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
-  interruptions(runId: string): Promise<readonly Interruption[]>;
-  cancel(runId: string, reason?: string): Promise<void>;
-}
-
-/** On whose behalf a client calls. */
-export interface McpCaller {
-  /** Whose data this is: part of every key of sessions, kept results and runs. */
-  readonly tenantId?: string | undefined;
-  /** Journaled as the user of the runs, and as who decided. */
-  readonly userId?: string | undefined;
-}
+import type { Registry, Tool } from "@bailiwick/core";
+import type { ServedPrompt } from "./prompts.ts";
+import type { ServedResource } from "./resources.ts";
+import type { ServedAgent } from "./served-agent.ts";
 
 /** How the agent itself is called as a tool. */
 export interface AskTool {
@@ -40,9 +25,18 @@ export interface McpServerOptions {
    * flow rules, approvals, time-outs, journal and secrets are the agent's. No model is asked for it.
    */
   readonly agent: ServedAgent;
-  /** Which of the agent's own tools are served. Default: none. */
-  readonly tools?: readonly Tool[] | undefined;
-  /** Serves the agent itself as a tool that takes a question. Default `true` without `tools`, else `false`. */
+  /** The agent's own tools that are served: a list, or a registry with all of its tools. Default: none. */
+  readonly tools?: readonly Tool[] | Registry | undefined;
+  /** Further agents, each served as a tool `ask_<name>` that takes a question; each runs under its own policy. Default: none. */
+  readonly agents?: readonly ServedAgent[] | undefined;
+  /** Resources that clients can list and read. Default: none. */
+  readonly resources?: readonly ServedResource[] | undefined;
+  /** Prompts that clients can list and get. Default: none. */
+  readonly prompts?: readonly ServedPrompt[] | undefined;
+  /**
+   * Serves the agent itself as a tool that takes a question. Default `true` if there are no `tools`, `agents`, `resources` or
+   * `prompts`, else `false`.
+   */
   readonly ask?: boolean | AskTool | undefined;
   /**
    * Whose word the arguments are. `untrusted`: nobody's, so that a tool that writes asks before it runs. `user`: they count
@@ -63,6 +57,8 @@ export interface McpServerOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** Tools that every registry has for the model itself. */
+const builtIn: ReadonlySet<string> = new Set(["tool_search", "read_result"]);
 /** Limits of names in the protocol and at vendors. */
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/u;
 
@@ -80,6 +76,9 @@ export function checkServerOptions(options: McpServerOptions): void {
     "instructions",
     "agent",
     "tools",
+    "agents",
+    "resources",
+    "prompts",
     "ask",
     "argumentsFrom",
     "questions",
@@ -104,25 +103,40 @@ export function checkServerOptions(options: McpServerOptions): void {
   const { stateKey } = options;
   if (stateKey !== undefined && new TextEncoder().encode(String(stateKey)).length < 32 && stateKey.length < 32)
     throw refuse("stateKey is shorter than 32 bytes");
-  const names = (options.tools ?? []).map(({ name }) => name);
-  const ask = askToolOf(options)?.name;
-  if (ask !== undefined) names.push(ask);
-  if (names.length === 0) throw refuse("it serves nothing: give tools, or ask: true");
+  const names = servedTools(options).map(({ name }) => name);
+  for (const { name } of askTools(options)) names.push(name);
+  const { resources = [], prompts = [] } = options;
+  if (names.length + resources.length + prompts.length === 0)
+    throw refuse("it serves nothing: give tools, agents, resources or prompts, or ask: true");
   for (const name of names) if (!namePattern.test(name)) throw refuse(`"${name}" is no name for a tool`);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw refuse(`two of its tools are called "${twice}"`);
+  const repeated = firstRepeated(names);
+  if (repeated !== undefined) throw refuse(`two tools are called "${repeated}"`);
+  const twice = firstRepeated(prompts.map(({ name }) => name)) ?? firstRepeated(resources.map(({ uri }) => uri));
+  if (twice !== undefined) throw refuse(`"${twice}" is served twice`);
+  for (const { uri } of resources)
+    if (!/^[a-z][a-z\d+.-]*:/iu.test(uri))
+      throw refuse(`"${uri}" is no address of a resource; use one with a scheme, such as shop://terms`);
 }
 
-/** The tool that is the agent itself, where it is served. */
-export function askToolOf({
-  agent,
-  tools,
-  ask = tools === undefined,
-}: McpServerOptions): { readonly name: string; readonly description: string } | undefined {
-  if (ask === false) return undefined;
-  const given = ask === true ? {} : ask;
-  return {
-    name: given.name ?? `ask_${agent.name.replaceAll(/[^A-Za-z0-9_.-]+/gu, "_")}`.slice(0, 64),
-    description: given.description ?? agent.description ?? `Asks the agent "${agent.name}", and gives its answer.`,
-  };
+function firstRepeated(names: readonly string[]): string | undefined {
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
+
+/** The tools that are served. */
+export function servedTools({ tools = [] }: McpServerOptions): readonly Tool[] {
+  return "register" in tools ? tools.list().filter(({ name }) => !builtIn.has(name)) : tools;
+}
+
+/** The agents that are served as tools, with the name and the description of each tool. */
+export function askTools(
+  options: McpServerOptions,
+): readonly { readonly name: string; readonly description: string; readonly agent: ServedAgent }[] {
+  const { agent, agents = [], tools, resources, prompts } = options;
+  const { ask = [tools, options.agents, resources, prompts].every((one) => one === undefined) } = options;
+  const own = ask === false ? [] : [{ agent, given: ask === true ? {} : ask }];
+  return [...own, ...agents.map((one) => ({ agent: one, given: {} as AskTool }))].map(({ agent: one, given }) => ({
+    agent: one,
+    name: given.name ?? `ask_${one.name.replaceAll(/[^A-Za-z0-9_.-]+/gu, "_")}`.slice(0, 64),
+    description: given.description ?? one.description ?? `Asks the agent "${one.name}", and gives its answer.`,
+  }));
 }

@@ -1,16 +1,19 @@
+import { compileSchema } from "@bailiwick/core";
 import type { Decision, Interruption } from "@bailiwick/core";
-import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server";
-import { CLIENT_CAPABILITIES_META_KEY } from "@modelcontextprotocol/server";
-import type { McpCaller } from "./options.ts";
+import { isForm } from "./forms.ts";
+import type { McpCaller } from "./served-agent.ts";
 
-/** What a client hands back with its answers; signed, so that it is what it was given. */
+/** Data that a client sends back with its answers; signed, so that a client cannot change it. */
 export interface PendingCall {
   readonly runId: string;
   readonly toolName: string;
+  /** Ids of the questions that the client was shown; answers count for these alone. */
+  readonly asked: readonly string[];
 }
 
-/** Whether a client's user can be asked. */
+/** Tests if a client's user can be asked. */
 export function canAsk(
   ctx: ServerContext,
   declared: { readonly elicitation?: object | undefined } | undefined,
@@ -20,12 +23,12 @@ export function canAsk(
   return (now ?? declared)?.elicitation !== undefined;
 }
 
-/** The questions of a run as forms for the client's user; `undefined` when one of them has no form. */
+/** The questions of a run as forms for the client's user; `undefined` if one of them has no form. */
 export function formsFor(interruptions: readonly Interruption[]): InputRequests | undefined {
   const forms: InputRequests = {};
-  for (const [index, one] of interruptions.entries()) {
+  for (const [key, one] of keyed(interruptions)) {
     if (one.kind === "approval") {
-      forms[`q${index}`] = inputRequired.elicit({
+      forms[key] = inputRequired.elicit({
         message: `Approve this call of "${one.toolName}"? ${one.reason}\n${JSON.stringify(one.args, null, 2)}`,
         requestedSchema: {
           type: "object",
@@ -36,35 +39,60 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
       continue;
     }
     const schema = one.kind === "input" ? one.inputJsonSchema : undefined;
-    if (schema?.["type"] !== "object" || !isFlat(schema)) return undefined;
-    forms[`q${index}`] = inputRequired.elicit({ message: one.reason, requestedSchema: schema as never });
+    if (schema === undefined || !isForm(schema)) return undefined;
+    forms[key] = inputRequired.elicit({ message: one.reason, requestedSchema: schema as never });
   }
   return forms;
 }
 
-/** The decisions that a client's user made; `undefined` while a question has no answer. */
-export function decisionsOf(
+/** Decisions of a client's user. */
+export interface Answers {
+  /** Decisions about the questions that have an answer. */
+  readonly decisions: readonly Decision[];
+  /** True if the user declined a question, which ends the call. */
+  readonly isDeclined: boolean;
+}
+
+/**
+ * Reads what a client's user answered. A missing or invalid answer is left out, so that its question is asked again.
+ *
+ * @param counts - Tests if a question may be answered: an approval counts only from a client that was shown it.
+ */
+export async function answersTo(
   interruptions: readonly Interruption[],
   responses: Readonly<Record<string, unknown>> | undefined,
   caller: McpCaller,
-): readonly Decision[] | undefined {
+  counts: (interruption: Interruption) => boolean,
+): Promise<Answers> {
   const origin = { channel: "mcp", ...(caller.userId !== undefined && { decidedBy: caller.userId }) };
   const decisions: Decision[] = [];
-  for (const [index, one] of interruptions.entries()) {
-    const answer = inputResponse(responses, `q${index}`);
-    if (answer.kind !== "elicit") return undefined;
+  let isDeclined = false;
+  for (const [key, one] of keyed(interruptions)) {
+    const answer = inputResponse(responses, key);
+    if (answer.kind !== "elicit" || !counts(one)) continue;
     const content = answer.action === "accept" ? answer.content : undefined;
     if (one.kind === "approval") {
       const isApproved = content?.["approve"] === true;
       decisions.push(isApproved ? one.approve(origin) : one.reject("The client's user did not approve it.", origin));
-    } else if (content === undefined) return undefined;
-    else decisions.push(one.answer(content, origin));
+    } else if (content === undefined) isDeclined = true;
+    else if (await fits(one, content)) decisions.push(one.answer(content, origin));
   }
-  return decisions;
+  return { decisions, isDeclined };
 }
 
-/** Forms of the protocol hold plain fields only. */
-function isFlat(schema: Readonly<Record<string, unknown>>): boolean {
-  const fields = Object.values((schema["properties"] ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>);
-  return fields.every(({ type }) => ["string", "number", "integer", "boolean"].includes(String(type)));
+async function fits({ inputJsonSchema, toolName }: Interruption, content: unknown): Promise<boolean> {
+  if (inputJsonSchema === undefined) return true;
+  const { validate } = compileSchema(inputJsonSchema, { what: `The question of tool "${toolName}"` });
+  return (await validate(content)).ok;
+}
+
+/** Each question with its key on the wire: that of `ctx.ask`, or a number. */
+function keyed(interruptions: readonly Interruption[]): readonly (readonly [string, Interruption])[] {
+  const taken = new Set<string>();
+  return interruptions.map((one, index) => {
+    const own = one.kind === "input" ? one.inputKey : undefined;
+    const key = own === undefined || /^\d*$/u.test(own) || taken.has(own) ? `q${index}` : own;
+    taken.add(key);
+    return [key, one];
+  });
 }

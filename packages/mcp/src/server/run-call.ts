@@ -1,9 +1,10 @@
 import { BailiwickError } from "@bailiwick/core";
+import type { Interruption, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
 import { leavesOf } from "@bailiwick/core/extension";
-import type { Decision, RunHandle, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
 import { inputRequired } from "@modelcontextprotocol/server";
 import type {
   CallToolResult,
+  InputRequests,
   InputRequiredResult,
   RequestStateCodec,
   ServerContext,
@@ -11,9 +12,11 @@ import type {
 import { callOnce } from "./call-once.ts";
 import { answerOf, failed, toolResultOf } from "./call-result.ts";
 import type { ServedDefinition } from "./definitions.ts";
-import type { McpCaller, McpServerOptions } from "./options.ts";
-import { canAsk, decisionsOf, formsFor } from "./questions.ts";
+import { followRun } from "./follow-run.ts";
+import type { McpServerOptions } from "./options.ts";
+import { answersTo, canAsk, formsFor } from "./questions.ts";
 import type { PendingCall } from "./questions.ts";
+import type { McpCaller } from "./served-agent.ts";
 
 /** One request of a client to call a tool. */
 export interface ServedCall {
@@ -21,78 +24,132 @@ export interface ServedCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: McpCaller;
   readonly ctx: ServerContext;
-  /** What the client said that it can, where the protocol says it once. */
+  /** Capabilities of a client that declares them once, for its session. */
   readonly declared: { readonly elicitation?: object | undefined } | undefined;
 }
 
-/** What all calls share. */
+/** Parts that all calls share. */
 export interface Serving {
   readonly options: McpServerOptions;
   readonly codec: RequestStateCodec<PendingCall>;
-  /** Told of what clients are not told. */
+  /** Gets the errors that clients do not see. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs a call, or goes on with one whose questions were answered. Never throws: a client is told that it failed. */
+/** A run that waits for a person. */
+interface Waiting {
+  readonly runId: string;
+  readonly interruptions: readonly Interruption[];
+}
+
+/** State of a call: its run ended, or waits, or the user declined and the run was cancelled. */
+type Step = { readonly output: RunOutput } | { readonly waiting: Waiting } | "declined";
+
+type Responses = Readonly<Record<string, unknown>> | undefined;
+
+/** Most rounds of questions in one call of a session. */
+const maxRounds = 32;
+/** Time that the client's user has for one question in a session, in milliseconds. */
+const answerMs = 600_000;
+
+/** Runs a call, or resumes one whose questions were answered. Never throws: a client gets a result that says it failed. */
 export async function runCall(serving: Serving, call: ServedCall): Promise<CallToolResult | InputRequiredResult> {
   try {
     const pending = call.ctx.mcpReq.requestState<PendingCall>();
-    const output = pending === undefined ? await begin(serving, call) : await goOn(serving, call, pending);
-    if (output === undefined) return failed("The questions of this call were not answered, so nothing was done.");
-    if (output.status === "suspended") return await ask(serving, call, output);
-    if (call.definition.tool === undefined) return answerOf(output);
-    return toolResultOf(output, call.definition.listed.outputSchema !== undefined);
+    if (pending === undefined) return await settle(serving, call, await begin(serving, call));
+    if (pending.toolName !== call.definition.listed.name)
+      return failed("These answers belong to another call, so nothing was done.");
+    const waiting = {
+      runId: pending.runId,
+      interruptions: await call.definition.agent.interruptions(pending.runId),
+    };
+    const wasAsked = ({ id }: Interruption): boolean => pending.asked.includes(id);
+    return await settle(serving, call, await answer(call, waiting, call.ctx.mcpReq.inputResponses, wasAsked));
   } catch (error) {
     if (call.ctx.mcpReq.signal.aborted) return failed("The call was cancelled.");
     serving.onError(error);
-    // What failed inside may name what is none of the client's business.
+    // An error inside may hold what is not for the client.
     const code = BailiwickError.isInstance(error) ? error.code : "INTERNAL";
     return failed(`The call failed (${code}).`);
   }
 }
 
-function begin(serving: Serving, call: ServedCall): Promise<RunOutput> {
-  const { options } = serving;
-  return outputOf(call, options.agent.stream(inputOf(options, call), runOptions(call)));
+async function begin({ options }: Serving, call: ServedCall): Promise<Step> {
+  const { agent } = call.definition;
+  const step = stepOf(await followRun(call.ctx, agent.stream(inputOf(options, call), runOptions(call))));
+  const { inputResponses } = call.ctx.mcpReq;
+  if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
+  // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
+  return answer(call, step.waiting, inputResponses, ({ kind }) => kind === "input");
 }
 
-/** @returns `undefined` when a question was not answered; the run is ended then. */
-async function goOn(
-  { options }: Serving,
-  call: ServedCall,
-  { runId, toolName }: PendingCall,
-): Promise<RunOutput | undefined> {
-  const { agent } = options;
-  if (toolName !== call.definition.listed.name) return undefined;
-  const open = await agent.interruptions(runId);
-  const decisions: readonly Decision[] | undefined = decisionsOf(open, call.ctx.mcpReq.inputResponses, call.caller);
-  if (decisions === undefined) {
-    await agent.cancel(runId, "The client's user did not answer.");
-    return undefined;
-  }
-  return outputOf(call, agent.resumeStream(runId, decisions, runOptions(call)));
+function stepOf(output: RunOutput): Step {
+  return output.status === "suspended" ? { waiting: output } : { output };
 }
 
-/** Asks the client's user where that is wanted and can be; else the run is ended, and the client is told why. */
-async function ask(
-  serving: Serving,
+/** Resumes a run with the answers that there are, and cancels it if the user declined a question. */
+async function answer(
   call: ServedCall,
-  output: RunOutput,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { options, codec } = serving;
-  const { interruptions, runId } = output;
-  const forms =
-    options.questions === "elicit" && interruptions.length > 0 && canAsk(call.ctx, call.declared)
-      ? formsFor(interruptions)
-      : undefined;
-  if (forms === undefined) {
-    await options.agent.cancel(runId, "Nobody can be asked.");
-    const [first] = interruptions;
-    const why = first === undefined ? "it would wait for longer than a call may" : first.reason;
-    return failed(`The call was not made: a person would have to decide first, and nobody can be asked here. ${why}`);
+  waiting: Waiting,
+  responses: Responses,
+  counts: (interruption: Interruption) => boolean,
+): Promise<Step> {
+  const { agent } = call.definition;
+  const { runId, interruptions } = waiting;
+  const { decisions, isDeclined } = await answersTo(interruptions, responses, call.caller, counts);
+  if (isDeclined) {
+    await agent.cancel(runId, "The client's user declined to answer.");
+    return "declined";
   }
-  const requestState = await codec.mint({ runId, toolName: call.definition.listed.name }, call.ctx);
-  return inputRequired({ inputRequests: forms, requestState });
+  if (decisions.length === 0) return { waiting };
+  return stepOf(await followRun(call.ctx, agent.resumeStream(runId, decisions, runOptions(call))));
+}
+
+/** Makes the result of a call; questions of its run are asked where the client's user can be asked. */
+async function settle(serving: Serving, call: ServedCall, first: Step): Promise<CallToolResult | InputRequiredResult> {
+  let step = first;
+  for (let round = 1; typeof step !== "string" && "waiting" in step; round += 1) {
+    const { waiting } = step;
+    const forms = formsOf(serving, call, waiting);
+    if (forms === undefined || round > maxRounds) return refused(call, waiting);
+    if (call.ctx.mcpReq.envelope !== undefined) {
+      const asked = waiting.interruptions.map(({ id }) => id);
+      const pending = { runId: waiting.runId, toolName: call.definition.listed.name, asked };
+      return inputRequired({ inputRequests: forms, requestState: await serving.codec.mint(pending, call.ctx) });
+    }
+    step = await askInSession(call, waiting, forms);
+  }
+  if (typeof step === "string") return failed("The questions of this call were not answered, so nothing was done.");
+  if (call.definition.tool === undefined) return answerOf(step.output);
+  return toolResultOf(step.output, call.definition.listed.outputSchema !== undefined);
+}
+
+/** Asks over the session of a client of 2025-11-25 or before, and waits for the answers. */
+async function askInSession(call: ServedCall, waiting: Waiting, forms: InputRequests): Promise<Step> {
+  const { mcpReq } = call.ctx;
+  const responses: Record<string, unknown> = {};
+  try {
+    for (const [key, { params }] of Object.entries(forms))
+      responses[key] = await mcpReq.elicitInput(params as Parameters<typeof mcpReq.elicitInput>[0], {
+        timeout: answerMs,
+        signal: mcpReq.signal,
+      });
+  } catch (error) {
+    await call.definition.agent.cancel(waiting.runId, "The client's user could not be asked.");
+    throw error;
+  }
+  return answer(call, waiting, responses, () => true);
+}
+
+function formsOf({ options }: Serving, call: ServedCall, { interruptions }: Waiting): InputRequests | undefined {
+  if (options.questions !== "elicit" || interruptions.length === 0) return undefined;
+  return canAsk(call.ctx, call.declared) ? formsFor(interruptions) : undefined;
+}
+
+async function refused(call: ServedCall, { runId, interruptions: [first] }: Waiting): Promise<CallToolResult> {
+  await call.definition.agent.cancel(runId, "No person can be asked.");
+  const why = first === undefined ? "it would wait for longer than a call may" : first.reason;
+  return failed(`The call was not made: a person would have to decide first, and none can be asked here. ${why}`);
 }
 
 function runOptions({ definition, input, caller, ctx }: ServedCall): RunOptions {
@@ -127,18 +184,4 @@ function inputOf({ argumentsFrom }: McpServerOptions, { definition, input }: Ser
   if (lines.length === 0) return text;
   const given = { type: "text" as const, text: lines.join("\n"), ...(isUntrusted && { untrusted: true }) };
   return [{ type: "text", text }, given];
-}
-
-/** Follows a run to its end; what its tools report on the way goes to a client that wants to know. */
-async function outputOf({ ctx }: ServedCall, handle: RunHandle): Promise<RunOutput> {
-  const progressToken = ctx.mcpReq._meta?.progressToken;
-  let progress = 0;
-  for await (const event of handle) {
-    if (progressToken === undefined || event.type !== "tool.progress") continue;
-    progress += 1;
-    const params = { progressToken, progress, ...(event.message !== undefined && { message: event.message }) };
-    // A client that has gone away is told nothing.
-    await ctx.mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
-  }
-  return handle.result;
 }

@@ -101,7 +101,8 @@ async function answersTo(
     // What it wants of a model, or of files, is not the user's to answer, and nobody offered it.
     if (request.method !== "elicitation/create")
       throw new ToolError(`The server wants "${request.method}" answered, which this client does not offer.`);
-    answers[key] = request.params.mode === "url" ? { action: "decline" } : wire(await askRun(ctx, server, request));
+    answers[key] =
+      request.params.mode === "url" ? { action: "decline" } : wire(await askRun(ctx, server, request), request);
   }
   return answers;
 }

@@ -32,11 +32,11 @@ export function createQuestions(server: string, mode: ElicitationMode | undefine
     enter,
     onElicitation: async (request, signal) => {
       if (request.params.mode === "url") return { action: "decline" };
-      if (mode !== "suspend") return wire(await mode({ server, ...formOf(request), signal }));
+      if (mode !== "suspend") return wire(await mode({ server, ...formOf(request), signal }), request);
       const [only, other] = underWay;
       // The protocol does not say which call a question belongs to. With two of them it is nobody's to answer.
       if (only === undefined || other !== undefined) return { action: "cancel" };
-      return wire(await askRun(only.ctx, server, request));
+      return wire(await askRun(only.ctx, server, request), request);
     },
   };
 }
@@ -65,11 +65,16 @@ export function askRun(ctx: ToolExecutionContext, server: string, request: Elici
   }) as Promise<QuestionAnswer>;
 }
 
-/** The answer as the protocol has it. */
-export function wire({ action, content }: QuestionAnswer): ElicitResult {
+/** The answer as the protocol has it; a field that was left out has the form's default. */
+export function wire({ action, content }: QuestionAnswer, request: ElicitRequest): ElicitResult {
   if (action !== "accept") return { action };
+  const { properties = {} } = formOf(request).schema as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  const defaults = Object.entries(properties).flatMap(([name, { default: value }]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const given = Object.entries(content ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
-  return { action, content: Object.fromEntries(given) as NonNullable<ElicitResult["content"]> };
+  const all = { ...Object.fromEntries(defaults), ...Object.fromEntries(given) };
+  return { action, content: all as NonNullable<ElicitResult["content"]> };
 }
 
 function formOf({ params }: ElicitRequest): { readonly message: string; readonly schema: JsonSchema } {

@@ -1,0 +1,112 @@
+// Runs both frozen sets of the official kit against both sides, and writes one result for each scenario.
+// `node run.mjs results.json "client .* auth/"` runs the scenarios with such names alone.
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const here = import.meta.dirname;
+const [resultsFile = "results.json", only = ""] = process.argv.slice(2);
+const kit = join(here, "node_modules/@modelcontextprotocol/conformance");
+const node = [process.execPath, "--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
+const revisions = ["2025-11-25", "2026-07-28"];
+/** Scenarios at a time, and how long one may take, in milliseconds. */
+const concurrency = 2;
+const timeout = 120_000;
+
+const folder = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
+const server = spawn(node[0] ?? "", [...node.slice(1), join(here, "server.ts")], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+try {
+  const url = await firstLine(server);
+  const jobs = revisions.flatMap((revision) =>
+    ["server", "client"].flatMap((leg) =>
+      scenariosOf(revision, leg).map((scenario) => ({
+        revision,
+        leg,
+        scenario,
+        name: `${leg} ${revision} ${scenario}`,
+      })),
+    ),
+  );
+  const pattern = new RegExp(only, "u");
+  const wanted = jobs.filter(({ name }) => pattern.test(name));
+  const results = [];
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < wanted.length; index = next++) results.push(await run(wanted[index], index, url));
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  writeFileSync(resultsFile, JSON.stringify(results, null, 2));
+} finally {
+  server.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Runs one scenario; it passes if the kit made checks and none of them failed. */
+async function run({ revision, leg, scenario, name }, index, url) {
+  const output = join(folder, String(index));
+  const target = leg === "server" ? ["--url", url] : ["--command", [...node, join(here, "client.ts")].join(" ")];
+  // Extensions have no revision of their own.
+  const options = [
+    "--scenario",
+    scenario,
+    "--spec-version",
+    revision,
+    "--force",
+    "--timeout",
+    String(timeout),
+    "-o",
+    output,
+  ];
+  const said = await promisify(execFile)(process.execPath, [join(kit, "dist/index.js"), leg, ...target, ...options], {
+    timeout: timeout + 30_000,
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error) => error);
+  const checks = checksBelow(output);
+  const failures = checks.filter(({ status }) => status === "FAILURE");
+  const passed = checks.length > 0 && failures.length === 0;
+  const detail = failures.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ""}`).join("\n");
+  return { name, passed, detail: passed ? "" : detail || `The kit made no checks.\n${String(said.stderr ?? said)}` };
+}
+
+function checksBelow(output) {
+  try {
+    return readdirSync(output, { recursive: true, withFileTypes: true })
+      .filter(({ name }) => name === "checks.json")
+      .flatMap(({ parentPath, name }) => JSON.parse(readFileSync(join(parentPath, name), "utf8")));
+  } catch {
+    return [];
+  }
+}
+
+/** Scenarios of a frozen set for one side, those that the kit runs without scoring them included. */
+function scenariosOf(revision, leg) {
+  const lines = readFileSync(join(kit, "requirements", `${revision}.yaml`), "utf8").split("\n");
+  const names = [];
+  let section = "";
+  for (const [index, line] of lines.entries()) {
+    const heading = /^(\w+):/u.exec(line)?.[1];
+    if (heading !== undefined) section = heading;
+    const name = /^ {2}- (?:scenario: )?([\w/-]+)$/u.exec(line)?.[1];
+    if (name === undefined) continue;
+    const of = section === "not_scored" ? /leg: (\w+)/u.exec(lines[index + 1] ?? "")?.[1] : section;
+    if (of === leg) names.push(name);
+  }
+  if (names.length === 0) throw new Error(`The kit's set ${revision} has no scenario for a ${leg}.`);
+  return names;
+}
+
+function firstLine(child) {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (bytes) => {
+      text += String(bytes);
+      const line = /^http.*$/mu.exec(text)?.[0];
+      if (line !== undefined) resolve(line);
+    });
+    child.once("exit", (code) => reject(new Error(`The server ended with code ${code} before it was ready.`)));
+  });
+}

@@ -1,0 +1,31 @@
+import type { RunHandle, RunOutput } from "@bailiwick/core";
+import type { ServerContext } from "@modelcontextprotocol/server";
+
+/**
+ * Follows a run to its end. Reports of its tools are sent as progress to a client that asked for it, else as log messages.
+ */
+export async function followRun({ mcpReq }: ServerContext, handle: RunHandle): Promise<RunOutput> {
+  const progressToken = mcpReq._meta?.progressToken;
+  let last = -1;
+  for await (const event of handle) {
+    if (event.type !== "tool.progress") continue;
+    const { message, fraction, toolName } = event;
+    if (progressToken === undefined) {
+      const data = message ?? (fraction === undefined ? undefined : `${Math.round(fraction * 100)} %`);
+      // A client that has gone away gets nothing.
+      if (data !== undefined) await mcpReq.log("info", data, toolName).catch(() => undefined);
+      continue;
+    }
+    // The protocol wants each number to be greater than the one before.
+    const wanted = fraction === undefined ? Math.floor(last) + 1 : fraction * 100;
+    last = wanted > last ? wanted : last + 0.001;
+    const params = {
+      progressToken,
+      progress: last,
+      ...(fraction !== undefined && { total: 100 }),
+      ...(message !== undefined && { message }),
+    };
+    await mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  }
+  return handle.result;
+}

@@ -1,0 +1,19 @@
+import type { Decision, Interruption, RunHandle, RunInput, RunOptions } from "@bailiwick/core";
+
+/** What of an agent is served; any `Agent` is one. */
+export interface ServedAgent {
+  readonly name: string;
+  readonly description?: string | undefined;
+  stream(input: RunInput, options?: RunOptions): RunHandle;
+  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  interruptions(runId: string): Promise<readonly Interruption[]>;
+  cancel(runId: string, reason?: string): Promise<void>;
+}
+
+/** On whose behalf a client calls. */
+export interface McpCaller {
+  /** Whose data this is: part of every key of sessions, kept results and runs. */
+  readonly tenantId?: string | undefined;
+  /** Journaled as the user of the runs, and as who decided. */
+  readonly userId?: string | undefined;
+}
