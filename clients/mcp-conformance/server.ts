@@ -1,5 +1,6 @@
 // The server that the kit judges: served tools, resources and prompts with the names that its scenarios ask for.
 import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent, memoryStore, tool, toolReturn } from "@bailiwick/agent";
 import type { Tool } from "@bailiwick/agent";
@@ -274,7 +275,9 @@ const server = mcpServer({
 });
 
 const serving = server.http({ authorize: anyone });
-const listener = createServer(async (incoming, outgoing) => {
+const listener = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const headers = new Headers();
@@ -293,5 +296,6 @@ const listener = createServer(async (incoming, outgoing) => {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body !== null) for await (const chunk of response.body) outgoing.write(chunk);
   outgoing.end();
-});
+}
+
 listener.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`));

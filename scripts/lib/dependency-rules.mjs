@@ -20,7 +20,7 @@ export const allowed = {
   "store-durable-objects": ["core", "store-sqlite"],
   "store-postgres": ["core"],
   "engine-restate": ["core"],
-  mcp: ["core", "security"],
+  mcp: ["core", "security", "sandbox"],
   server: ["core"],
   otel: ["core"],
   testing: ["core"],

@@ -44,7 +44,7 @@ export function httpSessions(
     await session?.server.close();
   };
   const endIdle = async (): Promise<void> => {
-    for (const [id, { lastAt }] of [...sessions]) if (now() - lastAt > idleMs) await end(id);
+    for (const [id, { lastAt }] of sessions) if (now() - lastAt > idleMs) await end(id);
   };
   const open = async (request: Request, authInfo: AuthInfo): Promise<Response> => {
     const server = make();

@@ -191,7 +191,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
       let current: McpServer | undefined;
       const told = (uri: string): void => void (current !== undefined && tell(current.server, uri));
       listeners.add(told);
-      const serving = await serveStdio(() => (current = make(caller)));
+      const serving = serveStdio(() => (current = make(caller)));
       return {
         close: async () => {
           listeners.delete(told);

@@ -125,8 +125,7 @@ function contextOf(caller: McpCaller, ctx: ServerContext): PromptContext {
     signal: ctx.mcpReq.signal,
     ask: async ({ key, message, schema }) => {
       const answer = inputResponse(ctx.mcpReq.inputResponses, key);
-      if (answer.kind === "elicit")
-        return answer.action === "accept" ? ((answer.content ?? {}) as Record<string, unknown>) : undefined;
+      if (answer.kind === "elicit") return answer.action === "accept" ? (answer.content ?? {}) : undefined;
       throw new Unanswered({ [key]: inputRequired.elicit({ message, requestedSchema: schema as never }) });
     },
   };

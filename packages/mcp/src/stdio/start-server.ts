@@ -1,6 +1,6 @@
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import type { BoxedChild, SandboxPort } from "@bailiwick/core";
-import { security } from "@bailiwick/security";
+import { createSandbox } from "@bailiwick/sandbox";
 import { McpError } from "../errors.ts";
 import type { McpStdioOptions } from "../options.ts";
 import { reasonOf } from "../reason.ts";
@@ -10,7 +10,7 @@ import { spawnProcess } from "./spawn-process.ts";
  * [mcp.stdio-in-os] Starts a server's program: in a sandbox, unless its operator said that it may have all rights of this
  * process. Where there is no sandbox the program is not started; it never runs in less than was said.
  *
- * @param agentSandbox - The agent's; without an agent, that of the security package.
+ * @param agentSandbox - The agent's; without an agent, the default one.
  * @throws McpError `MCP_SANDBOX_REQUIRED`, `MCP_SERVER_ENDED`; SandboxUnavailable and others of the sandbox.
  */
 export async function startServer(
@@ -20,7 +20,7 @@ export async function startServer(
 ): Promise<BoxedChild> {
   const { name, command, args = [], cwd, sandbox } = options;
   if (sandbox === "none") return startUnsandboxed(options);
-  const spawn = (agentSandbox ?? security().sandbox)?.spawn;
+  const spawn = (agentSandbox ?? createSandbox()).spawn;
   if (spawn === undefined) {
     throw new McpError(
       "MCP_SANDBOX_REQUIRED",
