@@ -1,4 +1,4 @@
-import { compileSchema } from "@bailiwick/core";
+import { compileSchema } from "@bailiwick/core/extension";
 import type { JsonSchema } from "@bailiwick/core";
 
 /** JSON Schema as a Standard Schema, which `ctx.ask` takes. */

@@ -1,5 +1,6 @@
 import { Agent, tool } from "@bailiwick/agent";
-import { createRegistry, defaultHasher } from "@bailiwick/core";
+import { createRegistry } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { compileSchema } from "@bailiwick/core";
+import { compileSchema } from "@bailiwick/core/extension";
 import type { Decision, Interruption } from "@bailiwick/core";
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server";
