@@ -79,7 +79,7 @@ test("prompts are listed and made, may ask the user, and complete their argument
               schema: { type: "object", properties: { stars: { type: "integer" } }, required: ["stars"] },
             });
             return [
-              { content: `Review ${order ?? ""} in a ${tone} tone, ${String(answer?.["stars"] ?? "no")} stars.` },
+              { content: `Review ${order ?? ""} in a ${tone} tone, ${JSON.stringify(answer?.["stars"])} stars.` },
               { role: "assistant", content: { type: "image", data: png, mimeType: "image/png" } },
             ];
           },
