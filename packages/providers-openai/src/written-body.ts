@@ -1,3 +1,5 @@
+import { wellFormedJson } from "@bailiwick/core";
+
 /** Members of a body that are JSON text already, by name: what is sent in each turn is written once. */
 export type WrittenMembers = Readonly<Record<string, string>>;
 
@@ -8,7 +10,7 @@ export type WrittenMembers = Readonly<Record<string, string>>;
  * @param written - Members that were written before.
  */
 export function writeBody(fields: object, written: WrittenMembers): string {
-  const rest = JSON.stringify(fields).slice(1, -1);
+  const rest = JSON.stringify(wellFormedJson(fields)).slice(1, -1);
   const members = Object.entries(written)
     .filter(([name]) => !Object.hasOwn(fields, name))
     .map(([name, text]) => `"${name}":${text}`);

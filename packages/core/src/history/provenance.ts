@@ -4,7 +4,7 @@ import type { ToolCall } from "../contracts/tool-call.ts";
 import { beginsWith } from "./begins-with.ts";
 import { isFromTarget, type HistoryTarget } from "./history-target.ts";
 import { isEmptyPart, mediaPlaceholder, type Warn } from "./repair.ts";
-import { wellFormed } from "../json/well-formed.ts";
+import { wellFormed, wellFormedJsonText } from "../json/well-formed.ts";
 
 const hostedNoteLimit = 2000;
 
@@ -64,7 +64,7 @@ function placeCalls(message: AssistantMessage, wireIds: readonly string[]): read
 }
 
 function compileCall(call: ToolCall, wireId: string, own: boolean): ToolCall {
-  const text = wellFormed(call.arguments);
+  const text = wellFormedJsonText(call.arguments);
   const name = wellFormed(call.name);
   const keepsState = own || call.providerState === undefined;
   if (keepsState && wireId === call.id && text === call.arguments && name === call.name) return call;

@@ -18,6 +18,22 @@ export function wellFormed(text: string): string {
   return text.replace(loneSurrogate, "\uFFFD");
 }
 
+/** An escape of JSON text: a pair of surrogates, one half of a pair, or any other. */
+const escapes =
+  /\\(?:u(?:[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|([dD][89a-fA-F][0-9a-fA-F]{2}))|[^])/g;
+
+/**
+ * {@link wellFormed} for JSON text, where a half of a surrogate pair may also stand as an escape such as `\ud83d`:
+ * who parses the text gets the half, and cannot send it.
+ *
+ * @param text - JSON text, whole or not. Returned as it is when nothing has to be replaced.
+ */
+export function wellFormedJsonText(text: string): string {
+  const whole = wellFormed(text);
+  if (!/\\u[dD][89a-fA-F]/.test(whole)) return whole;
+  return whole.replace(escapes, (escape, half: string | undefined) => (half === undefined ? escape : "\\ufffd"));
+}
+
 /**
  * {@link wellFormed} for each text in a JSON value, keys included.
  *

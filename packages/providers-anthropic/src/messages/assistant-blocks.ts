@@ -17,9 +17,18 @@ export function assistantBlocks(message: AssistantMessage, context: ModelContext
     (part) => part.type !== "reasoning" || thinkingBlock(part.text, part, context) !== undefined,
   );
   const blocks = message.content.flatMap((part) => partBlocks(part, calls, context));
-  // Thinking leads to something; the vendor refuses it where nothing follows.
+  return whole ? withoutIdleThinking(blocks) : blocks.filter((block) => !isThinking(block));
+}
+
+/**
+ * Leaves thinking out where nothing follows it, which the vendor refuses: "The final block in an assistant message
+ * cannot be `thinking`". It goes whole or not at all.
+ *
+ * @param blocks - Of one answer.
+ */
+export function withoutIdleThinking(blocks: readonly Block[]): readonly Block[] {
   const last = blocks.at(-1);
-  return whole && last !== undefined && !isThinking(last) ? blocks : blocks.filter((block) => !isThinking(block));
+  return last === undefined || !isThinking(last) ? blocks : blocks.filter((block) => !isThinking(block));
 }
 
 function partBlocks(

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import { isJsonObject, jsonText, wellFormedJson } from "@bailiwick/core/provider";
 import type { ModelRequest } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { Client } from "../client.ts";
@@ -68,7 +68,9 @@ export function startExchange(request: ModelRequest, context: ModelContext, clie
 
 /** The request with the answer so far as its last turn, in the vendor's own container. */
 function continued(body: Readonly<Record<string, unknown>>, messages: readonly MessageObject[]): object {
-  const content = messages.flatMap(({ blocks }) => blocks.map(({ block }) => block)).filter(isSendable);
+  const content = messages
+    .flatMap(({ blocks }) => blocks.map(({ block }) => wellFormedJson(block) as Block))
+    .filter(isSendable);
   const turns = body["messages"] as readonly { readonly role: string; readonly content: readonly Block[] }[];
   const last = turns.at(-1);
   // An answer that paused before, and was sent back, goes on in the same turn.

@@ -1,8 +1,8 @@
-import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import { isJsonObject, jsonText, wellFormedJson } from "@bailiwick/core/provider";
 import type { AssistantMessage, Message } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
-import { assistantBlocks, isThinking } from "./assistant-blocks.ts";
+import { assistantBlocks, isThinking, withoutIdleThinking } from "./assistant-blocks.ts";
 import { isHostedCall, isHostedResult } from "./blocks.ts";
 import { textBlocks, toolResult, userBlocks } from "./input-content.ts";
 
@@ -79,7 +79,7 @@ function mapMessage(message: Message, context: ModelContext): MappedMessage {
     blocks: [],
     hosted: false,
     storesFiles: false,
-    ...blocksOf(message, context),
+    ...(wellFormedJson(blocksOf(message, context)) as Partial<MappedMessage>),
   };
   const all = [
     ...mapped.blocks,
@@ -120,7 +120,10 @@ function mergeTurns(mapped: readonly MappedMessage[], orphans: ReadonlySet<Block
   const turns: Turn[] = [];
   let results = 0;
   for (const message of mapped) {
-    const blocks = orphans === undefined ? message.blocks : message.blocks.filter((block) => !orphans.has(block));
+    const blocks =
+      orphans === undefined
+        ? message.blocks
+        : withoutIdleThinking(message.blocks.filter((block) => !orphans.has(block)));
     if (blocks.length === 0 && message.results.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role !== message.role) {

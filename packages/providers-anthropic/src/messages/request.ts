@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core/provider";
-import { unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
+import { unsupportedSetting, wellFormedJson, wireToolName } from "@bailiwick/core/provider";
 import { beta, contextBetas } from "../betas.ts";
 import { placeBreakpoints, type Block } from "../cache-breakpoints.ts";
 import { callFields, callOptions } from "../call-options.ts";
@@ -64,11 +64,10 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
   );
   const outputConfig = { ...(effort === undefined ? {} : { effort }), ...offered.format };
   const container = options.container ?? (offered.usesContainer ? conversation.container : undefined);
-  const body: Readonly<Record<string, unknown>> = {
+  const fields = wellFormedJson({
     model: context.modelId,
     max_tokens: maxTokens,
     ...(conversation.system.length === 0 ? {} : { system: conversation.system }),
-    messages: conversation.turns,
     ...(offered.tools.length === 0
       ? {}
       : { tools: offered.tools, ...toolChoice(request, tools, on, context, warnings) }),
@@ -81,7 +80,9 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
     ...callFields(options, warnings),
     ...(stream ? { stream: true } : {}),
     ...options.extraBody,
-  };
+  }) as Readonly<Record<string, unknown>>;
+  // Each message was made well-formed when it was mapped.
+  const body = { messages: conversation.turns, ...fields };
   const betas = [
     ...context.betas,
     ...(options.betas ?? []),

@@ -1,3 +1,4 @@
+import { wellFormedJson } from "@bailiwick/core/provider";
 import type { Message, SystemMessage, ToolCall, ToolMessage, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { wireName } from "../tools.ts";
@@ -89,7 +90,7 @@ function addMessages(
 function mappedOf(message: Message, calls: readonly ToolCall[], context: ModelContext): MappedMessage {
   const known = context.messages.get(message) as MappedMessage | undefined;
   if (known !== undefined) return known;
-  const mapped = mapMessage(message, calls, context);
+  const mapped = wellFormedJson(mapMessage(message, calls, context)) as MappedMessage;
   context.messages.set(message, mapped);
   return mapped;
 }

@@ -1,4 +1,4 @@
-import { unsupportedSetting } from "@bailiwick/core/provider";
+import { unsupportedSetting, wellFormedJson } from "@bailiwick/core/provider";
 import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import { callFields, callOptions, withExtraBody } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
@@ -43,13 +43,13 @@ export function generateRequest(request: ModelRequest, context: ModelContext): B
     ...(system === undefined ? {} : { systemInstruction: system }),
     ...offeredTools(request, tools, options, context, warnings),
   };
-  const body = {
-    contents,
+  const rest = wellFormedJson({
     ...uncached(cacheable, options, warnings),
     ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
     ...fields.body,
-  };
-  return { body: withExtraBody(body, options), tools, warnings };
+  }) as Readonly<Record<string, unknown>>;
+  // Each message was made well-formed when it was mapped.
+  return { body: withExtraBody({ contents, ...rest }, options), tools, warnings };
 }
 
 /** What a cache already holds is refused beside it. */

@@ -56,10 +56,10 @@ export class CallDeltas {
     for (const call of this.#calls) if (call.started) emit({ type: "tool_call_end", toolCallId: call.id });
   }
 
-  /** The calls in order. One that never got a name is none. */
+  /** The calls in order. One with neither name nor arguments is none. */
   calls(): ChatCall[] {
     return this.#calls
-      .filter(({ name }) => name !== "")
+      .filter(({ name, arguments: text }) => name !== "" || text !== "")
       .map(({ id, name, arguments: text, extra }) => ({ id, name, arguments: text, extra }));
   }
 
@@ -68,19 +68,21 @@ export class CallDeltas {
     return this.#calls.some(({ started }) => started);
   }
 
+  /** The call that a piece belongs to; `undefined` when it begins one. */
   #continued(index: number | undefined, id: string, name: string, text: string): OpenCall | undefined {
+    const known = id === "" ? undefined : this.#calls.findLast((call) => call.identified && call.id === id);
+    if (known !== undefined) return isAnother(known, index, name, text) ? undefined : known;
+    const last = this.#calls.at(-1);
+    const indexed = index === undefined ? last : this.#calls.findLast((call) => call.index === index);
     if (id !== "") {
-      const same = this.#calls.findLast((call) => call.identified && call.id === id);
-      if (same !== undefined && (index === undefined || same.index === undefined || same.index === index)) return same;
+      if (indexed === undefined) return undefined;
+      if (index !== undefined && !indexed.identified) return indexed;
+      // Some servers make a new id for each piece of one call.
+      return name === "" && text !== "" && !isJson(indexed.arguments) ? indexed : undefined;
     }
-    const call = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
-    if (call === undefined) return undefined;
-    if (id !== "" && call.identified) return undefined;
-    if (id !== "" && index === undefined) return undefined;
-    // Without ids only arguments that begin anew behind whole ones tell that an index is used again.
-    const begins = name !== "" && text.trimStart().startsWith("{");
-    const isAnother = id === "" && begins && call.name !== "" && isJson(call.arguments);
-    return isAnother ? undefined : call;
+    // A piece that names nothing belongs to the open call, whatever its index.
+    const call = indexed ?? (name === "" ? last : undefined);
+    return call === undefined || beginsAnew(call, name, text) ? undefined : call;
   }
 
   #begin(index: number | undefined, id: string): OpenCall {
@@ -95,6 +97,17 @@ export class CallDeltas {
     this.#calls.push(call);
     return call;
   }
+}
+
+/** Without ids only arguments that begin anew behind whole ones tell that an index is used again. */
+function beginsAnew(call: OpenCall, name: string, text: string): boolean {
+  return name !== "" && text.trimStart().startsWith("{") && call.name !== "" && isJson(call.arguments);
+}
+
+/** A known id wins over another index, unless what comes there is a whole head: some servers give two calls one id. */
+function isAnother(known: OpenCall, index: number | undefined, name: string, text: string): boolean {
+  if (index === undefined || known.index === undefined || known.index === index) return false;
+  return (name !== "" && text === "") || beginsAnew(known, name, text);
 }
 
 function isJson(text: string): boolean {

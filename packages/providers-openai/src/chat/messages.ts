@@ -1,4 +1,4 @@
-import { isJsonObject, jsonObjects, mediaDataUrl, mediaSource, wireToolName } from "@bailiwick/core/provider";
+import { isJsonObject, jsonObjects, mediaDataUrl, mediaSource, wellFormedJson, wireToolName } from "@bailiwick/core/provider";
 import type {
   AssistantMessage,
   ContentPart,
@@ -39,7 +39,7 @@ export function chatMessages(messages: readonly Message[], context: ModelContext
     let written = context.messages.get(message) as WrittenMessage | undefined;
     if (written === undefined) {
       const mapped = mapMessage(message, context);
-      written = { text: JSON.stringify(mapped.message), warning: mapped.warning };
+      written = { text: JSON.stringify(wellFormedJson(mapped.message)), warning: mapped.warning };
       context.messages.set(message, written);
     }
     texts.push(written.text);

@@ -71,6 +71,13 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
       { ...common, retryable: !shown },
     );
   }
+  if (response.message.toolCalls.some(({ name }) => name === "")) {
+    throw new ModelApiError(
+      "MODEL_TOOL_CALL_INVALID",
+      `${context.compat.provider} sent a tool call of ${context.modelId} without a name, so that it cannot run. Try again; if it stays, the server's parser of tool calls does not fit the model.`,
+      { ...common, retryable: !shown },
+    );
+  }
   if (response.finishReason === "error") {
     throw new ModelResponseError(`${context.modelId} broke its answer off (${word ?? "without a reason"}).`, {
       ...common,

@@ -86,6 +86,40 @@ test("[providers.openai-chat.tool-call-deltas] whole calls in one delta, without
   expect(await streamedCalls(events)).toEqual(['look {"id":1}', 'look {"id":2}']);
 });
 
+test("Pieces of a call's arguments reach their call under any index and id [providers.openai-chat.tool-call-deltas.stray-pieces]", async () => {
+  const first = { index: 0, id: "a", function: { name: "look", arguments: "" } };
+  const pieces: readonly (readonly [object, object])[] = [
+    [{ index: 1 }, { index: 1 }],
+    [
+      { index: 1, id: "a" },
+      { index: 2, id: "a" },
+    ],
+    [
+      { index: 0, id: "b" },
+      { index: 0, id: "c" },
+    ],
+    [{ id: "b" }, { id: "c" }],
+    [{}, { index: 7 }],
+  ];
+  for (const [one, two] of pieces) {
+    const events = [
+      calls(first),
+      calls({ ...one, function: { arguments: '{"id":' } }),
+      calls({ ...two, function: { arguments: "1}" } }),
+      ...end(),
+    ];
+    expect(await streamedCalls(events)).toEqual(['look {"id":1}']);
+  }
+  const second = { index: 1, id: "b", function: { name: "look", arguments: "" } };
+  const late = [calls(first), calls(second), calls({ index: 5, id: "a", function: { arguments: "{}" } })];
+  expect(await streamedCalls([...late, ...end()])).toEqual(["look {}", "look "]);
+});
+
+test("Arguments without a tool's name end in an error that can be tried again [providers.openai-chat.tool-call-deltas.stray-pieces]", async () => {
+  const { error } = await replay([calls({ index: 0, id: "a", function: { arguments: "{}" } }), ...end()]);
+  expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
+});
+
 test("[providers.rule.argument-text.final] a prefix that parses is not a call until the stream says so", async () => {
   const { chunks, error } = await replay([calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } })]);
   expect(error).toBeInstanceOf(ModelError);

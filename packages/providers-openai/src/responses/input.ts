@@ -1,3 +1,4 @@
+import { wellFormedJson } from "@bailiwick/core/provider";
 import type { Message, SystemMessage } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import { assistantItems, type AssistantItems, type InputItem } from "./assistant-items.ts";
@@ -27,13 +28,13 @@ export function inputItems(
   let customCalls: readonly string[] = [];
   for (const message of messages) {
     if (message === breakpoint) {
-      texts.push(JSON.stringify(markedItem(message, context)));
+      texts.push(JSON.stringify(wellFormedJson(markedItem(message, context))));
       continue;
     }
     let written = context.messages.get(message) as WrittenMessage | undefined;
     if (written === undefined) {
       const { items, customCalls: custom } = mapMessage(message, customCalls, context);
-      written = { text: items.map((item) => JSON.stringify(item)).join(","), customCalls: custom };
+      written = { text: items.map((item) => JSON.stringify(wellFormedJson(item))).join(","), customCalls: custom };
       context.messages.set(message, written);
     }
     if (message.role === "assistant") ({ customCalls } = written);

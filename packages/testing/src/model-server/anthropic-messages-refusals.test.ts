@@ -57,6 +57,19 @@ const cases: readonly RefusalCase[] = [
     body: () => good,
   },
   {
+    id: "anthropic.text-ill-formed",
+    says: "not valid JSON: no low surrogate in string",
+    body: () => ({
+      ...good,
+      messages: [user, assistant({ ...use("toolu_1"), input: { mark: "\ud83d" } }), results(result("toolu_1"))],
+    }),
+  },
+  {
+    id: "anthropic.thinking-last",
+    says: "The final block in an assistant message cannot be `thinking`",
+    body: replay((blocks) => [blocks[2], blocks[0]]),
+  },
+  {
     id: "anthropic.version-missing",
     says: "anthropic-version: header is required",
     headers: { "anthropic-version": "" },

@@ -1,4 +1,5 @@
 import { firstFound } from "../first-found.ts";
+import { hasLoneSurrogate } from "../ill-formed-text.ts";
 import { objectsOf, textOf, type JsonObject } from "../json.ts";
 import type { Refusal } from "../refusal.ts";
 import type { WireError } from "../wire-error.ts";
@@ -41,6 +42,16 @@ export const messagesShapeRefusals: readonly Refusal[] = [
     source: "https://platform.claude.com/docs/en/api/versioning",
     find: ({ headers }) =>
       headers["anthropic-version"] ? undefined : invalid("anthropic-version: header is required"),
+  },
+  {
+    id: "anthropic.text-ill-formed",
+    wires,
+    when: "A text has half of a surrogate pair.",
+    source: "https://github.com/anthropics/claude-code/issues/2108",
+    find: ({ body }) =>
+      hasLoneSurrogate(body)
+        ? invalid("The request body is not valid JSON: no low surrogate in string: line 1 column 2 (char 1)")
+        : undefined,
   },
   {
     id: "anthropic.field-missing",

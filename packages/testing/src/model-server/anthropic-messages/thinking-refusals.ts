@@ -142,6 +142,18 @@ export const messagesThinkingRefusals: readonly Refusal[] = [
     },
   },
   {
+    id: "anthropic.thinking-last",
+    wires,
+    when: "An assistant message ends in thinking.",
+    source: "https://github.com/tailcallhq/forgecode/issues/2107",
+    find: ({ body }) =>
+      firstFound(objectsOf(body["messages"]), (message, index) =>
+        message["role"] === "assistant" && isThinking(blocksOf(message["content"]).at(-1) ?? {})
+          ? invalid(`messages.${index}: The final block in an assistant message cannot be \`thinking\`.`)
+          : undefined,
+      ),
+  },
+  {
     id: "anthropic.thinking-missing",
     wires,
     when: "Thinking has a budget, and the assistant message of the current tool loop does not begin with thinking.",
