@@ -8,6 +8,8 @@ export interface PreparedTool {
   readonly registeredName: string;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** The tool's own names of arguments whose names the vendor refuses, by their names on the wire. */
+  readonly ownNames: ReadonlyMap<string, string>;
   /** Its schema for enforcement, where that was asked for. */
   readonly enforced: EnforcedSchema | undefined;
 }
@@ -18,6 +20,6 @@ export interface PreparedTools {
   readonly hosted: readonly HostedTool[];
   /** Registered name of a name on the wire. */
   readonly readName: (wireName: string) => string;
-  /** The parsed arguments of a call; nothing when the text is no JSON. */
-  readonly readInput: (text: string) => { readonly input?: unknown };
+  /** The parsed arguments of a call under the tool's own names; nothing when the text is no JSON. */
+  readonly readInput: (name: string, text: string) => { readonly input?: unknown };
 }

@@ -1,4 +1,4 @@
-import { strictSchema } from "@bailiwick/core/provider";
+import { strictSchema, validSchema } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
 
 /** A schema as the vendor enforces it, or why it cannot. */
@@ -33,12 +33,13 @@ type Mutable = Record<string, unknown>;
  * @param schema - The schema as the tool or the answer has it.
  */
 export function enforcedSchema(schema: JsonSchema): EnforcedSchema {
+  const valid = validSchema(schema);
   // What has no strict form at all has none here.
-  const expressible = strictSchema(schema);
+  const expressible = strictSchema(valid);
   if (!expressible.ok) return expressible;
-  if (isRecursive(schema)) return { ok: false, reason: "it refers to itself" };
+  if (isRecursive(valid)) return { ok: false, reason: "it refers to itself" };
   const counts = { optional: 0, unions: 0 };
-  return { ok: true, schema: lower(schema, counts), ...counts };
+  return { ok: true, schema: lower(valid, counts), ...counts };
 }
 
 function lower(schema: JsonSchema, counts: { optional: number; unions: number }): JsonSchema {

@@ -1,5 +1,6 @@
 import {
   jsonText,
+  objectSchema,
   parseArguments,
   toolNameReader,
   wellFormed,
@@ -9,6 +10,7 @@ import {
 import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
+import { nameProperties, withOwnNames } from "./property-names.ts";
 import { enforcedSchema, type EnforcedSchema } from "./schema.ts";
 
 /** Types of hosted tools that the vendor only describes: the agent's own tool of that name runs the call. */
@@ -26,14 +28,16 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
   const hosted = tools.filter((tool) => tool.type === "hosted");
   const described = new Set(hosted.filter(({ args }) => runHere.test(jsonText(args["type"]))).map(({ name }) => name));
   const functions = tools.filter((tool) => tool.type === "function").filter(({ name }) => !described.has(name));
+  const prepared = functions.map((tool) => prepareTool(tool, context));
+  const ownNames = new Map(prepared.map((tool) => [tool.registeredName, tool.ownNames]));
   const result: PreparedTools = {
-    functions: functions.map((tool) => prepareTool(tool, context)),
+    functions: prepared,
     hosted,
     readName: toolNameReader(
       functions.map(({ name }) => name),
       context.capabilities.toolName,
     ),
-    readInput: parseArguments,
+    readInput: (name, text) => withOwnNames(parseArguments(text), ownNames.get(name)),
   };
   context.tools.set(tools, result);
   return result;
@@ -42,18 +46,22 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
 function prepareTool(tool: FunctionToolDefinition, context: ModelContext): PreparedTool {
   const known = context.tool.get(tool);
   if (known !== undefined) return known;
+  const { schema, ownNames } = nameProperties(wellFormedJson(objectSchema(tool.inputSchema)) as JsonSchema);
   const result: PreparedTool = {
     name: wireToolName(tool.name, context.capabilities.toolName),
     registeredName: tool.name,
     description: wellFormed(tool.description),
-    schema: wellFormedJson(objectSchema(tool.inputSchema)) as JsonSchema,
-    enforced: tool.strict === true ? enforced(tool.inputSchema) : undefined,
+    schema,
+    ownNames,
+    enforced: tool.strict === true ? enforced(tool.inputSchema, ownNames) : undefined,
   };
   context.tool.set(tool, result);
   return result;
 }
 
-function enforced(schema: JsonSchema): EnforcedSchema {
+function enforced(schema: JsonSchema, ownNames: ReadonlyMap<string, string>): EnforcedSchema {
+  const [renamed] = ownNames.values();
+  if (renamed !== undefined) return { ok: false, reason: `the vendor refuses the name "${renamed}"` };
   const lowered = enforcedSchema(schema);
   return lowered.ok ? { ...lowered, schema: wellFormedJson(lowered.schema) as JsonSchema } : lowered;
 }
@@ -94,21 +102,4 @@ export function notEnforced(subject: string, reason: string): Warning {
     message: `${subject} is sent without strict mode: ${reason}. What comes back is still checked here.`,
     subject: "strict",
   };
-}
-
-/** Arguments are an object on the wire, and unions may not stand at its root. */
-function objectSchema(schema: JsonSchema): JsonSchema {
-  const { $schema: _dialect, anyOf, oneOf, allOf, ...rest } = schema;
-  const unions = { anyOf, oneOf, allOf };
-  const names = Object.entries(unions).filter(([, value]) => Array.isArray(value));
-  if (names.length === 0 && rest["type"] === "object") return rest;
-  const branches = names.flatMap(([, value]) => value as readonly JsonSchema[]);
-  const properties = Object.assign(
-    {},
-    ...branches.map((branch) => branch["properties"] ?? {}),
-    rest["properties"] ?? {},
-  ) as JsonSchema;
-  const note = names.length === 0 ? "" : ` Must match: ${JSON.stringify(Object.fromEntries(names))}`;
-  const description = `${typeof rest["description"] === "string" ? rest["description"] : ""}${note}`.trim();
-  return { ...rest, type: "object", properties, ...(description === "" ? {} : { description }) };
 }

@@ -52,7 +52,8 @@ function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: re
   }
   const source = resolve(given, root);
   const inside = reference === "" ? outer : [...outer, reference];
-  const deeper = (value: unknown): JsonSchema => (isJsonObject(value) ? lower(value, root, lost, inside) : {});
+  const deeper = (value: unknown): JsonSchema =>
+    isJsonObject(value) ? lower(value, root, lost, inside) : { type: "string" };
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(source)) {
     if (kept.has(key)) result[key] = value;
@@ -66,7 +67,7 @@ function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: re
   }
   takeNulls(result);
   writeEnums(result);
-  if (result["type"] === "array" && !isJsonObject(result["items"])) result["items"] = { type: "string" };
+  writeTypes(result);
   return result;
 }
 
@@ -79,7 +80,8 @@ function takeNulls(result: Record<string, unknown>): void {
     if (types.length === 1) [result["type"]] = types;
     else {
       delete result["type"];
-      result["anyOf"] = types.map((name) => ({ type: name as unknown }));
+      result["anyOf"] = types.map((name) => (name === "array" ? arrayOf(result["items"]) : { type: name as unknown }));
+      delete result["items"];
     }
   }
   const union = result["anyOf"];
@@ -94,13 +96,38 @@ function takeNulls(result: Record<string, unknown>): void {
   } else result["anyOf"] = others;
 }
 
+/** Formats that the backend takes for texts; others are refused. */
+const formats = new Set(["enum", "date-time"]);
+
+/** What the backend demands of each type: `items`, properties for what is required, a type at all. */
+function writeTypes(result: Record<string, unknown>): void {
+  if (result["type"] === undefined && result["anyOf"] === undefined) {
+    // A text is valid where anything is.
+    result["type"] = isJsonObject(result["properties"]) ? "object" : isJsonObject(result["items"]) ? "array" : "string";
+  }
+  if (result["type"] === "array" && !isJsonObject(result["items"])) result["items"] = { type: "string" };
+  if (result["type"] === "string" && !formats.has(jsonText(result["format"]))) delete result["format"];
+  const properties = isJsonObject(result["properties"]) ? result["properties"] : {};
+  // The vendor refuses an object whose list of properties is empty.
+  if (Object.keys(properties).length === 0) delete result["properties"];
+  if (!Array.isArray(result["required"])) return;
+  const required = result["required"].filter((name) => Object.hasOwn(properties, String(name)));
+  if (required.length > 0) result["required"] = required;
+  else delete result["required"];
+}
+
+function arrayOf(items: unknown): JsonSchema {
+  return { type: "array", items: isJsonObject(items) ? items : { type: "string" } };
+}
+
 /** Enums are of texts; those of other types are told in words. */
 function writeEnums(result: Record<string, unknown>): void {
   const values = result["enum"];
   if (!Array.isArray(values)) return;
   const texts = values.filter((value) => typeof value === "string");
   if (values.includes(null)) result["nullable"] = true;
-  const others = values.filter((value) => typeof value !== "string" && value !== null);
+  // The vendor refuses an empty text in an enum.
+  const others = values.filter((value) => value === "" || (typeof value !== "string" && value !== null));
   if (others.length === 0) {
     result["enum"] = texts;
     result["type"] ??= "string";

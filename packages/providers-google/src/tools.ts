@@ -1,4 +1,11 @@
-import { parseArguments, toolNameReader, wellFormed, wellFormedJson, wireToolName } from "@bailiwick/core/provider";
+import {
+  objectSchema,
+  parseArguments,
+  toolNameReader,
+  wellFormed,
+  wellFormedJson,
+  wireToolName,
+} from "@bailiwick/core/provider";
 import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
@@ -48,13 +55,19 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
     declaration: {
       name: wireName(tool.name, context),
       description: wellFormed(tool.description),
-      [context.openApiSchemas ? "parameters" : "parametersJsonSchema"]: lowered.schema,
+      ...parameters(lowered.schema, context),
     },
     strict,
     warnings,
   };
   context.tool.set(tool, result);
   return result;
+}
+
+/** The schema's field; a function without arguments has none in Google's own kind of schema. */
+function parameters(schema: JsonSchema, { openApiSchemas }: ModelContext): Readonly<Record<string, unknown>> {
+  if (!openApiSchemas) return { parametersJsonSchema: schema };
+  return schema["properties"] === undefined ? {} : { parameters: schema };
 }
 
 /**
@@ -91,10 +104,4 @@ function nameReader(names: readonly string[], context: ModelContext): (wire: str
   const read = toolNameReader(names, context.capabilities.toolName);
   const led = new Map(names.map((name) => [wireName(name, context), name]));
   return (wire) => led.get(wire) ?? read(wire);
-}
-
-/** Arguments are an object on the wire, also where a schema is a union of objects. */
-function objectSchema(schema: JsonSchema): JsonSchema {
-  if (schema["type"] === "object") return schema;
-  return { type: "object", ...("type" in schema ? {} : schema), ...("properties" in schema ? {} : { properties: {} }) };
 }

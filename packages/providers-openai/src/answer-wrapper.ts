@@ -1,5 +1,8 @@
 import type { AssistantPart, EmitChunk, EventMapper, JsonSchema, ModelResponse } from "@bailiwick/core/provider";
 
+/** Keywords that are refused at the root. */
+const unions = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const", "not"] as const;
+
 /**
  * The schema of an answer as OpenAI takes it: an object at the root. Lists, texts and unions travel in an object with
  * one key, which is taken off again before anybody sees the answer.
@@ -7,7 +10,7 @@ import type { AssistantPart, EmitChunk, EventMapper, JsonSchema, ModelResponse }
  * @param schema - The schema of the answer.
  */
 export function wrapAnswer(schema: JsonSchema): { readonly schema: JsonSchema; readonly wrapped: boolean } {
-  const isObject = schema["type"] === "object" && !("anyOf" in schema) && !("oneOf" in schema) && !("$ref" in schema);
+  const isObject = schema["type"] === "object" && !unions.some((name) => name in schema);
   if (isObject) return { schema, wrapped: false };
   const { $schema: _dialect, $defs, definitions, ...rest } = schema;
   // References count from the root, so what they point to stays there.

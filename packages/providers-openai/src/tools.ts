@@ -3,6 +3,7 @@ import {
   removeAddedNulls,
   strictSchema,
   toolNameReader,
+  validSchema,
   wellFormed,
   wellFormedJson,
   wireToolName,
@@ -10,6 +11,7 @@ import {
 import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
+import { toolSchema } from "./tool-schema.ts";
 
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
@@ -51,7 +53,7 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
   const result: PreparedTool = {
     name: wireToolName(tool.name, context.capabilities.toolName),
     description: wellFormed(tool.description),
-    parameters: wellFormedJson(lowered?.schema ?? objectSchema(tool.inputSchema)) as JsonSchema,
+    parameters: wellFormedJson(lowered?.schema ?? toolSchema(tool.inputSchema)) as JsonSchema,
     strict: lowered?.strict ?? false,
     warning: lowered?.warning,
   };
@@ -77,17 +79,10 @@ export function lowerSchema(
     subject: "strict",
   });
   if (!context.compat.strictTools) {
-    return { schema: objectSchema(schema), strict: false, warning: warn(`${context.compat.provider} has none`) };
+    return { schema: toolSchema(schema), strict: false, warning: warn(`${context.compat.provider} has none`) };
   }
-  const strict = strictSchema(schema);
+  const strict = strictSchema(validSchema(schema));
   return strict.ok
     ? { schema: strict.schema, strict: true, warning: undefined }
-    : { schema: objectSchema(schema), strict: false, warning: warn(strict.reason) };
-}
-
-/** Arguments are an object on the wire, also where a schema is a union of objects. */
-function objectSchema(schema: JsonSchema): JsonSchema {
-  if (schema["type"] === "object") return schema;
-  const { $schema: _dialect, ...rest } = schema;
-  return { type: "object", ...("type" in rest ? {} : rest), ...("properties" in rest ? {} : { properties: {} }) };
+    : { schema: toolSchema(schema), strict: false, warning: warn(strict.reason) };
 }

@@ -21,6 +21,9 @@ const unsupported = [
   "prefixItems",
 ] as const;
 
+/** Keywords that vendors refuse at the root, where an object with `properties` has to stand. */
+const notAtRoot = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const"] as const;
+
 const supportedFormats = new Set([
   "date-time",
   "time",
@@ -47,7 +50,9 @@ class NotExpressible extends Error {}
  */
 export function strictSchema(schema: JsonSchema): StrictSchema {
   try {
-    if (!hasType(schema, "object")) throw new NotExpressible("the root is not an object");
+    if (schema["type"] !== "object") throw new NotExpressible("the root is not an object");
+    const union = notAtRoot.find((name) => name in schema);
+    if (union !== undefined) throw new NotExpressible(`"${union}" at "(root)" cannot be expressed`);
     const lowered = lower(schema, 0, "");
     return { ok: true, schema: lowered, changed: JSON.stringify(lowered) !== JSON.stringify(schema) };
   } catch (error) {

@@ -64,11 +64,12 @@ function readCall({ block, inputText }: AnswerBlock, tools: PreparedTools): Tool
   const { caller } = block;
   // A direct call is the rule and says nothing.
   const indirect = isJsonObject(caller) && caller["type"] !== "direct" ? (caller as JsonValue) : undefined;
+  const name = tools.readName(jsonText(block["name"]));
   return {
     id: jsonText(block["id"]),
-    name: tools.readName(jsonText(block["name"])),
+    name,
     arguments: text,
-    ...tools.readInput(text),
+    ...tools.readInput(name, text),
     ...keepState({ caller: indirect }),
   };
 }

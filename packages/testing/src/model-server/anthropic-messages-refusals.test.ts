@@ -70,6 +70,22 @@ const cases: readonly RefusalCase[] = [
     body: replay((blocks) => [blocks[2], blocks[0]]),
   },
   {
+    id: "anthropic.tool-schema-not-json-schema",
+    says: "JSON schema is invalid. It must match JSON Schema draft 2020-12",
+    body: () => ({
+      ...good,
+      tools: [{ name: "weather", input_schema: { type: "object", properties: { at: { type: "any" } } } }],
+    }),
+  },
+  {
+    id: "anthropic.tool-argument-name-invalid",
+    says: "Property keys should match pattern",
+    body: () => ({
+      ...good,
+      tools: [{ name: "weather", input_schema: { type: "object", properties: { "the place": { type: "string" } } } }],
+    }),
+  },
+  {
     id: "anthropic.version-missing",
     says: "anthropic-version: header is required",
     headers: { "anthropic-version": "" },

@@ -99,6 +99,26 @@ const cases: readonly RefusalCase[] = [
   { id: "chat.tool-name-invalid", says: "Invalid 'tools[0].function.name'", body: withTool({ name: "a/b" }) },
   { id: "chat.tool-schema-invalid", says: "'additionalProperties' is required", body: withTool({ strict: true }) },
   {
+    id: "chat.tool-schema-invalid",
+    says: "object schema missing properties",
+    body: withTool({ parameters: { type: "object" } }),
+  },
+  {
+    id: "chat.tool-schema-invalid",
+    says: "not have 'oneOf'/'anyOf'",
+    body: withTool({ parameters: { type: "object", properties: {}, anyOf: [{ required: ["a"] }] } }),
+  },
+  {
+    id: "chat.tool-schema-invalid",
+    says: "In context=('properties', 'a'), array schema missing items.",
+    body: withTool({ parameters: { type: "object", properties: { a: { type: ["string", "array"] } } } }),
+  },
+  {
+    id: "chat.tool-schema-invalid",
+    says: "is not of type 'object', 'boolean'",
+    body: withTool({ parameters: { type: "object", properties: { type: "object" } } }),
+  },
+  {
     id: "chat.output-schema-invalid",
     says: "Invalid schema for response_format 'out'",
     body: () => ({

@@ -1,4 +1,5 @@
 import { firstFound } from "../first-found.ts";
+import { jsonSchemaProblem } from "../json-schema-problem.ts";
 import { isObject, objectOf, objectsOf, textOf, type JsonObject } from "../json.ts";
 import type { Refusal } from "../refusal.ts";
 import { invalid } from "./anthropic-error.ts";
@@ -43,6 +44,37 @@ export const messagesToolRefusals: readonly Refusal[] = [
           ? invalid(`${at}: input_schema does not support oneOf, allOf, or anyOf at the top level`)
           : undefined;
       }),
+  },
+  {
+    id: "anthropic.tool-schema-not-json-schema",
+    wires,
+    when: "A tool's `input_schema` is not valid JSON Schema of draft 2020-12.",
+    source: "https://github.com/anthropics/claude-code/issues/1690",
+    find: ({ body }) =>
+      firstFound(objectsOf(body["tools"]), (tool, index) =>
+        isCustom(tool) && jsonSchemaProblem(objectOf(tool["input_schema"])) !== undefined
+          ? invalid(
+              `tools.${index}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://docs.claude.com/en/docs/tool-use.`,
+            )
+          : undefined,
+      ),
+  },
+  {
+    id: "anthropic.tool-argument-name-invalid",
+    wires,
+    when: "An argument of a tool has a name that is not 1 to 64 letters, digits, `_`, `.` or `-`.",
+    source: "https://github.com/anthropics/claude-code/issues/79418",
+    find: ({ body }) =>
+      firstFound(objectsOf(body["tools"]), (tool, index) =>
+        isCustom(tool) &&
+        Object.keys(objectOf(objectOf(tool["input_schema"])["properties"])).some(
+          (name) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(name),
+        )
+          ? invalid(
+              `tools.${index}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
+            )
+          : undefined,
+      ),
   },
   {
     id: "anthropic.strict-schema-invalid",

@@ -28,7 +28,17 @@ export function schemaProblem(schema: JsonObject, field: string): WireError | un
     return invalidArgument(
       `Invalid value at '${field}.enum[${wrong}]' (TYPE_STRING), ${JSON.stringify(values[wrong])}`,
     );
+  const empty = values.indexOf("");
+  if (empty !== -1) return invalidArgument(`* GenerateContentRequest.${field}.enum[${empty}]: cannot be empty\n`);
   const properties = Object.entries(objectOf(schema["properties"]));
+  if (isObject(schema["properties"]) && properties.length === 0)
+    return invalidArgument(`* GenerateContentRequest.${field}.properties: should be non-empty for OBJECT type\n`);
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const undefinedAt = required.findIndex((name) => !properties.some(([known]) => known === name));
+  if (undefinedAt !== -1)
+    return invalidArgument(`* GenerateContentRequest.${field}.required[${undefinedAt}]: property is not defined\n`);
+  if (schema["type"] === undefined && schema["anyOf"] === undefined)
+    return invalidArgument(`* GenerateContentRequest.${field}.type: must be specified\n`);
   return (
     missingItems(schema, field) ??
     firstFound(

@@ -1,3 +1,4 @@
+import { jsonSchemaProblem, schemasIn } from "../json-schema-problem.ts";
 import { isObject, objectOf, textOf, type JsonObject } from "../json.ts";
 
 const notPermitted = [
@@ -21,16 +22,29 @@ const notPermitted = [
  * What OpenAI says about a schema that is not one for structured outputs, or `undefined`.
  *
  * @param schema - The schema of a tool or of the answer.
- * @param strict - Whether strict mode is asked for; otherwise only the root is looked at.
+ * @param strict - Whether strict mode is asked for.
  */
 export function schemaProblem(schema: unknown, strict: boolean): string | undefined {
   const root = objectOf(schema);
   if (root["type"] !== "object") {
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${root["type"] === undefined ? "None" : textOf(root["type"]) || JSON.stringify(root["type"])}"'.`;
   }
-  if (!strict) return undefined;
-  if ("anyOf" in root) return inContext([], "'anyOf' is not permitted.");
-  return strictProblem(root, [], 0);
+  if (["oneOf", "anyOf", "allOf", "enum", "const", "not"].some((name) => name in root))
+    return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.";
+  if (!isObject(root["properties"])) return inContext([], "object schema missing properties.");
+  return (strict ? strictProblem(root, [], 0) : undefined) ?? jsonSchemaProblem(root) ?? missingItems(root, []);
+}
+
+/** Each schema that may be an array needs `items`, strict mode or not. */
+function missingItems(schema: JsonObject, path: readonly string[]): string | undefined {
+  const { type } = schema;
+  if ((type === "array" || (Array.isArray(type) && type.includes("array"))) && !isObject(schema["items"]))
+    return inContext(path, "array schema missing items.");
+  for (const [step, child] of schemasIn(schema)) {
+    const problem = isObject(child) ? missingItems(child, [...path, ...step.split("/")]) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function strictProblem(schema: JsonObject, path: readonly string[], depth: number): string | undefined {
