@@ -103,6 +103,11 @@ const foreign: Omit<ModelRow, "ids"> = {
   structuredOutput: "none",
 };
 
+/** Images that the vendor reads (https://platform.claude.com/docs/en/build-with-claude/vision). */
+const images = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** Files that go as documents of plain text (https://platform.claude.com/docs/en/build-with-claude/files). */
+const texts = ["text/*", "application/json", "application/xml", "application/yaml", "application/javascript"];
+
 /** What is known of a model. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
@@ -120,6 +125,7 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
   const row = models.find(({ ids }) => ids.test(name)) ?? (name.includes("claude") ? newest : foreign);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: false, file: true },
+    media: { user: { types: [...images, "application/pdf", ...texts], urls: [...images, "application/pdf"] } },
     toolResultMedia: "native",
     toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },

@@ -68,3 +68,23 @@ test("feature:X042 without it no beta is asked for", async () => {
   );
   expect(headers[0]?.get("anthropic-beta") ?? "").not.toMatch(/compact|context-management/);
 });
+
+test("Usage counts a compaction by the vendor, which is billed and stands beside the counts of the answer [providers.anthropic.usage.iterations]", async () => {
+  const iterations = [
+    { type: "compaction", input_tokens: 180_000, output_tokens: 3500, cache_read_input_tokens: 20 },
+    { type: "message", input_tokens: 23_000, output_tokens: 1000 },
+  ];
+  const compacted = events.with(events.length - 2, {
+    type: "message_delta",
+    delta: { stop_reason: "end_turn" },
+    usage: { input_tokens: 23_000, output_tokens: 1000, iterations },
+  } as (typeof events)[number]);
+  const model = replaying("claude-opus-5", {}, framed(compacted));
+  expect(finishedResponse((await collectChunks(model.stream({ messages: [user("Hi")] }))).chunks).usage).toMatchObject({
+    promptTokens: 203_020,
+    completionTokens: 4500,
+    totalTokens: 207_520,
+    cachedTokens: 20,
+    vendorRequests: 2,
+  });
+});

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@bailiwick/core/provider";
+import { isJsonObject, jsonObjects } from "@bailiwick/core/provider";
 import type { TokenUsage } from "@bailiwick/core/provider";
 
 type Counts = Readonly<Record<string, unknown>>;
@@ -6,13 +6,28 @@ type Counts = Readonly<Record<string, unknown>>;
 /** Usage of an answer that reported none. */
 export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
+/** Entries of `iterations` that the vendor bills and leaves out of the counts above them. */
+const billedApart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
+
 /**
- * The vendor's usage in one vocabulary. Its input excludes what was read from and written to the cache: both are added.
+ * Reads the vendor's usage. Its input excludes what was read from and written to the cache: both are added. So are
+ * compactions, which are billed and stand in `iterations` alone
+ * (https://platform.claude.com/docs/en/build-with-claude/compaction).
  *
  * @param usage - The vendor's object.
  */
 export function readUsage(usage: unknown): TokenUsage | undefined {
   if (!isJsonObject(usage)) return undefined;
+  const iterations = jsonObjects(usage["iterations"]);
+  const apart = iterations.filter(({ type }) => billedApart.has(type)).map(readCounts);
+  return {
+    ...addUsages([readCounts(usage), ...apart]),
+    ...(iterations.length === 0 ? {} : { vendorRequests: iterations.length }),
+    providerMetrics: usage,
+  };
+}
+
+function readCounts(usage: Counts): TokenUsage {
   const output = isJsonObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
   const cachedTokens = count(usage, "cache_read_input_tokens");
   const cacheWriteTokens = count(usage, "cache_creation_input_tokens");
@@ -26,7 +41,6 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-    providerMetrics: usage,
   };
 }
 
@@ -56,6 +70,7 @@ export function addUsages(usages: readonly TokenUsage[]): TokenUsage {
       ...added("reasoningTokens", sum, usage),
       ...added("cachedTokens", sum, usage),
       ...added("cacheWriteTokens", sum, usage),
+      ...added("vendorRequests", sum, usage),
       ...(usage.providerMetrics === undefined ? {} : { providerMetrics: usage.providerMetrics }),
     }),
     noUsage,
@@ -63,7 +78,7 @@ export function addUsages(usages: readonly TokenUsage[]): TokenUsage {
 }
 
 function added(
-  name: "reasoningTokens" | "cachedTokens" | "cacheWriteTokens",
+  name: "reasoningTokens" | "cachedTokens" | "cacheWriteTokens" | "vendorRequests",
   sum: TokenUsage,
   usage: TokenUsage,
 ): object {

@@ -112,6 +112,18 @@ const models: readonly ModelRow[] = [
 /** What a model that the table does not know is taken for: the newest kind, with limits unknown. */
 const newest: ModelRow = { ids: /(?:)/, traits: levelled(usualLevels, false) };
 
+/**
+ * Media that the vendor reads (https://ai.google.dev/gemini-api/docs/image-understanding, `audio`, `video-understanding`,
+ * `document-processing` beside it).
+ */
+const mediaTypes = [
+  ..."png jpeg webp heic".split(" ").map((name) => `image/${name}`),
+  ..."wav mpeg aiff aac x-aac ogg flac m4a mp4 webm pcm".split(" ").map((name) => `audio/${name}`),
+  ..."mp4 mpeg quicktime mov avi x-flv mpg webm wmv 3gpp".split(" ").map((name) => `video/${name}`),
+  ..."plain html css md markdown csv xml rtf javascript".split(" ").map((name) => `text/${name}`),
+  "application/pdf",
+];
+
 /** What is known of a model. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
@@ -130,6 +142,7 @@ export function knowModel(modelId: string, options: GoogleOptions): ModelKnowled
   const { traits } = row;
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: true, file: true, ...row.input },
+    media: { user: { types: mediaTypes } },
     toolResultMedia: traits.thirdGeneration ? "native" : "following-user-message",
     toolCallId: traits.thirdGeneration ? { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 } : {},
     toolName: { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, maxLength: 64 },

@@ -24,7 +24,7 @@ const argumentShapes: Readonly<Record<string, unknown>> = {
   },
   "all of two": { allOf: [{ type: "object", properties: { a: { type: "string" } } }, { required: ["a"] }] },
   not: { not: { type: "null" } },
-  condition: { if: { type: "string" }, then: { minLength: 1 }, else: { type: "integer" } },
+  condition: { if: { type: "string" }, else: { type: "integer" }, ["then" as string]: { minLength: 1 } },
   constant: { const: 1 },
   "enum of several types": { enum: ["a", 1, null, true] },
   "enum with an empty text": { type: "string", enum: ["", "asc", "desc"] },

@@ -1,4 +1,4 @@
-import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
+import type { MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { Compat } from "./compat.ts";
 import type { OpenAIOptions } from "./options.ts";
 
@@ -145,6 +145,41 @@ function served(compat: Compat): ModelRow {
   };
 }
 
+/** Images that the vendor reads (https://developers.openai.com/api/docs/guides/images-vision). */
+const images = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const office = "application/vnd.openxmlformats-officedocument";
+
+/** Media of the Responses API (https://developers.openai.com/api/docs/guides/pdf-files). */
+const responsesMedia: MediaRules = {
+  types: [
+    ...images,
+    "application/pdf",
+    "text/*",
+    "application/json",
+    "application/xml",
+    "application/yaml",
+    "application/javascript",
+    "application/typescript",
+    "application/sql",
+    "application/rtf",
+    "application/msword",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    "application/vnd.oasis.opendocument.text",
+    `${office}.wordprocessingml.document`,
+    `${office}.spreadsheetml.sheet`,
+    `${office}.presentationml.presentation`,
+  ],
+};
+
+/** Media of Chat Completions: files are PDF, and only as data. */
+function chatMedia({ imageTypes = images, imageUrls = true }: Compat): MediaRules {
+  return {
+    types: [...imageTypes, "audio/wav", "audio/mpeg", "application/pdf"],
+    urls: imageUrls ? imageTypes : [],
+  };
+}
+
 /** What is known of a model on a wire. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
@@ -175,6 +210,7 @@ export function knowModel(
   const chat = api === "chat";
   const capabilities: ModelCapabilities = {
     input: { image: true, file: true, audio: false, ...row.input, ...(chat ? {} : { audio: false }) },
+    media: { user: chat ? chatMedia(compat) : responsesMedia },
     toolResultMedia: chat ? "following-user-message" : "native",
     toolCallId: chat ? compat.toolCallId : { maxLength: 64 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },

@@ -36,6 +36,10 @@ export interface Compat {
   readonly namedToolChoice?: boolean | undefined;
   /** Whether images are taken; a text-only model behind the server needs `capabilities`. */
   readonly images: boolean;
+  /** Types of images that are taken; default PNG, JPEG, WebP and GIF. */
+  readonly imageTypes?: readonly string[] | undefined;
+  /** Whether the server fetches images from addresses; default `true`. */
+  readonly imageUrls?: boolean | undefined;
   /** Whether argument text in history must be JSON, since the server's chat template parses it. */
   readonly jsonArguments: boolean;
   /** What ids of calls have to look like; others are mapped. Empty: anything. */

@@ -71,10 +71,24 @@ export interface ModelRequest {
   readonly fetch?: typeof fetch | undefined;
 }
 
+/** Media that a vendor takes in one place of a request. */
+export interface MediaRules {
+  /** Media types, such as `image/png`; `text/*` stands for all of a kind. */
+  readonly types: readonly string[];
+  /** Types that the vendor fetches from an address; default `types`. An empty list: it fetches nothing. */
+  readonly urls?: readonly string[] | undefined;
+}
+
 /** What a model takes and gives; `compileHistory` and the runner decide by it. */
 export interface ModelCapabilities {
   /** Kinds of input that a user message may hold besides text. */
   readonly input: { readonly image: boolean; readonly audio: boolean; readonly file: boolean };
+  /**
+   * Media that the vendor takes by place; `undefined`: any. Media of another type are replaced by a text that names
+   * them, with the warning `media_omitted`, since one part that is refused fails every later request of a conversation.
+   * `toolResult` defaults to `user`.
+   */
+  readonly media?: { readonly user: MediaRules; readonly toolResult?: MediaRules | undefined } | undefined;
   /** Where images in tool results go: in the result, or in a user message after the results. */
   readonly toolResultMedia: "native" | "following-user-message" | "none";
   /** How tool-call ids must look; `undefined` fields are unlimited. */

@@ -11,6 +11,11 @@ export interface TokenUsage {
   readonly cachedTokens?: number | undefined;
   /** Input tokens written to the vendor's cache. */
   readonly cacheWriteTokens?: number | undefined;
+  /**
+   * Model requests that the vendor made itself inside the call, where it says so: the turns of its own tool loop and its
+   * compactions. The other counts are their sum, so that the input may exceed the context window.
+   */
+  readonly vendorRequests?: number | undefined;
   readonly audioInputTokens?: number | undefined;
   readonly audioOutputTokens?: number | undefined;
   /** The vendor's usage object, untouched; of the last call when summed. */

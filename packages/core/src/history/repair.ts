@@ -2,6 +2,7 @@ import type { AssistantPart, ContentPart, TextPart } from "../contracts/content-
 import type { SystemMessage, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
+import { judgeMedia, type MediaPlace } from "./media-rules.ts";
 import { wellFormed } from "../json/well-formed.ts";
 
 /** Takes what had to be changed. */
@@ -21,7 +22,8 @@ const emptyUserText = "(empty message)";
 export function mediaPlaceholder(part: MediaPart, why: string): TextPart {
   const name = part.type === "file" && part.filename !== undefined ? ` "${wellFormed(part.filename)}"` : "";
   const kind = part.mimeType === undefined ? part.type : `${part.type} (${part.mimeType})`;
-  return { type: "text", text: `[${kind}${name} omitted: ${why}]` };
+  const at = "url" in part && part.url !== undefined && /^https?:/i.test(part.url) ? ` at ${wellFormed(part.url)}` : "";
+  return { type: "text", text: `[${kind}${name}${at} omitted: ${why}]` };
 }
 
 /** A system message where the target takes it: later ones become a user message when they may only stand first. */
@@ -44,7 +46,7 @@ export function repairUser(message: UserMessage, capabilities: ModelCapabilities
     const content = wellFormed(message.content) || emptyUserText;
     return content === message.content ? message : { ...message, content };
   }
-  const content = repairParts(message.content, capabilities, warn);
+  const content = repairParts(message.content, capabilities, "user", warn);
   if (content.length === 0) return { ...message, content: emptyUserText };
   return content === message.content ? message : { ...message, content };
 }
@@ -53,31 +55,39 @@ export function repairUser(message: UserMessage, capabilities: ModelCapabilities
 export function repairParts(
   parts: readonly ContentPart[],
   capabilities: ModelCapabilities,
+  place: MediaPlace,
   warn: Warn,
 ): readonly ContentPart[] {
   const repaired: ContentPart[] = [];
   let changed = false;
   for (const part of parts) {
-    const fixed = repairPart(part, capabilities, warn);
+    const fixed = repairPart(part, capabilities, place, warn);
     changed ||= fixed !== part;
     if (fixed !== undefined) repaired.push(fixed);
   }
   return changed ? repaired : parts;
 }
 
-function repairPart(part: ContentPart, { input }: ModelCapabilities, warn: Warn): ContentPart | undefined {
+function repairPart(
+  part: ContentPart,
+  capabilities: ModelCapabilities,
+  place: MediaPlace,
+  warn: Warn,
+): ContentPart | undefined {
   if (part.type === "text") {
     const text = wellFormed(part.text);
     if (text === "") return undefined;
     return text === part.text ? part : { ...part, text };
   }
-  if (input[part.type]) return part;
+  const verdict = judgeMedia(part, capabilities, place);
+  if (verdict.part !== undefined) return verdict.part;
+  const type = part.mimeType ?? part.type;
   warn({
     code: "media_omitted",
-    message: `The model does not take input of type ${part.type}: a placeholder was sent. Use a model that does.`,
+    message: `Input of type ${type} was replaced by a text that names it: ${verdict.why}. Convert it, or use a model that takes it.`,
     subject: part.type,
   });
-  return mediaPlaceholder(part, `this model does not take ${part.type} input`);
+  return mediaPlaceholder(part, verdict.why);
 }
 
 /**
@@ -95,7 +105,9 @@ export function repairToolResult(
     const content = wellFormed(message.content);
     return { message: content === message.content ? withId : { ...withId, content }, media: [] };
   }
-  const parts = repairParts(message.content, capabilities, warn);
+  // Media that move to a user message are judged by the rules of that place.
+  const place = capabilities.toolResultMedia === "native" ? "toolResult" : "user";
+  const parts = repairParts(message.content, capabilities, place, warn);
   if (capabilities.toolResultMedia === "native" || parts.every((part) => part.type === "text")) {
     return { message: parts === message.content ? withId : { ...withId, content: parts }, media: [] };
   }

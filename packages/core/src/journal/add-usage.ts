@@ -4,6 +4,7 @@ const optionalCounts = [
   "reasoningTokens",
   "cachedTokens",
   "cacheWriteTokens",
+  "vendorRequests",
   "audioInputTokens",
   "audioOutputTokens",
 ] as const;

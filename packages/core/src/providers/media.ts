@@ -66,10 +66,38 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The type of an image by how its base64 begins. */
+/** How files of a type begin. */
+const beginnings: readonly (readonly [RegExp, string])[] = [
+  [/^\xff\xd8\xff/, "image/jpeg"],
+  [/^GIF8/, "image/gif"],
+  [/^\x89PNG/, "image/png"],
+  [/^RIFF[^]{4}WEBP/, "image/webp"],
+  [/^RIFF[^]{4}WAVE/, "audio/wav"],
+  [/^BM[^]{4}\0{4}/, "image/bmp"],
+  [/^(II\*\0|MM\0\*)/, "image/tiff"],
+  [/^[^]{4}ftyp(heic|heix|mif1|msf1)/, "image/heic"],
+  [/^%PDF-/, "application/pdf"],
+  [/^PK(?=[^ -~]{2})/, "application/zip"],
+  [/^\s*<svg/, "image/svg+xml"],
+];
+
+/**
+ * The type of a file by how it begins; `undefined` when it is none of the common ones.
+ *
+ * @param base64 - The file.
+ */
+export function typeOfBytes(base64: string): string | undefined {
+  let head: string;
+  try {
+    head = atob(base64.slice(0, 32));
+  } catch {
+    return undefined;
+  }
+  return beginnings.find(([begin]) => begin.test(head))?.[1];
+}
+
+/** The type of an image by its bytes. */
 function imageType(base64: string): string {
-  if (base64.startsWith("/9j/")) return "image/jpeg";
-  if (base64.startsWith("R0lGOD")) return "image/gif";
-  if (base64.startsWith("UklGR")) return "image/webp";
-  return "image/png";
+  const type = typeOfBytes(base64);
+  return type?.startsWith("image/") === true ? type : "image/png";
 }

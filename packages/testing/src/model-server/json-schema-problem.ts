@@ -11,6 +11,7 @@ const isTexts = (value: unknown): boolean =>
 
 /** The value that each keyword must have, as the meta-schema of draft 2020-12 says. */
 const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...Object.fromEntries(["if", "then", "else"].map((name) => [name, isSchema])),
   type: (value) =>
     isList(value)
       ? value.length > 0 && value.every((name) => types.includes(String(name)))
@@ -27,9 +28,6 @@ const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   contains: isSchema,
   propertyNames: isSchema,
   not: isSchema,
-  if: isSchema,
-  then: isSchema,
-  else: isSchema,
   anyOf: (value) => isList(value) && value.length > 0 && value.every(isSchema),
   oneOf: (value) => isList(value) && value.length > 0 && value.every(isSchema),
   allOf: (value) => isList(value) && value.length > 0 && value.every(isSchema),
@@ -116,8 +114,7 @@ function leads(reference: string, root: JsonObject): boolean {
 
 function compiles(pattern: string): boolean {
   try {
-    new RegExp(pattern, "u");
-    return true;
+    return new RegExp(pattern, "u") instanceof RegExp;
   } catch {
     return false;
   }

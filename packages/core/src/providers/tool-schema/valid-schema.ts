@@ -174,8 +174,7 @@ function writeBounds(schema: Json): void {
 function isPattern(value: unknown): boolean {
   if (!isText(value)) return false;
   try {
-    new RegExp(value, "u");
-    return true;
+    return new RegExp(value, "u") instanceof RegExp;
   } catch {
     return false;
   }

@@ -1,0 +1,133 @@
+import type { AudioPart, ContentPart, FilePart, ImagePart, TextPart } from "../contracts/content-part.ts";
+import type { MediaRules, ModelCapabilities } from "../contracts/model-provider.ts";
+import { mediaSource, typeOfBytes } from "../providers/media.ts";
+import { wellFormed } from "../json/well-formed.ts";
+
+type MediaPart = ImagePart | AudioPart | FilePart;
+
+/** A place of a request where media can stand. */
+export type MediaPlace = "user" | "toolResult";
+
+/** What becomes of a media part: it goes as it is or under its true type, its text goes, or it is left out. */
+export type MediaVerdict =
+  | { readonly part: ContentPart; readonly why?: undefined }
+  | { readonly part?: undefined; readonly why: string };
+
+/** Names that one media type has. */
+const sameTypes: Readonly<Record<string, string>> = {
+  "image/jpg": "image/jpeg",
+  "image/pjpeg": "image/jpeg",
+  "audio/mp3": "audio/mpeg",
+  "audio/x-wav": "audio/wav",
+  "audio/wave": "audio/wav",
+  "image/heif": "image/heic",
+};
+/** Endings of addresses whose type is an image. */
+const endings: Readonly<Record<string, string>> = {
+  svg: "image/svg+xml",
+  heic: "image/heic",
+  bmp: "image/bmp",
+  tif: "image/tiff",
+  tiff: "image/tiff",
+  gif: "image/gif",
+  webp: "image/webp",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+};
+
+/**
+ * Decides what becomes of a media part in a place of a request.
+ *
+ * @param part - An image, audio or file part.
+ * @param capabilities - Of the target.
+ * @param place - Where the part stands.
+ */
+export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, place: MediaPlace): MediaVerdict {
+  const type = trueType(part);
+  const kind = kindOf(part, type);
+  const rules = rulesOf(capabilities, place);
+  const source = mediaSource(part);
+  if (source.kind === "data" && source.base64 === "") return { why: "it is empty" };
+  if (!capabilities.input[kind]) {
+    return asText(part, type) ?? { why: `this model does not take ${part.type} input` };
+  }
+  if (source.kind === "url") {
+    // Another scheme names a file that the vendor stores.
+    if (!/^https?:/i.test(source.url)) return { part };
+    const fetched = rules?.urls ?? rules?.types;
+    if (fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched))) return { part };
+    return {
+      why: fetched.length === 0 ? "this server fetches no addresses" : `this model takes ${fetched.join(", ")}`,
+    };
+  }
+  if (rules !== undefined && type !== undefined && !matches(type, rules.types)) {
+    return asText(part, type) ?? { why: `this model takes ${rules.types.join(", ")}` };
+  }
+  return { part: withType(part, type) };
+}
+
+function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | undefined {
+  return place === "toolResult" ? (media?.toolResult ?? media?.user) : media?.user;
+}
+
+/** The type that the bytes say, else the declared one, else what the address ends in; vendors refuse a wrong one. */
+function trueType(part: MediaPart): string | undefined {
+  const source = mediaSource(part);
+  if (source.kind === "url") {
+    const ending = /\.([a-z]+)(?:[?#]|$)/i.exec(source.url)?.[1]?.toLowerCase() ?? "";
+    const known = part.type === "image" && Object.hasOwn(endings, ending) ? endings[ending] : undefined;
+    return normalType(part.mimeType ?? known);
+  }
+  const declared = normalType(part.mimeType ?? source.mimeType);
+  const found = typeOfBytes(source.base64);
+  const replaces = found?.startsWith("image/") === true && (part.type === "image" || declared?.startsWith("image/"));
+  return replaces === true ? found : declared;
+}
+
+function normalType(type: string | undefined): string | undefined {
+  const plain = type?.split(";")[0]?.trim().toLowerCase();
+  if (plain === undefined || plain === "") return undefined;
+  return Object.hasOwn(sameTypes, plain) ? sameTypes[plain] : plain;
+}
+
+/** A file may well be an image or sound. */
+function kindOf(part: MediaPart, type: string | undefined): MediaPart["type"] {
+  if (part.type !== "file") return part.type;
+  if (type?.startsWith("image/") === true) return "image";
+  return type?.startsWith("audio/") === true ? "audio" : "file";
+}
+
+function matches(type: string, types: readonly string[]): boolean {
+  return types.some((known) => (known.endsWith("/*") ? type.startsWith(known.slice(0, -1)) : known === type));
+}
+
+function withType(part: MediaPart, type: string | undefined): MediaPart {
+  if (type === undefined || part.mimeType === undefined || normalType(part.mimeType) === type) return part;
+  return { ...part, mimeType: type } as MediaPart;
+}
+
+/** A file that is text goes as text where the vendor takes no such file. */
+function asText(part: MediaPart, type: string | undefined): MediaVerdict | undefined {
+  if (part.type !== "file" || type === undefined) return undefined;
+  if (!/^text\/|[/+](json|xml|yaml|javascript|typescript|sql|toml)$/.test(type) || type === "image/svg+xml")
+    return undefined;
+  const source = mediaSource(part);
+  if (source.kind === "url") return undefined;
+  const name = part.filename === undefined ? "" : ` "${wellFormed(part.filename)}"`;
+  const text: TextPart = {
+    type: "text",
+    text: wellFormed(`File${name} (${type}):\n${decoded(source.base64)}`),
+    ...(part.untrusted === undefined ? {} : { untrusted: part.untrusted }),
+  };
+  return { part: text };
+}
+
+function decoded(base64: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0));
+  } catch {
+    // It was given as text, not as base64.
+    return base64;
+  }
+}
