@@ -21,6 +21,7 @@ export type { AssistantMessage, Message, SystemMessage, ToolMessage } from "./co
 export type {
   FunctionToolDefinition,
   HostedTool,
+  MediaRules,
   ModelCapabilities,
   ModelProvider,
   ModelRequest,
@@ -72,6 +73,8 @@ export { bodyBytes, streamChunks } from "./providers/stream-chunks.ts";
 export type { ByteStream, ChunkSource } from "./providers/stream-chunks.ts";
 export { removeAddedNulls, strictSchema } from "./providers/strict-schema.ts";
 export type { StrictSchema } from "./providers/strict-schema.ts";
+export { objectSchema } from "./providers/tool-schema/object-schema.ts";
+export { validSchema } from "./providers/tool-schema/valid-schema.ts";
 export { toolNameReader, wireToolName } from "./providers/tool-names.ts";
 export type { ToolNameLimits } from "./providers/tool-names.ts";
 export { unreadableState, withoutReasoning } from "./providers/unreadable-state.ts";

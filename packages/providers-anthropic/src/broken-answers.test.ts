@@ -1,4 +1,5 @@
-import { compileHistory, historyTarget, type Message } from "@bailiwick/core";
+import type { Message } from "@bailiwick/core";
+import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import { collectChunks, jsonAt } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { asked, foreign, look, result, shape, user } from "./ask.fixture.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, wireToolName } from "@bailiwick/core";
-import type { JsonSchema } from "@bailiwick/core";
+import { isJsonObject, wireToolName } from "@bailiwick/core/provider";
+import type { JsonSchema } from "@bailiwick/core/provider";
 
 /**
  * Names of arguments as the vendor takes them: "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"

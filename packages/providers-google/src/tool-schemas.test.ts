@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { FunctionToolDefinition, JsonSchema, ModelProvider, ToolDefinition } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer } from "@bailiwick/testing";
+import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { google } from "./index.ts";
 import { schemaMatrix } from "./tool-schemas.fixture.ts";

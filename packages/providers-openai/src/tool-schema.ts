@@ -1,5 +1,5 @@
-import { isJsonObject, objectSchema } from "@bailiwick/core";
-import type { JsonSchema } from "@bailiwick/core";
+import { isJsonObject, objectSchema } from "@bailiwick/core/provider";
+import type { JsonSchema } from "@bailiwick/core/provider";
 
 /**
  * A tool's schema as OpenAI takes it without strict mode: an object with `properties` and no union at its root, and

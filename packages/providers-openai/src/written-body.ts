@@ -1,4 +1,4 @@
-import { wellFormedJson } from "@bailiwick/core";
+import { wellFormedJson } from "@bailiwick/core/provider";
 
 /** Members of a body that are JSON text already, by name: what is sent in each turn is written once. */
 export type WrittenMembers = Readonly<Record<string, string>>;

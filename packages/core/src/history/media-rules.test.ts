@@ -1,4 +1,5 @@
-import { compileHistory, type ContentPart, type Message } from "@bailiwick/core";
+import type { ContentPart, Message } from "@bailiwick/core";
+import { compileHistory } from "@bailiwick/core/provider";
 import { expect, test } from "vitest";
 import { target } from "./history.fixture.ts";
 

@@ -1,4 +1,11 @@
-import { isJsonObject, jsonObjects, mediaDataUrl, mediaSource, wellFormedJson, wireToolName } from "@bailiwick/core/provider";
+import {
+  isJsonObject,
+  jsonObjects,
+  mediaDataUrl,
+  mediaSource,
+  wellFormedJson,
+  wireToolName,
+} from "@bailiwick/core/provider";
 import type {
   AssistantMessage,
   ContentPart,

@@ -1,5 +1,5 @@
 import { Validator } from "@cfworker/json-schema";
-import { objectSchema, type JsonSchema } from "@bailiwick/core";
+import { objectSchema, type JsonSchema } from "@bailiwick/core/provider";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
