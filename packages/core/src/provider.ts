@@ -50,6 +50,7 @@ export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { apiError } from "./providers/api-error.ts";
 export type { ApiFailure } from "./providers/api-error.ts";
 export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";
+export { eventJson } from "./providers/event-json.ts";
 export { isJsonObject, jsonObjects, jsonText } from "./providers/json-shapes.ts";
 export { linkSignal } from "./providers/link-signal.ts";
 export type { LinkedSignal } from "./providers/link-signal.ts";

@@ -1,6 +1,6 @@
 import type { Message } from "@bailiwick/core";
 import { compileHistory, historyTarget } from "@bailiwick/core/provider";
-import { collectChunks, jsonAt } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, jsonAt } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { asked, foreign, look, result, shape, user } from "./ask.fixture.ts";
 import { webSearch } from "./index.ts";
@@ -50,4 +50,50 @@ test("Half of a surrogate pair that a model wrote as an escape is replaced in a 
     id: "\ufffd",
     "\ufffd": "\u{1f600} \\ud83d",
   });
+});
+
+test("Blocks that stand in the head of a streamed answer are part of it [providers.anthropic.content-in-start]", async () => {
+  const call = {
+    type: "tool_use",
+    id: "toolu_1",
+    name: "look",
+    input: { id: "1" },
+    caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" },
+  };
+  const events = [
+    { type: "message_start", message: { id: "msg_1", role: "assistant", content: [call], usage: { input_tokens: 5 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Looking." } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 4 } },
+    { type: "message_stop" },
+  ];
+  const { chunks } = await collectChunks(
+    replaying("claude-opus-5", {}, framed(events)).stream({ messages: [user("Hi")], tools: [look] }),
+  );
+  expect(finishedResponse(chunks).message).toMatchObject({
+    toolCalls: [{ id: "toolu_1", name: "look", input: { id: "1" } }],
+    content: [{ type: "tool-call" }, { type: "text", text: "Looking." }],
+  });
+  expect(chunks.map(({ type }) => type).filter((type) => type.startsWith("tool_call"))).toEqual([
+    "tool_call_start",
+    "tool_call_delta",
+    "tool_call_end",
+  ]);
+});
+
+test("An HTTP error whose message is no text is quoted as JSON [providers.rule.errors.any-message]", async () => {
+  for (const message of [{ reason: "no" }, ["no"], 7, null]) {
+    const body = new TextEncoder().encode(
+      JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }),
+    );
+    const model = replaying("claude-opus-5", {}, body, {
+      status: 400,
+      headers: { "content-type": "application/json" },
+    });
+    await expect(model.generate({ messages: [user("Hi")] })).rejects.toMatchObject({
+      code: "MODEL_API_ERROR",
+      status: 400,
+    });
+  }
 });

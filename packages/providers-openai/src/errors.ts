@@ -12,7 +12,22 @@ import type { ModelContext } from "./model-context.ts";
  */
 export function toModelError(error: unknown, context: ModelContext, moment: FailureMoment): Error {
   const { modelId, compat } = context;
-  return modelFailure(error, { provider: compat.provider, modelId, readFailure }, moment);
+  return modelFailure(
+    error,
+    { provider: compat.provider, modelId, readFailure: (thrown) => withAdvice(readFailure(thrown), context) },
+    moment,
+  );
+}
+
+/** A server that was given by its address and has no such path may lack the Responses API altogether. */
+function withAdvice<Failure extends StatusFailure | "connection" | undefined>(
+  failure: Failure,
+  { api, ownAddress }: ModelContext,
+): Failure {
+  if (typeof failure !== "object" || failure.status !== 404 || api !== "responses" || !ownAddress) return failure;
+  if (failure.codes?.includes("model_not_found") === true) return failure;
+  const advice = 'This server may only speak Chat Completions: pass `api: "chat"` to openai().';
+  return { ...failure, advice };
 }
 
 function readFailure(error: unknown): StatusFailure | "connection" | undefined {

@@ -14,6 +14,8 @@ export interface ModelContext {
   readonly modelId: string;
   readonly api: "responses" | "chat";
   readonly compat: Compat;
+  /** Whether the user gave the server's address. */
+  readonly ownAddress: boolean;
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;
   readonly logger: Logger | undefined;

@@ -36,6 +36,7 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvi
     modelId,
     api,
     compat,
+    ownAddress: options.baseURL !== undefined,
     ...knowModel(modelId, api, compat, options),
     logger: options.logger,
     messages: new WeakMap(),

@@ -13,10 +13,12 @@ export interface ApiFailure {
   readonly status?: number | undefined;
   /** The vendor's machine-readable codes and types, in any order. */
   readonly codes?: readonly (string | null | undefined)[] | undefined;
-  /** The vendor's sentence. */
-  readonly message: string;
+  /** The vendor's sentence; gateways also send objects and lists, which are quoted as JSON. */
+  readonly message: unknown;
   readonly requestId?: string | null | undefined;
   readonly headers?: Headers | undefined;
+  /** What to do, where the adapter knows better than the kind of the failure; a sentence. */
+  readonly advice?: string | undefined;
   /** Whether the account's quota is used up, so that waiting is no help. Default: judged by the vendor's words. */
   readonly quotaSpent?: boolean | undefined;
   /** Delay in milliseconds that the body demands, where the headers do not. */
@@ -41,7 +43,7 @@ const quotaTexts =
  */
 export function apiError(failure: ApiFailure): ModelError {
   const { status, headers } = failure;
-  const message = redactKey(failure.message, failure.apiKey);
+  const message = redactKey(sentenceOf(failure.message), failure.apiKey);
   const codes = (failure.codes ?? []).filter((code): code is string => typeof code === "string" && code !== "");
   const said = `${codes.join(" ")} ${message}`;
   const demandedMs =
@@ -69,11 +71,16 @@ export function apiError(failure: ApiFailure): ModelError {
   const kind = kindOf(status, codes, message, failure.quotaSpent);
   const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
   const sentence = inShort(message);
-  const stop = kind.advice === "" || /[.!?]$/.test(sentence) ? "" : ".";
-  return new ModelApiError(kind.code, `${kind.what} (${where}): ${sentence}${stop}${kind.advice}`, {
+  const advice = failure.advice === undefined ? kind.advice : `${kind.advice} ${failure.advice}`;
+  const stop = advice === "" || /[.!?]$/.test(sentence) ? "" : ".";
+  return new ModelApiError(kind.code, `${kind.what} (${where}): ${sentence}${stop}${advice}`, {
     ...common,
     retryable: (vendorsWord(kind, headers) ?? kind.retryable) && failure.shown !== true,
   });
+}
+
+function sentenceOf(message: unknown): string {
+  return typeof message === "string" ? message : (JSON.stringify(message) ?? "");
 }
 
 /** Codes of failures that a further attempt with the same key and account cannot mend, whatever a gateway says. */

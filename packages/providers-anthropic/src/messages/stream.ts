@@ -1,6 +1,7 @@
 import {
   type EmitChunk,
   type EventMapper,
+  eventJson,
   isJsonObject,
   jsonText,
   ModelResponseError,
@@ -154,13 +155,23 @@ export function messagesMapper(
     return true;
   };
 
-  const start = (event: Event): void => {
+  /** What the vendor's own code called before the answer began stands whole in its head. */
+  const beginWith = (content: unknown, emit: EmitChunk): void => {
+    for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+      begin({ index, content_block: block as unknown }, emit);
+      const slot = slots.end({ index });
+      if (slot !== undefined) end(slot, emit);
+    }
+  };
+
+  const start = (event: Event, emit: EmitChunk): void => {
     const message = isJsonObject(event["message"]) ? event["message"] : {};
     if (pausing) {
       slots = new Slots();
       [head, usage, stop, pausing] = [{}, undefined, {}, false];
     }
     // A second beginning says nothing new; what has come stays.
+    if (Object.keys(head).length === 0) beginWith(message["content"], emit);
     head = { ...message, ...head };
     usage = usage === undefined ? message["usage"] : correctUsage(message["usage"], usage);
   };
@@ -169,7 +180,7 @@ export function messagesMapper(
     paused: () => (pausing ? before : undefined),
     event(data, emit) {
       if (data === "" || data === "[DONE]") return false;
-      const parsed: unknown = JSON.parse(data);
+      const parsed = eventJson(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: parsed });
       if (!isJsonObject(parsed)) return false;
       switch (parsed["type"]) {
@@ -185,7 +196,7 @@ export function messagesMapper(
           return false;
         }
         case "message_start":
-          start(parsed);
+          start(parsed, emit);
           return false;
         case "message_delta":
           if (isJsonObject(parsed["delta"])) stop = { ...stop, ...parsed["delta"] };

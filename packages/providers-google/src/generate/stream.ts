@@ -1,6 +1,7 @@
 import {
   type EmitChunk,
   type EventMapper,
+  eventJson,
   isJsonObject,
   ModelResponseError,
   strayError,
@@ -90,7 +91,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
     event(data, emit) {
       // What gateways add: events that keep the connection alive, and the closing mark of another vendor.
       if (data.trim() === "" || data.trim() === "[DONE]") return false;
-      const chunk: unknown = JSON.parse(data);
+      const chunk = eventJson(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
       if (!isJsonObject(chunk) || chunk["candidates"] === undefined) {
         const error = errorIn(chunk);

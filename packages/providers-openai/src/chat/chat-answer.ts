@@ -1,8 +1,9 @@
 import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
-import type { JsonValue } from "@bailiwick/core/provider";
+import type { ImagePart, JsonValue, SourcePart } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
+import { readCitations, readImages } from "./gateway-extras.ts";
 
 /** A tool call of a chat answer. */
 export interface ChatCall {
@@ -35,6 +36,10 @@ export interface ChatAnswer {
   reasoningDetails: Readonly<Record<string, unknown>>[];
   calls: ChatCall[];
   annotations: Readonly<Record<string, unknown>>[];
+  /** Pictures that the model made, where a gateway gives them beside the text. */
+  images: ImagePart[];
+  /** Sources that stand beside the choices. */
+  citations: SourcePart[];
   audio: ChatAudio | undefined;
   finishReason: string | undefined;
   usage: unknown;
@@ -52,6 +57,8 @@ export function emptyAnswer(): ChatAnswer {
     reasoningDetails: [],
     calls: [],
     annotations: [],
+    images: [],
+    citations: [],
     audio: undefined,
     finishReason: undefined,
     usage: undefined,
@@ -70,6 +77,8 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   const error = errorIn(body);
   if (error !== undefined) throw embeddedError(error, context, { headers: sent.headers });
   const choice = jsonObjects(body["choices"])[0];
+  const broken = choice === undefined ? undefined : errorIn(choice);
+  if (broken !== undefined) throw embeddedError(broken, context, { headers: sent.headers });
   const message = choice?.["message"];
   if (!isJsonObject(message)) return undefined;
   const answer = emptyAnswer();
@@ -84,6 +93,8 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   answer.reasoningDetails = [...reasoning.details];
   answer.calls = jsonObjects(message["tool_calls"]).map((call, index) => readCall(call, index));
   answer.annotations = [...jsonObjects(message["annotations"])];
+  answer.images = [...readImages(message["images"])];
+  answer.citations = [...readCitations(body)];
   answer.audio = readAudio(message["audio"]);
   answer.finishReason = jsonText(choice?.["finish_reason"]) || undefined;
   answer.usage = body["usage"];

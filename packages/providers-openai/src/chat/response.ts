@@ -131,6 +131,7 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
     const source = readSource(annotation);
     if (source !== undefined) parts.push(source);
   }
+  parts.push(...answer.citations, ...answer.images);
   if (answer.refusal !== "") parts.push({ type: "refusal", text: answer.refusal });
   if (answer.audio !== undefined) {
     if (answer.text === "" && answer.audio.transcript !== "")

@@ -1,6 +1,7 @@
 import {
   type EmitChunk,
   type EventMapper,
+  eventJson,
   isJsonObject,
   jsonObjects,
   jsonText,
@@ -11,6 +12,7 @@ import type { ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
+import { readCitations, readImages } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
 import { checkAnswer, readAnswer, readSource } from "./response.ts";
@@ -60,6 +62,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       show("text", delta["refusal"], emit);
     }
     if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
+    if (delta["images"] !== undefined) takeImages(delta["images"], emit);
     if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
     if (delta["tool_calls"] !== undefined) {
       for (const call of jsonObjects(delta["tool_calls"])) deltas.take(call, emit);
@@ -72,6 +75,22 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     answer.reasoningField ??= field;
     answer.reasoning += text;
     show("thinking", text, emit);
+  };
+
+  const takeImages = (images: unknown, emit: EmitChunk): void => {
+    for (const image of readImages(images)) {
+      answer.images.push(image);
+      shown = true;
+      emit({ type: "file", file: image });
+    }
+  };
+
+  /** Each chunk repeats the citations so far. */
+  const takeCitations = (chunk: Fields, emit: EmitChunk): void => {
+    for (const source of readCitations(chunk).slice(answer.citations.length)) {
+      answer.citations.push(source);
+      emit({ type: "source", source });
+    }
   };
 
   const takeAnnotations = (annotations: unknown, emit: EmitChunk): void => {
@@ -109,7 +128,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
         finish(emit);
         return true;
       }
-      const chunk: unknown = JSON.parse(data);
+      const chunk = eventJson(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
       if (!isJsonObject(chunk)) return false;
       const ownWords = isJsonObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
@@ -120,8 +139,11 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       // Some servers report in the last chunk only, others in each: the last one counts.
       const usage = chunk["usage"] ?? ownWords["usage"];
       if (usage != null) answer.usage = usage;
+      takeCitations(chunk, emit);
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
       if (!isJsonObject(choice)) return false;
+      const broken = errorIn(choice);
+      if (broken !== undefined) throw embeddedError(broken, context, moment());
       if (isJsonObject(choice["delta"])) takeDelta(choice["delta"], emit);
       const reason = jsonText(choice["finish_reason"]);
       if (reason !== "") answer.finishReason = reason;

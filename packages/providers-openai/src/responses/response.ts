@@ -12,7 +12,7 @@ import type { WithHeaders } from "../client.ts";
 import { embeddedError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";
-import type { OutputItem } from "./items.ts";
+import { stateOf, type OutputItem } from "./items.ts";
 import { readParts } from "./parts.ts";
 
 /** An answer of the Responses API; only what is read here is named. */
@@ -66,6 +66,13 @@ export function checkResponse(
     const error = isJsonObject(answer["error"]) ? answer["error"] : { message: "The response failed." };
     throw embeddedError(error, context, { ...moment, partial: response });
   }
+  const unrun = unrunCall(response.message.content);
+  if (unrun !== undefined && answer["status"] === "completed") {
+    throw new ModelResponseError(
+      `${context.modelId} wrote a "${unrun}", which the vendor leaves to the caller to run, and nothing here runs it. Leave that tool out of the request, or offer a function in its place.`,
+      { provider: context.compat.provider, model: context.modelId, retryable: false, partial: response },
+    );
+  }
   if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
       provider: context.compat.provider,
@@ -97,6 +104,23 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
   const response = readResponse(answer, jsonObjects(answer["output"]) as readonly OutputItem[], read);
   checkResponse(response, answer, read, {});
   return { ...response, raw: answer };
+}
+
+/** Calls of the vendor's tools that run with the caller: those that run with the vendor have an output beside them. */
+const callersCalls: ReadonlySet<string> = new Set([
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+]);
+
+function unrunCall(parts: readonly AssistantPart[]): string | undefined {
+  const items = jsonObjects(parts.map((part) => (part.type === "hosted-tool" ? stateOf(part).item : undefined)));
+  const outputs = new Set(
+    items.filter(({ type }) => jsonText(type).endsWith("_output")).map((item) => item["call_id"]),
+  );
+  const call = items.find(({ type, call_id: id }) => callersCalls.has(jsonText(type)) && !outputs.has(id));
+  return call === undefined ? undefined : jsonText(call["type"]);
 }
 
 function rawFinish(answer: ResponseObject): string | undefined {

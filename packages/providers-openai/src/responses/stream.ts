@@ -1,6 +1,7 @@
 import {
   type EmitChunk,
   type EventMapper,
+  eventJson,
   isJsonObject,
   jsonObjects,
   jsonText,
@@ -129,7 +130,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
   return {
     event(data, emit) {
       if (data === "" || data === "[DONE]") return false;
-      const parsed: unknown = JSON.parse(data);
+      const parsed = eventJson(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: parsed });
       if (!isJsonObject(parsed)) return false;
       const type = jsonText(parsed["type"]);
