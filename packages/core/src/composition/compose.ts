@@ -14,6 +14,7 @@ import { restoreBytes } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
 import { createRuntime } from "../runner/agent-runtime.ts";
 import { nestedRun } from "../runner/tool-call/nested-run.ts";
+import { compositionOptions } from "../runner/settings/option-lists.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
@@ -45,25 +46,6 @@ export interface CompositionOptions extends Pick<
   readonly concurrency?: number | undefined;
 }
 
-/** The compiler checks that no setting is forgotten here: one that is missing would be refused as unknown. */
-const settingsOfAll: { readonly [Name in keyof Required<CompositionOptions>]: true } = {
-  store: true,
-  ledger: true,
-  leaseMs: true,
-  keys: true,
-  budget: true,
-  timeouts: true,
-  maxDepth: true,
-  eventBus: true,
-  logger: true,
-  clock: true,
-  ids: true,
-  session: true,
-  name: true,
-  description: true,
-  concurrency: true,
-};
-
 /**
  * Refuses options that a composition does not have.
  *
@@ -72,7 +54,7 @@ const settingsOfAll: { readonly [Name in keyof Required<CompositionOptions>]: tr
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
 export function checkCompositionOptions(kind: string, options: CompositionOptions, ...own: readonly string[]): void {
-  checkKnownNames(options, [...own, ...Object.keys(settingsOfAll)], `${kind}()`);
+  checkKnownNames(options, [...own, ...compositionOptions, "name", "concurrency"], `${kind}()`);
 }
 
 /** A composition: a runnable that can also be resumed. */

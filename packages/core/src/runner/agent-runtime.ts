@@ -36,7 +36,7 @@ import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions } from "./end/suspended-output.ts";
-import type { AgentRole } from "./settings/run-settings.ts";
+import type { AgentRole } from "./settings/option-row.ts";
 
 /** An agent without a face: everything that `Agent` does. */
 export interface AgentRuntime {

@@ -5,7 +5,7 @@ import type { Tool } from "../contracts/tool.ts";
 import type { Registry } from "../registry/create-registry.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { AgentDefinition } from "./active-run.ts";
-import type { AgentRole } from "./settings/run-settings.ts";
+import type { AgentRole } from "./settings/option-row.ts";
 
 /** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
 export interface AgentRegistry {

@@ -7,6 +7,7 @@ import { registrationOf, withSource } from "../../registry/tool-registration.ts"
 import { createRuntime } from "../../runner/agent-runtime.ts";
 import type { AgentRuntime } from "../../runner/agent-runtime.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
+import { programOptions } from "../../runner/settings/option-lists.ts";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";
@@ -56,26 +57,7 @@ export function codeAgent({ options, ports }: ToolHost, code: CodeAgentOptions):
 
 /** Settings of the agent that hold for the calls of its programs too. */
 function kept(options: AgentOptions): Partial<AgentOptions> {
-  return {
-    secrets: options.secrets,
-    keys: options.keys,
-    memory: options.memory,
-    sandbox: options.sandbox,
-    dependencies: options.dependencies,
-    toolTimeoutMs: options.toolTimeoutMs,
-    toolConcurrency: options.toolConcurrency,
-    onUnknownOutcome: options.onUnknownOutcome,
-    hooksAreFatal: options.hooksAreFatal,
-    maxDepth: options.maxDepth,
-    models: options.models,
-    userId: options.userId,
-    eventBus: options.eventBus,
-    logger: options.logger,
-    clock: options.clock,
-    ids: options.ids,
-    hasher: options.hasher,
-    telemetry: options.telemetry,
-  };
+  return Object.fromEntries(Object.entries(options).filter(([name]) => programOptions.includes(name)));
 }
 
 /**

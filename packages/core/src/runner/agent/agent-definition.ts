@@ -23,7 +23,7 @@ import { EXTRACT } from "../../tools/extract.ts";
 import { checkLease, checkSettings } from "../settings/check-settings.ts";
 import { isQuarantined } from "../settings/join-flow.ts";
 import { consoleLogger } from "../settings/console-logger.ts";
-import type { AgentRole } from "../settings/run-settings.ts";
+import type { AgentRole } from "../settings/option-row.ts";
 
 /** How many runs that ended an agent without a store keeps, so that a process that runs for long does not fill up. */
 const endedRunsKept = 100;

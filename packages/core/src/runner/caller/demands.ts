@@ -1,9 +1,9 @@
 import type { FlowPort } from "../../contracts/ports/security.ts";
 import { handedApproval } from "../settings/join-approval.ts";
 import { asFlow } from "../settings/join-flow.ts";
-import { guardrailsInside } from "../settings/join-guardrails.ts";
-import { loopHooksInside } from "../settings/join-hooks.ts";
-import type { AgentRole, Demands, EffectiveSettings } from "../settings/run-settings.ts";
+import type { AgentRole } from "../settings/option-row.ts";
+import { demandedBy, settingRows } from "../settings/run-settings.ts";
+import type { Demands, EffectiveSettings } from "../settings/run-settings.ts";
 
 /** The demands of a run: they bind each run inside it, whatever brought the run there. */
 export function demandsOf(run: {
@@ -16,11 +16,8 @@ export function demandsOf(run: {
   const byDefault =
     definition.role === "agent" && definition.flow !== undefined ? ({ mode: "auto" } as const) : undefined;
   return {
+    ...demandedBy(settingRows, settings),
     flow: settings.flow === undefined ? byDefault : { ...byDefault, ...asFlow(settings.flow) },
     approval: handedApproval(settings.approval, { runId: run.runId, agentName: definition.name }),
-    guardrails: guardrailsInside(settings.guardrails),
-    loopHooks: loopHooksInside(settings.loopHooks),
-    maxDepth: settings.maxDepth,
-    deadlineAt: settings.deadlineAt,
   };
 }

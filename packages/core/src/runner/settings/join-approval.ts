@@ -1,5 +1,6 @@
 import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { OnApprovalRequired } from "../../contracts/run-options.ts";
+import type { AgentRole } from "./option-row.ts";
 
 /** A policy that demands something. `writers` is "all" of a run around this one: the calls inside that change something. */
 export type ApprovalPolicy = Exclude<ApprovalConfig["policy"], undefined | "none"> | "writers";
@@ -65,15 +66,16 @@ export function handedApproval(
   return handed;
 }
 
-/** The approval that a run demands of the agents inside it. */
-export function approvalInside(approval: ApprovalConfig | undefined): ApprovalConfig | undefined {
-  if (approval === undefined) return undefined;
-  const chain = asChain(approval);
-  const inside: ApprovalChain = {
-    ...chain,
-    policies: chain.policies.map((policy) => (policy === "all" ? "writers" : policy)),
-  };
-  return inside;
+/** The approval of a run inside with that of the run around it. Programs of code mode make the calls of their agent. */
+export function joinApprovalInside(
+  inner: ApprovalConfig | undefined,
+  outer: ApprovalConfig | undefined,
+  { role }: { readonly role: AgentRole },
+): ApprovalConfig | undefined {
+  if (outer === undefined || role === "program") return joinApproval(inner, outer);
+  const chain = asChain(outer);
+  const policies = chain.policies.map((policy) => (policy === "all" ? "writers" : policy));
+  return joinApproval(inner, { ...chain, policies } as ApprovalChain);
 }
 
 /** Approval with a run's `onApprovalRequired`, which is asked after the agent's own approver. */

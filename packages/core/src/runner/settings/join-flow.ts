@@ -1,4 +1,5 @@
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
+import type { AgentRole } from "./option-row.ts";
 import type { Weaker } from "./weaker.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
@@ -19,6 +20,12 @@ const choices = {
 } as const satisfies { readonly [Name in keyof FlowOptions]?: readonly FlowOptions[Name][] };
 
 type Choice = keyof typeof choices;
+
+/** The agent inside, and what takes its weaker settings. */
+interface InsideContext {
+  readonly weaker: Weaker;
+  readonly role: AgentRole;
+}
 
 /** Choices of a run that bind the runs inside it. The others are about the run's own answer and model. */
 const boundInside: readonly Choice[] = [
@@ -54,7 +61,7 @@ function stricterChoices(
  *
  * @param weaker - Takes what the run asks for less than the agent demands.
  */
-export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): FlowOptions | undefined {
+export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
   if (run === undefined) return agent === undefined ? undefined : asFlow(agent);
   // Where one of both says nothing, the other one chooses; the mode alone binds by its default.
   const undeclared = asFlow(run).undeclared ?? asFlow(agent).undeclared;
@@ -76,13 +83,14 @@ export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): FlowOptions | 
 /**
  * The flow settings of an agent inside a run: the stricter of both, where a setting binds the runs inside.
  *
+ * @param inner - The agent's; a composition has none.
  * @param outer - The run's; without a mode it demands none.
- * @param inner - The agent's; `undefined` for one without authority of its own.
- * @param weaker - Takes what the agent says less than the run demands.
  */
-export function joinFlowInside(outer: FlowOptions, inner: Flow, weaker: Weaker): FlowOptions {
-  const asked = { ...asFlow(inner), ...(inner !== undefined && { mode: asFlow(inner).mode ?? "auto" }) };
-  const joined = stricterChoices(boundInside, outer, asked, weaker) as FlowOptions;
+export function joinFlowInside(inner: Flow, outer: Flow, { weaker, role }: InsideContext): Flow {
+  if (outer === undefined) return inner;
+  const isBound = role === "agent" || inner !== undefined;
+  const asked = { ...asFlow(inner), ...(isBound && { mode: asFlow(inner).mode ?? "auto" }) };
+  const joined = stricterChoices(boundInside, asFlow(outer), asked, weaker) as FlowOptions;
   // Rules that the agent has off plan no grants when they are on for it.
   const plans = asked.planner !== undefined || rankOf(asked.mode) >= rankOf("auto");
   return { ...asked, ...joined, ...(!plans && { planner: false }) };

@@ -1,11 +1,9 @@
 import type { Warning } from "../../contracts/model-response.ts";
-import type { AgentOptions, Budget, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { approvalInside, joinApproval, smaller, withRunApprover } from "./join-approval.ts";
-import { asFlow, joinFlow, joinFlowInside } from "./join-flow.ts";
-import { joinGuardrails } from "./join-guardrails.ts";
-import { joinLoopHooks } from "./join-hooks.ts";
-import { settingNames } from "./option-names.ts";
+import { withRunApprover } from "./join-approval.ts";
+import type { AgentRole, InsideRule, OptionFacts, MergeRule } from "./option-row.ts";
+import { optionTable } from "./option-table.ts";
 import type { Weaker } from "./weaker.ts";
 
 /** The settings that a run goes by. */
@@ -14,11 +12,18 @@ export interface EffectiveSettings extends RunSettings {
   readonly tightened?: readonly Warning[] | undefined;
 }
 
-/** An agent; a composition, which has no authority of its own; or the programs of code mode, which have their agent's. */
-export type AgentRole = "agent" | "composition" | "program";
+/** The values of a run that bind the runs inside it, by option. */
+export type Demands = Partial<RunSettings>;
 
-/** What a run demands of the runs inside it. */
-export type Demands = Pick<RunSettings, "flow" | "approval" | "guardrails" | "loopHooks" | "maxDepth" | "deadlineAt">;
+/** The rows of settings, without their types: a row's own functions know what they take. */
+export type SettingRows = Readonly<
+  Record<string, OptionFacts & { readonly merge: MergeRule<unknown>; readonly inside?: string | InsideRule<unknown> }>
+>;
+
+type Values = Readonly<Record<string, unknown>>;
+
+const table = optionTable.both as unknown as SettingRows;
+const settingNames = Object.keys(table);
 
 /** Settings of runs that bring none: most runs, and all of an agent's have the same. */
 const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
@@ -35,56 +40,62 @@ export function runSettings(
   demands?: Demands,
   role: AgentRole = "agent",
 ): EffectiveSettings {
-  if (demands !== undefined) return insideSettings(agent, run, demands, role);
-  if (run.onApprovalRequired !== undefined || settingNames.some((name) => run[name] !== undefined))
-    return mergedSettings(agent, run);
+  if (demands !== undefined) {
+    const tightened: Warning[] = [];
+    return { ...effectiveSettings(table, { agent, run, demands, role, tightened }), tightened };
+  }
+  if (run.onApprovalRequired !== undefined || settingNames.some((name) => (run as Values)[name] !== undefined))
+    return effectiveSettings(table, { agent, run, role });
   let settings = plainSettings.get(agent);
-  if (settings === undefined) plainSettings.set(agent, (settings = Object.freeze(mergedSettings(agent, run))));
+  if (settings === undefined)
+    plainSettings.set(agent, (settings = Object.freeze(effectiveSettings(table, { agent, run, role }))));
   return settings;
 }
 
-/** Limits bind from the outside in, before the run's own options; those who are asked are asked from the inside out. */
-function insideSettings(agent: AgentOptions, run: RunOptions, demands: Demands, role: AgentRole): EffectiveSettings {
-  const tightened: Warning[] = [];
-  const warn: Weaker = (option, demanded, asked) => {
-    tightened.push({
-      code: "tightened",
-      message: `Agent "${agent.name}" has ${JSON.stringify(option)} ${JSON.stringify(asked)}, which is weaker than the run around it demands: ${JSON.stringify(demanded)} holds.`,
-      subject: option,
-    });
-  };
-  const own = role === "agent" ? asFlow(agent.flow) : agent.flow;
-  const flow = demands.flow === undefined ? agent.flow : joinFlowInside(asFlow(demands.flow), own, warn);
-  const bound = { ...agent, flow };
-  const merged = mergedSettings(bound, run);
-  return {
-    ...merged,
-    approval: joinApproval(merged.approval, role === "program" ? demands.approval : approvalInside(demands.approval)),
-    guardrails: joinGuardrails(merged.guardrails, demands.guardrails),
-    loopHooks: joinLoopHooks(merged.loopHooks, demands.loopHooks),
-    maxDepth: smaller(merged.maxDepth, demands.maxDepth),
-    deadlineAt: smaller(merged.deadlineAt, demands.deadlineAt),
-    tightened,
-  };
+/** What the settings of a run are made of. */
+interface Parts {
+  readonly agent: AgentOptions;
+  readonly run: RunOptions;
+  readonly demands?: Demands | undefined;
+  readonly role: AgentRole;
+  /** Takes a warning for each setting of the agent that is looser than the run around it. */
+  readonly tightened?: Warning[] | undefined;
 }
 
-function mergedSettings(agent: AgentOptions, run: RunOptions): RunSettings {
+/** Joins the options of an agent, of a run, and of the run around it, each by its row. */
+export function effectiveSettings(rows: SettingRows, { agent, run, demands, role, tightened }: Parts): RunSettings {
+  const context = { role, weaker: warnsOf(agent.name, tightened ?? []) };
   const merged: Record<string, unknown> = {};
-  for (const name of settingNames) {
-    const value = run[name] ?? agent[name];
+  for (const [name, { merge, inside }] of Object.entries(rows)) {
+    const demand = demands === undefined ? undefined : (demands as Values)[name];
+    const bind = (value: unknown): unknown =>
+      demand === undefined || typeof inside !== "object" ? value : inside.join(value, demand, context);
+    const bindsFirst = typeof inside === "object" && inside.first === true;
+    const own = (agent as unknown as Values)[name];
+    let value = joined(merge, bindsFirst ? bind(own) : own, (run as Values)[name]);
+    if (name === "approval") value = withRunApprover(value as RunSettings["approval"], run.onApprovalRequired);
+    if (!bindsFirst) value = bind(value);
     if (value !== undefined) merged[name] = value;
   }
-  return {
-    ...(merged as RunSettings),
-    approval: withRunApprover(joinApproval(agent.approval, run.approval), run.onApprovalRequired),
-    flow: joinFlow(agent.flow, run.flow, refuse),
-    guardrails: joinGuardrails(agent.guardrails, run.guardrails),
-    outputGuardrails: stricterOutput(agent.outputGuardrails, run.outputGuardrails),
-    loopHooks: joinLoopHooks(agent.loopHooks, run.loopHooks),
-    budget: smallerBudget(agent.budget, run.budget),
-    dependencies: mergedDependencies(agent.dependencies, run.dependencies),
-  };
+  return merged as RunSettings;
 }
+
+function joined(merge: MergeRule<unknown>, agent: unknown, run: unknown): unknown {
+  return merge.rule === "replace" ? (run ?? agent) : merge.join(agent, run, refuse);
+}
+
+/** The values of some settings that bind the runs inside, by option. */
+export function demandedBy(rows: SettingRows, settings: RunSettings): Demands {
+  const demands: Record<string, unknown> = {};
+  for (const [name, { inside }] of Object.entries(rows)) {
+    const value = (settings as Values)[name];
+    if (typeof inside === "object" && value !== undefined) demands[name] = inside.hand?.(value) ?? value;
+  }
+  return demands as Demands;
+}
+
+/** The rows of the settings that an agent has and a run may override. */
+export const settingRows: SettingRows = table;
 
 const refuse: Weaker = (option, demanded, asked) => {
   throw new ConfigurationError(
@@ -93,24 +104,12 @@ const refuse: Weaker = (option, demanded, asked) => {
   );
 };
 
-type OutputGuardrails = RunSettings["outputGuardrails"];
-
-function stricterOutput(agent: OutputGuardrails, run: OutputGuardrails): OutputGuardrails {
-  if (agent === "hold" && run === "after") refuse("outputGuardrails", agent, run);
-  return run ?? agent;
-}
-
-function smallerBudget(agent: Budget | undefined, run: Budget | undefined): Budget | undefined {
-  if (agent === undefined || run === undefined) return agent ?? run;
-  return { tokens: smaller(agent.tokens, run.tokens), usd: smaller(agent.usd, run.usd), ms: smaller(agent.ms, run.ms) };
-}
-
-function mergedDependencies(agent: unknown, run: unknown): unknown {
-  const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-  return isObject(agent) && isObject(run) && isPlain(agent) && isPlain(run) ? { ...agent, ...run } : (run ?? agent);
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+function warnsOf(agentName: string, tightened: Warning[]): Weaker {
+  return (option, demanded, asked) => {
+    tightened.push({
+      code: "tightened",
+      message: `Agent "${agentName}" has ${JSON.stringify(option)} ${JSON.stringify(asked)}, which is weaker than the run around it demands: ${JSON.stringify(demanded)} holds.`,
+      subject: option,
+    });
+  };
 }

@@ -34,6 +34,7 @@ import type { RunControl } from "../limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import { demandsOf } from "../caller/demands.ts";
+import { handedOptions } from "../settings/option-lists.ts";
 
 /** A run with what its beginning and its end need. */
 export interface BegunRun extends DrivenRun {
@@ -239,21 +240,11 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },
     ...childPlace(run, toolCallId),
   };
+  const { signal, metadata, userId, tenantId, dependencies } = run.context;
+  const given: InheritedRunOptions = { ...options, signal, metadata, userId, tenantId, dependencies };
   return {
-    signal: run.context.signal,
-    temperature: options.temperature,
-    maxTokens: options.maxTokens,
-    stopWhen: options.stopWhen,
-    enableCaching: options.enableCaching,
-    extraVars: options.extraVars,
-    metadata: run.context.metadata,
-    userId: run.context.userId,
-    tenantId: run.context.tenantId,
-    dependencies: run.context.dependencies,
-    hooks: options.hooks,
+    ...Object.fromEntries(handedOptions.map((name) => [name, given[name]])),
     onApprovalRequired: options.onApprovalRequired,
-    verbose: options.verbose,
-    ...(options.model === undefined ? {} : { model: options.model }),
     parent: callerHandle({ runId: run.runId, toolCallId, depth: run.depth }, caller),
   };
 }

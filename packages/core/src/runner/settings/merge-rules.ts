@@ -1,0 +1,98 @@
+import type { Budget, RunSettings } from "../../contracts/run-options.ts";
+import { isObject } from "../../errors/value-checks.ts";
+import { smaller } from "./join-approval.ts";
+import type { InsideRule, MergeRule } from "./option-row.ts";
+import type { Weaker } from "./weaker.ts";
+
+/** The run's value wins. */
+export const replace: { readonly rule: "replace" } = { rule: "replace" };
+
+/** The fields of the run, over those of the agent. */
+export const fieldByField: { readonly rule: "fields"; readonly join: <Value>(agent: Value, run: Value) => Value } = {
+  rule: "fields",
+  join: (agent, run) => (isObject(agent) && isObject(run) ? { ...agent, ...given(run) } : (run ?? agent)),
+};
+
+/** Field by field, where both are plain objects; an object of a class is replaced. */
+export const plainFields: typeof fieldByField = {
+  rule: "fields",
+  join: (agent, run) => (isPlain(agent) && isPlain(run) ? fieldByField.join(agent, run) : (run ?? agent)),
+};
+
+type VendorOptions = RunSettings["providerOptions"];
+
+/** Field by field for each vendor. */
+export const vendorFields: {
+  readonly rule: "fields";
+  readonly join: (agent: VendorOptions, run: VendorOptions) => VendorOptions;
+} = {
+  rule: "fields",
+  join: (agent, run) => {
+    if (agent === undefined || run === undefined) return run ?? agent;
+    const vendors = new Set([...Object.keys(agent), ...Object.keys(run)]);
+    return Object.fromEntries(
+      Array.from(vendors, (vendor) => [vendor, fieldByField.join(agent[vendor] ?? {}, run[vendor] ?? {})]),
+    );
+  },
+};
+
+/** Fields that are not `undefined`. */
+function given<Value extends object>(fields: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Value>;
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The stricter of both. */
+export function tighten<Value>(join: (agent: Value, run: Value, weaker: Weaker) => Value): MergeRule<Value> {
+  return { rule: "tighten", join };
+}
+
+/** Both apply. */
+export function chain<Value>(join: (agent: Value, run: Value) => Value): MergeRule<Value> {
+  return { rule: "chain", join };
+}
+
+/** The later of some choices, the weakest of which comes first; one that is not there leaves the choice to the other. */
+export function stricterOf<Value>(
+  option: string,
+  ranked: readonly Value[],
+): (agent: Value | undefined, run: Value | undefined, weaker: Weaker) => Value | undefined {
+  return (agent, run, weaker) => {
+    if (agent === undefined || run === undefined) return run ?? agent;
+    if (ranked.indexOf(run) >= ranked.indexOf(agent)) return run;
+    weaker(option, agent, run);
+    return agent;
+  };
+}
+
+/** The lower of two limits; one that is not there leaves the limit to the other. */
+export function lower(
+  option: string,
+): (agent: number | undefined, run: number | undefined, weaker: Weaker) => number | undefined {
+  return (agent, run, weaker) => {
+    if (agent !== undefined && run !== undefined && run > agent) weaker(option, agent, run);
+    return smaller(agent, run);
+  };
+}
+
+/** The lower limit of each kind. */
+export function joinBudget(agent: Budget | undefined, run: Budget | undefined, weaker: Weaker): Budget | undefined {
+  if (agent === undefined || run === undefined) return agent ?? run;
+  const limit = (name: keyof Budget): number | undefined => lower(`budget.${name}`)(agent[name], run[name], weaker);
+  return { tokens: limit("tokens"), usd: limit("usd"), ms: limit("ms") };
+}
+
+/** The outer run's value applies inside as well, after the inner one's. */
+export function once<Value>(join: InsideRule<Value>["join"], hand?: (value: Value) => Value): InsideRule<Value> {
+  return { rule: "once", join, hand };
+}
+
+/** The stricter of the outer run's value and the inner agent's. */
+export function tightenedInside<Value>(join: InsideRule<Value>["join"], first?: true): InsideRule<Value> {
+  return { rule: "tighten", join, first };
+}

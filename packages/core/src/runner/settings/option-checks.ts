@@ -1,0 +1,63 @@
+import { inside, isObject, list, number, shape, text, type Check } from "../../errors/value-checks.ts";
+
+/** One of several checks passes. */
+export const either: (what: string, ...checks: readonly Check[]) => Check =
+  (what, ...checks) =>
+  (value) =>
+    checks.some((check) => check(value) === undefined) ? undefined : what;
+
+const bytesOrText: Check = (value) =>
+  (value instanceof Uint8Array || typeof value === "string") && value.length > 0 ? undefined : "is bytes or a text";
+
+/** A key, or a list of keys. */
+export const keyOrKeys: Check = (value) =>
+  bytesOrText(value) === undefined ||
+  (Array.isArray(value) && value.length > 0 && value.every((key) => bytesOrText(key) === undefined))
+    ? undefined
+    : "is bytes or a text, or a list of them whose first one writes";
+
+/** The prices of a model. */
+export const price: Check = (value) =>
+  shape({
+    input: number(0, "dollars per million tokens"),
+    output: number(0, "dollars per million tokens"),
+    cachedInput: number(0, "dollars per million tokens"),
+    cacheWrite: number(0, "dollars per million tokens"),
+  })(value) ??
+  (isObject(value) && value["input"] !== undefined && value["output"] !== undefined
+    ? undefined
+    : "needs input and output, in dollars per million tokens");
+
+/** A record of any names, whose values are all of one kind. */
+export const recordOf: (member: Check) => Check = (member) => (value) => {
+  if (!isObject(value)) return "is an object";
+  for (const [key, each] of Object.entries(value)) {
+    const wrong = each === undefined ? undefined : member(each);
+    if (wrong !== undefined) return inside(key, wrong);
+  }
+  return undefined;
+};
+
+const grantedArgument: Check = (value) => {
+  const kinds = ["eq", "oneOf", "max", "ref", "composed"];
+  const given = isObject(value) ? Object.keys(value) : [];
+  return given.length === 1 && kinds.includes(given[0] ?? "")
+    ? undefined
+    : `is { eq }, { oneOf }, { max }, { ref } or { composed: true }`;
+};
+
+const grant: Check = (value) =>
+  shape({ tool: text, args: recordOf(grantedArgument), from: list, when: text, count: number(1, "executions", true) })(
+    value,
+  ) ??
+  (isObject(value) && value["tool"] !== undefined && value["args"] !== undefined ? undefined : "needs tool and args");
+
+/** A list of grants. */
+export const grants: Check = (value) => {
+  if (!Array.isArray(value)) return "is an array of grants";
+  for (const [index, each] of value.entries()) {
+    const wrong = grant(each);
+    if (wrong !== undefined) return inside(index, wrong);
+  }
+  return undefined;
+};

@@ -1,0 +1,43 @@
+import type { OptionFacts } from "./option-row.ts";
+import type { OptionTable } from "./option-table.ts";
+
+interface AnyRow extends OptionFacts {
+  readonly merge?: { readonly rule: string } | undefined;
+  readonly inside?: string | { readonly rule: string } | undefined;
+}
+
+/**
+ * The tables of the page of options, as Markdown.
+ *
+ * @param describe - The sentence about an option.
+ */
+export function optionPage(table: OptionTable, describe: (name: string, where: keyof OptionTable) => string): string {
+  const part = (title: string, where: keyof OptionTable): string => {
+    const rows = Object.entries(table[where] as Readonly<Record<string, AnyRow>>);
+    const merges = where === "both";
+    const head = ["option", "type", "default", "unit", ...(merges ? ["merge"] : []), "inside", ""];
+    const lines = rows.map(([name, row]) => [
+      `\`${name}\``,
+      `\`${row.type.replaceAll("|", "\\|")}\``,
+      row.default ?? "",
+      row.unit ?? "",
+      ...(merges ? [row.merge?.rule ?? ""] : []),
+      typeof row.inside === "object" ? row.inside.rule : (row.inside ?? "no"),
+      [describe(name, where).replaceAll("|", "\\|"), fieldsOf(row)].filter((text) => text !== "").join(" "),
+    ]);
+    return [
+      `## ${title}`,
+      "",
+      ...[head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`),
+    ].join("\n");
+  };
+  return [
+    part("Options of an agent that a run may override", "both"),
+    part("Options of an agent", "agent"),
+    part("Options of a run", "run"),
+  ].join("\n\n");
+}
+
+function fieldsOf({ fields }: AnyRow): string {
+  return fields === undefined ? "" : `Fields: ${fields.map((field) => `\`${field}\``).join(", ")}.`;
+}

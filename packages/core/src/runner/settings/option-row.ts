@@ -1,0 +1,45 @@
+import type { Check } from "../../errors/value-checks.ts";
+import type { Weaker } from "./weaker.ts";
+
+/** How a run's value joins its agent's. */
+export type MergeRule<Value> =
+  | { readonly rule: "replace" }
+  /** `join` puts the fields of the run over those of the agent. */
+  | { readonly rule: "fields"; readonly join: (agent: Value, run: Value) => Value }
+  /** `join` gives the stricter of both, and reports what the run asks for less. */
+  | { readonly rule: "tighten"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value }
+  /** `join` gives a value in which both apply. */
+  | { readonly rule: "chain"; readonly join: (agent: Value, run: Value) => Value };
+
+/** The agents that a run inside can be of. */
+export type AgentRole = "agent" | "composition" | "program";
+
+/** A demand of the outer run on the run inside it. */
+export interface InsideRule<Value> {
+  readonly rule: "tighten" | "once";
+  /** The part of the outer run's value that is about the runs inside it; default all of it. */
+  readonly hand?: ((value: Value) => Value) | undefined;
+  /** Joins the inner run's value with what was handed. */
+  readonly join: (inner: Value, outer: Value, context: { readonly weaker: Weaker; readonly role: AgentRole }) => Value;
+  /** The demand holds before the run's own options are looked at: one that loosens it throws. */
+  readonly first?: true | undefined;
+}
+
+/** A run inside has the outer run's value (`as is`), or one that both share by other means (`once`), or joins them. */
+export type Inside<Value> = "as is" | "once" | InsideRule<Value>;
+
+/** The facts of an option that need no type. */
+export interface OptionFacts {
+  /** The type of its value, as the documentation shows it. */
+  readonly type: string;
+  readonly default?: string | undefined;
+  readonly unit?: string | undefined;
+  /** Refuses values that it cannot mean. */
+  readonly check?: Check | undefined;
+  /** The names that it may hold, where it is a group. */
+  readonly fields?: readonly string[] | undefined;
+  /** Programs of code mode have the agent's value. */
+  readonly program?: true | undefined;
+  /** Compositions take it. */
+  readonly composition?: true | undefined;
+}

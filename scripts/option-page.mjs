@@ -1,0 +1,49 @@
+// Writes docs/guides/options.md from the table of options.
+//
+//     node scripts/option-page.mjs            fail when the page is stale
+//     node scripts/option-page.mjs --update   write it
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./lib/project.mjs";
+
+const { optionTable } = await import("../packages/core/src/runner/settings/option-table.ts");
+const { optionPage } = await import("../packages/core/src/runner/settings/option-page.ts");
+
+const interfaces = { both: "RunSettings", agent: "AgentOptions", run: "RunOptions" };
+const contracts = readFileSync(join(root, "packages/core/src/contracts/run-options.ts"), "utf8");
+
+/**
+ * The doc comment of an option, as one line.
+ *
+ * @param {string} name
+ * @param {"both" | "agent" | "run"} where
+ */
+function describe(name, where) {
+  const start = contracts.indexOf(`export interface ${interfaces[where]}`);
+  const body = contracts.slice(start, contracts.indexOf("\n}", start));
+  const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*readonly ${name}\\?`, "u").exec(body)?.[1] ?? "";
+  return comment
+    .replaceAll(/^\s*\* ?/gmu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}
+
+const page = `# Options
+
+You pass options to \`new Agent({ … })\`, and to \`run()\`, \`stream()\` and \`resume()\`. This page lists them all; it is made from the table that the code goes by.
+
+- **merge** says how a run's value joins its agent's. \`replace\`: the run's value wins. \`fields\`: the run's fields win, one by one. \`tighten\`: the stricter value wins, and a run that asks for less throws \`WEAKER_POLICY\`. \`chain\`: both apply, the agent's first.
+- **inside** says what a run inside another run inherits: an agent as a tool, a handoff, a node of a composition, a program of code mode. \`no\`: nothing. \`as is\`: the outer run's value. \`tighten\`: the stricter value. \`once\`: both apply, and a function that both have is called once.
+
+A name that is not listed throws \`UNKNOWN_OPTION\` and suggests the nearest one.
+
+${optionPage(optionTable, describe)}
+`;
+const file = join(root, "docs/guides/options.md");
+if (process.argv.includes("--update")) writeFileSync(file, page);
+else if (readFileSync(file, "utf8") !== page) {
+  console.error(
+    "docs/guides/options.md is not what the table of options gives. Run: node scripts/option-page.mjs --update",
+  );
+  process.exitCode = 1;
+}
