@@ -30,6 +30,7 @@ const checks = [
   ["types", script("typecheck")],
   ["dependency directions", script("check-dependencies")],
   ["public names", script("check-public-api")],
+  ["page of options", script("option-page")],
   ["unused code", ["knip", "--no-progress"]],
   ["prose", script("check-prose")],
   ["packages as published", script("check-packages"), true],

@@ -10,7 +10,10 @@ export interface SidebarItem {
 
 /** The guides in the order in which a reader needs them. A guide that is not listed here comes after them. */
 const guides: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ["Build", ["tools", "models-and-answers", "people-in-the-loop", "agents-together", "memory", "mcp", "sandboxes"]],
+  [
+    "Build",
+    ["tools", "options", "models-and-answers", "people-in-the-loop", "agents-together", "memory", "mcp", "sandboxes"],
+  ],
   ["Protect", ["security", "attacks-and-questions"]],
   ["Run", ["runs-and-effects", "stores", "postgres", "observability"]],
   ["Test", ["testing"]],

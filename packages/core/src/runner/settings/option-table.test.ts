@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentOptions, RunOptions } from "../../contracts/run-options.ts";
+import type { AgentOptions } from "../../contracts/run-options.ts";
 import { number } from "../../errors/value-checks.ts";
 import { asChain } from "./join-approval.ts";
 import { fieldByField, lower, tighten, tightenedInside } from "./merge-rules.ts";
@@ -14,7 +14,7 @@ import type { SettingRows } from "./run-settings.ts";
 
 const agentWith = (options: object): AgentOptions => ({ name: "a", model: "x/y", ...options });
 const merged = (agent: object, run: object): Readonly<Record<string, unknown>> =>
-  runSettings(agentWith(agent), run as RunOptions) as never;
+  runSettings(agentWith(agent), run) as never;
 
 /** Values of each tightening option, from the loosest on, where a value of a later place is stricter. */
 const scales: Readonly<Record<string, readonly unknown[]>> = {
@@ -164,7 +164,7 @@ test("an option that is added to the table is merged, inherited, refused when it
   const parts = { role: "agent" as const };
   const agent = agentWith({ maxPages: 5, printer: { tray: 1 } });
   const settings = (run: object, demands?: object): unknown =>
-    effectiveSettings(rows, { ...parts, agent, run: run as RunOptions, demands });
+    effectiveSettings(rows, { ...parts, agent, run, demands });
   expect(settings({ maxPages: 3, printer: { duplex: true } })).toMatchObject({
     maxPages: 3,
     printer: { tray: 1, duplex: true },

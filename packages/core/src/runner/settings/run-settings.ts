@@ -77,7 +77,7 @@ export function effectiveSettings(rows: SettingRows, { agent, run, demands, role
     if (!bindsFirst) value = bind(value);
     if (value !== undefined) merged[name] = value;
   }
-  return merged as RunSettings;
+  return merged;
 }
 
 function joined(merge: MergeRule<unknown>, agent: unknown, run: unknown): unknown {
@@ -91,7 +91,7 @@ export function demandedBy(rows: SettingRows, settings: RunSettings): Demands {
     const value = (settings as Values)[name];
     if (typeof inside === "object" && value !== undefined) demands[name] = inside.hand?.(value) ?? value;
   }
-  return demands as Demands;
+  return demands;
 }
 
 /** The rows of the settings that an agent has and a run may override. */
