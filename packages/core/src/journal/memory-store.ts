@@ -151,6 +151,26 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     }
   }
 
+  /** Ends the leases on the runs inside a run's calls: the process that held them lost the run. */
+  function fenceInside(runId: string): void {
+    for (const id of inside.get(runId) ?? []) {
+      const row = rows.get(id);
+      if (row?.state === "running") {
+        row.state = "ready";
+        row.epoch += 1;
+        row.owner = undefined;
+        row.expiresAt = 0;
+      }
+      fenceInside(id);
+    }
+  }
+
+  function checkOuter(runId: string, under: Lease | undefined): void {
+    if (under === undefined) return;
+    const outer = rows.get(under.runId);
+    if (outer?.epoch !== under.epoch || outer.owner !== under.owner) throw new FencedError(runId);
+  }
+
   const isExpired = (row: Row): boolean => row.state === "running" && row.expiresAt <= clock.now();
   const isRunnable = (row: Row): boolean =>
     row.state === "ready" || (row.state === "sleeping" && (row.wakeAt ?? 0) <= clock.now());
@@ -172,6 +192,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
           runId: record.id,
         });
       }
+      checkOuter(record.id, holder?.under);
       const now = clock.now();
       created += 1;
       const row: Row = {
@@ -201,12 +222,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       const lease = holder && take(row, holder.owner, holder.ttlMs);
       return { run: storedRun(row), created: true, lease };
     },
-    async acquire(runId, owner, ttlMs) {
+    async acquire(runId, owner, ttlMs, under) {
       const row = rowOf(runId);
+      checkOuter(runId, under);
       if (row.state === "running") {
         if (row.expiresAt > clock.now()) return null;
         row.attempts += 1;
       }
+      fenceInside(runId);
       return take(row, owner, ttlMs);
     },
     async append(lease, events, attachments = []) {

@@ -15,7 +15,7 @@ import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { checkSettings } from "./settings/check-settings.ts";
-import { callerOf } from "./caller/caller.ts";
+import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
 import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
@@ -68,16 +68,18 @@ export async function openNewRun(
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
     };
+    const under = await outerLease(definition.store, options.parent);
     const { run, created, lease } = await definition.store.create(record, {
       owner: shared.owner,
       ttlMs: shared.keeper.leaseMs,
+      under,
     });
     if (!created) {
       live.runId = run.id;
       return await findEarlier(shared, live, run, options);
     }
     // A store that does not know holders is asked for the lease when the run is there.
-    const held = lease ?? (await definition.store.acquire(run.id, shared.owner, shared.keeper.leaseMs));
+    const held = lease ?? (await definition.store.acquire(run.id, shared.owner, shared.keeper.leaseMs, under));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await openJournal({
       ...protectionOf(definition),

@@ -7,6 +7,7 @@ import { JournalUnavailable } from "../errors/store-errors.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { joinsSession } from "../journal/fold.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
+import { outerLease } from "./caller/caller.ts";
 import type { Entry } from "./drive-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput } from "./end/suspended-output.ts";
@@ -60,7 +61,8 @@ export async function takeUp(
   const mayBeDriven = run.state === "running";
   if (goesOn && !mayBeDriven) checkResumeDependencies(runId, state, settings.dependencies);
   if (options.parent === undefined) await refuseInner(definition, run);
-  const lease = await store.acquire(runId, owner, keeper.leaseMs);
+  const under = await outerLease(store, options.parent);
+  const lease = await store.acquire(runId, owner, keeper.leaseMs, under);
   if (lease === null && held !== undefined)
     throw new JournalUnavailable(runId, uncertainCalls(state, state.seq), { cause: held });
   if (lease === null) {

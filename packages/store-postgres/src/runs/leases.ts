@@ -1,5 +1,5 @@
-import { RunNotFoundError, StoreError } from "@bailiwick/core/store";
-import type { RunStore } from "@bailiwick/core/store";
+import { FencedError, RunNotFoundError, StoreError } from "@bailiwick/core/store";
+import type { Lease, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
 import { text, yes } from "../connection/statements.ts";
@@ -11,17 +11,30 @@ import { runColumns, toLease, toStoredRun } from "./run-rows.ts";
 export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "create" | "acquire" | "renew"> {
   const { name } = database;
   const { runs, inbox } = tables;
-  const insert = `INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
+  // Shared, so that the outer run is not taken until this is committed.
+  const outer = (first: number): string => `SELECT FROM ${runs}
+    WHERE id = $${first} AND epoch = $${first + 1}::bigint AND owner = $${first + 2} FOR SHARE`;
+  const insert = `WITH outer_run AS (${outer(15)}),
+      holder AS (SELECT $13::text AS owner WHERE $15::text IS NULL OR EXISTS (SELECT FROM outer_run))
+    INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
       mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce(${now} + $14::double precision, 0),
-      CASE WHEN $13::text IS NULL THEN 'ready' ELSE 'running' END, CASE WHEN $13::text IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (SELECT owner FROM holder), coalesce(${now} + $14::double precision, 0),
+      CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'ready' ELSE 'running' END,
+      CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING *`;
   const byKey = `SELECT * FROM ${runs} WHERE tenant = $1 AND idempotency_key = $2`;
   const byId = `SELECT * FROM ${runs} WHERE id = $1`;
-  const take = `UPDATE ${runs} SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
+  const take = `WITH outer_run AS (${outer(5)})
+    UPDATE ${runs} SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
       expires_at = ${now} + $3::double precision, waiting_on = NULL, wake_at = NULL, updated_at = ${now}, mark = $4
-    WHERE id = $1 AND (state <> 'running' OR expires_at <= ${now})
+    WHERE ($5::text IS NULL OR EXISTS (SELECT FROM outer_run)) AND id = $1 AND (state <> 'running' OR expires_at <= ${now})
     RETURNING epoch, head_seq, head_hash, expires_at, mark`;
+  const isHeld = `SELECT 1 AS held FROM ${runs} WHERE id = $1 AND epoch = $2 AND owner = $3`;
+  const fenceInside = `WITH RECURSIVE inside (n, id) AS (
+      SELECT n, id FROM ${runs} WHERE parent_run = $1
+      UNION SELECT runs.n, runs.id FROM inside JOIN ${runs} AS runs ON runs.parent_run = inside.id),
+      fenced AS (SELECT runs.n FROM ${runs} AS runs JOIN inside USING (n) WHERE runs.state = 'running' ORDER BY runs.n FOR NO KEY UPDATE OF runs)
+    UPDATE ${runs} AS runs SET state = 'ready', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM fenced WHERE runs.n = fenced.n`;
   // Rows are locked in one order everywhere, so that two processes do not wait for each other.
   const renew = `WITH wanted AS (SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) AS lease (id, epoch, owner)),
       held AS (SELECT runs.n FROM ${runs} AS runs JOIN wanted USING (id, epoch, owner) ORDER BY runs.n FOR NO KEY UPDATE OF runs)
@@ -31,12 +44,20 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
   return {
     create: (record, holder) =>
       database.write(async ({ ask, mark }) => {
-        const values = [...runColumns(record), mark, holder ? toColumn(holder.owner) : null, holder?.ttlMs ?? null];
+        const values = [
+          ...runColumns(record),
+          mark,
+          holder ? toColumn(holder.owner) : null,
+          holder?.ttlMs ?? null,
+          ...outerColumns(holder?.under),
+        ];
         for (;;) {
           const [made] = await ask(insert, values);
           const found = made ?? (await ask(byId, [toColumn(record.id)]))[0];
           // One that carries the mark was made by this very call, whose answer was lost.
           if (found?.["mark"] === mark) {
+            // The run stays for the process that took the outer one: that one drives it.
+            if (holder?.under !== undefined && found["owner"] === null) throw new FencedError(record.id);
             const lease = holder && toLease(found, record.id, holder.owner);
             return { run: toStoredRun(found), created: true, lease };
           }
@@ -51,13 +72,18 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
           // What was in the way was deleted meanwhile.
         }
       }),
-    acquire: (runId, owner, ttlMs) =>
+    acquire: (runId, owner, ttlMs, under) =>
       database.write(async ({ ask, mark }) => {
-        const [taken] = await ask(take, [toColumn(runId), toColumn(owner), ttlMs, mark]);
-        if (taken !== undefined) return toLease(taken, runId, owner);
-        const [row] = await ask(byId, [toColumn(runId)]);
+        const values = [toColumn(runId), toColumn(owner), ttlMs, mark, ...outerColumns(under)];
+        const [taken] = await ask(take, values);
+        const [row] = taken === undefined ? await ask(byId, [toColumn(runId)]) : [taken];
         if (row === undefined) throw new RunNotFoundError(runId, name);
-        return row["mark"] === mark ? toLease(row, runId, owner) : null;
+        if (row["mark"] === mark) {
+          await ask(fenceInside, [toColumn(runId)]);
+          return toLease(row, runId, owner);
+        }
+        if (under !== undefined && (await ask(isHeld, outerColumns(under))).length === 0) throw new FencedError(runId);
+        return null;
       }),
     async renew(leases, ttlMs) {
       if (leases.length === 0) return [];
@@ -76,4 +102,8 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
       });
     },
   };
+}
+
+function outerColumns(under: Lease | undefined): (string | number | null)[] {
+  return under === undefined ? [null, null, null] : [toColumn(under.runId), under.epoch, toColumn(under.owner)];
 }

@@ -35,7 +35,7 @@ export function failingStore(store: RunStore, failpoint: Failpoint | undefined, 
   return {
     ...store,
     create: (record, holder) => around(["create"], () => store.create(record, holder && { ...holder, ttlMs })),
-    acquire: (runId, owner) => around(["acquire"], () => store.acquire(runId, owner, ttlMs)),
+    acquire: (runId, owner, _ttlMs, under) => around(["acquire"], () => store.acquire(runId, owner, ttlMs, under)),
     append: (lease, events, attachments) =>
       around([...new Set(events.map((event: JournalEvent) => event.type))], () =>
         store.append(lease, events, attachments),

@@ -31,6 +31,8 @@ export function runStatements(
     | "runnable"
     | "expired"
     | "inside"
+    | "fenceInside"
+    | "isHeld"
     | "remove"
     | "list"
     | "hashAt",
@@ -93,6 +95,16 @@ export function runStatements(
            CROSS JOIN runs ON json_extract(runs.parent, '$.runId') = +inside.id AND runs.parent IS NOT NULL
        ) SELECT n FROM inside`,
     ),
+    // Taking a run ends the leases on all runs inside its calls.
+    fenceInside: database.prepare(
+      `UPDATE runs SET state = 'ready', epoch = epoch + 1, owner = NULL, expires_at = 0 WHERE state = 'running' AND n IN (
+         WITH RECURSIVE inside (n, id) AS (
+           SELECT n, id FROM runs WHERE parent IS NOT NULL AND json_extract(parent, '$.runId') = ?1
+           UNION SELECT runs.n, runs.id FROM inside
+             CROSS JOIN runs ON json_extract(runs.parent, '$.runId') = +inside.id AND runs.parent IS NOT NULL
+         ) SELECT n FROM inside)`,
+    ),
+    isHeld: database.prepare(`SELECT 1 FROM runs WHERE ${held}`),
     remove: database.prepare("DELETE FROM runs WHERE n = ?"),
     list: database.prepare(
       `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?8 OR user_id IS ?7) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)

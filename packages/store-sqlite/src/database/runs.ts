@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 import { Refused, refuse } from "../thread/failure.ts";
-import type { Appended, DatabaseService, GivenLease, Held, InboxRow, Loaded } from "../thread/service.ts";
+import type { Appended, DatabaseService, GivenLease, Held, InboxRow, Loaded, Outer } from "../thread/service.ts";
 import type { BlobTable } from "./blobs.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromHex, toHex, type Sha256 } from "./hashes.ts";
@@ -72,6 +72,11 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
     return found;
   }
 
+  function checkOuter(runId: string, under: Outer | undefined): void {
+    if (under !== undefined && sql.isHeld.get(under.runId, under.epoch, under.owner) === undefined)
+      throw new Refused({ kind: "fenced", runId });
+  }
+
   function insertRecords(
     lease: Held,
     { keys, texts, progress, taken }: Appended,
@@ -139,14 +144,18 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
         if (sql.find.get(id) !== undefined) {
           throw refuse("RUN_EXISTS", `Run "${id}" is already in the store "${name}". Use a new id.`, { runId: id });
         }
+        checkOuter(id, holder?.under);
         sql.insert.run(...runColumns(columns));
         const lease = (holder && take(id, holder.owner, holder.ttlMs)) ?? undefined;
         return { run: toRunRow(sql.find.get(id) ?? {}), created: true, lease };
       }),
-    acquire: (runId, owner, ttlMs) =>
+    acquire: (runId, owner, ttlMs, under) =>
       commits.write(() => {
         numberOf(runId);
-        return take(runId, owner, ttlMs);
+        checkOuter(runId, under);
+        const lease = take(runId, owner, ttlMs);
+        if (lease !== null) sql.fenceInside.run(runId);
+        return lease;
       }),
     append: (lease, appended) =>
       commits.write(() => {

@@ -1,7 +1,7 @@
 import { checkBatch, isProgress, recordText } from "@bailiwick/core/store";
-import type { JournalEvent, LedgerRow, Release, RunStore } from "@bailiwick/core/store";
+import type { JournalEvent, Lease, LedgerRow, Release, RunStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
-import type { Appended, Released } from "../thread/service.ts";
+import type { Appended, Outer, Released } from "../thread/service.ts";
 import { toHeld, toLease } from "./lease.ts";
 import { toLedgerColumns } from "./ledger.ts";
 import { fromText, toText } from "./plain-text.ts";
@@ -17,12 +17,12 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       const { run, created, lease } = await link.call(
         "create",
         toRunColumns(record),
-        holder && { owner: holder.owner, ttlMs: holder.ttlMs },
+        holder && { owner: holder.owner, ttlMs: holder.ttlMs, under: toOuter(holder.under) },
       );
       return { run: toStoredRun(run), created, lease: lease && toLease(lease) };
     },
-    async acquire(runId, owner, ttlMs) {
-      const lease = await link.call("acquire", runId, owner, ttlMs);
+    async acquire(runId, owner, ttlMs, under) {
+      const lease = await link.call("acquire", runId, owner, ttlMs, toOuter(under));
       return lease && toLease(lease);
     },
     async append(lease, events, attachments) {
@@ -95,6 +95,11 @@ function toAppended(events: readonly JournalEvent[], attachments: readonly Ledge
     progress ||= isProgress(event);
   }
   return { keys, texts, progress, taken, ledger: attachments.map(toLedgerColumns) };
+}
+
+/** Only what a lease is checked by crosses to the thread. */
+function toOuter(under: Lease | undefined): Outer | undefined {
+  return under && { runId: under.runId, epoch: under.epoch, owner: under.owner };
 }
 
 function toReleased(next: Release): Released {

@@ -139,6 +139,9 @@ export interface Loaded {
   readonly more: boolean;
 }
 
+/** The lease on the run that a run is inside of. */
+export type Outer = Pick<Held, "runId" | "epoch" | "owner">;
+
 /** What a renewal found. */
 export interface Renewed {
   readonly runId: string;
@@ -150,9 +153,9 @@ export interface Renewed {
 export interface DatabaseService extends MemoryCalls {
   create(
     columns: RunColumns,
-    holder: { readonly owner: string; readonly ttlMs: number } | undefined,
+    holder: { readonly owner: string; readonly ttlMs: number; readonly under: Outer | undefined } | undefined,
   ): Promise<{ readonly run: RunRow; readonly created: boolean; readonly lease: GivenLease | undefined }>;
-  acquire(runId: string, owner: string, ttlMs: number): Promise<GivenLease | null>;
+  acquire(runId: string, owner: string, ttlMs: number, under?: Outer): Promise<GivenLease | null>;
   append(lease: Held, appended: Appended): Promise<{ readonly seq: number; readonly hash: string }>;
   renew(leases: readonly Held[], ttlMs: number): Promise<readonly Renewed[]>;
   release(lease: Held, next: Released, session: SessionJoined | undefined): Promise<void>;

@@ -147,6 +147,53 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         );
       },
     ),
+    storeCase(
+      setup,
+      "taking a run ends the leases on the runs inside its calls, at any depth, and on no other [store.acquire.inside]",
+      async (store) => {
+        const parent = (runId: string) => ({ parent: { runId, toolCallId: "c" } });
+        const outer = await createAndAcquire(store, "outer");
+        const inner = await createAndAcquire(store, "inner", parent("outer"));
+        const innermost = await createAndAcquire(store, "innermost", parent("inner"));
+        const beside = await createAndAcquire(store, "beside", parent("another"));
+        await store.release(outer, { state: "ready" });
+        await acquired(store, "outer", "owner-2");
+        for (const lease of [inner, innermost]) {
+          await rejectsWith(store.append(lease, records(lease.runId, 0, 1)), "FENCED", `append to ${lease.runId}`);
+          await rejectsWith(store.release(lease, { state: "done" }), "FENCED", `release of ${lease.runId}`);
+        }
+        await store.append(beside, records("beside", 0, 1));
+        assert.equal((await store.getRun("inner"))?.state, "ready");
+        await acquired(store, "inner", "owner-2");
+      },
+    ),
+    storeCase(
+      setup,
+      "a run inside a call is neither taken nor created for a caller under a stale lease [store.acquire.inside]",
+      async (store) => {
+        const parent = { parent: { runId: "outer", toolCallId: "c" } };
+        const stale = await createAndAcquire(store, "outer");
+        await store.create(runRecord("inner", parent));
+        const held = await store.acquire("inner", "owner-1", longTtlMs, stale);
+        assert.ok(held, "under a lease that holds, a run inside is taken");
+        await store.release(stale, { state: "ready" });
+        const next = await acquired(store, "outer", "owner-2");
+        await rejectsWith(store.acquire("inner", "owner-1", longTtlMs, stale), "FENCED", "a stale caller");
+        const holder = { owner: "owner-1", ttlMs: longTtlMs };
+        await rejectsWith(
+          store.create(runRecord("new", parent), { ...holder, under: stale }),
+          "FENCED",
+          "a stale caller",
+        );
+        assert.ok(await store.acquire("inner", "owner-2", longTtlMs, next), "the caller that holds the outer run");
+        const made = await store.create(runRecord("newer", parent), {
+          owner: "owner-2",
+          ttlMs: longTtlMs,
+          under: next,
+        });
+        assert.equal(made.lease?.epoch, 1);
+      },
+    ),
     storeCase(setup, "[store.acquire] an unknown run is an error that names the store", async (store) => {
       await rejectsWith(store.acquire("nobody", "owner-1", longTtlMs), "RUN_NOT_FOUND", "acquire");
       await assert.rejects(store.load("nobody"), (error: Error) => error.message.includes(store.name));

@@ -60,6 +60,8 @@ export interface LeaseHolder {
   readonly owner: string;
   /** How long the lease lasts without renewal, in milliseconds. */
   readonly ttlMs: number;
+  /** For a run inside a tool call: the lease on the run that made the call, where it is in the same store. */
+  readonly under?: Lease | undefined;
 }
 
 /** What `create` made or found. */
@@ -125,14 +127,19 @@ export interface RunStore extends BlobStore {
    * @param holder - Who drives a new run at once: its lease is taken in the same step, so that nobody comes between. A run
    * that was there is not taken.
    * @throws StoreError `RUN_EXISTS`
+   * @throws FencedError when `holder.under` is stale; no lease is given then.
    */
   create(record: RunRecord, holder?: LeaseHolder): Promise<CreatedRun>;
   /**
-   * `null` while someone else holds the lease; an expired one is taken. Every lease has the next epoch.
+   * `null` while another owner holds the lease; an expired one is taken. Every lease has the next epoch. Taking a run
+   * ends the leases on all runs inside its calls, at any depth, in the same step: the process that held them lost the
+   * outer run, and writes nothing below it.
    *
+   * @param under - For a run inside a tool call: the caller's lease on the run that made the call.
    * @throws RunNotFoundError
+   * @throws FencedError when `under` is stale.
    */
-  acquire(runId: string, owner: string, ttlMs: number): Promise<Lease | null>;
+  acquire(runId: string, owner: string, ttlMs: number, under?: Lease): Promise<Lease | null>;
   /**
    * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is compared only
    * where it is known: a caller that counts its own records may leave it empty.

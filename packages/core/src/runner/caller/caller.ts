@@ -2,7 +2,7 @@ import type { Decision } from "../../contracts/interruption.ts";
 import type { UserMessage } from "../../contracts/message.ts";
 import type { ToolMessage } from "../../contracts/message.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
-import type { RunStore } from "../../contracts/ports/run-store.ts";
+import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { ParentHandle } from "../../contracts/run-options.ts";
@@ -11,6 +11,7 @@ import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
 import type { FlowPort } from "../../contracts/ports/security.ts";
@@ -32,6 +33,8 @@ export interface Caller {
   readonly flow: ParentFlow | undefined;
   /** Where an inner run lives whose agent has no store of its own. */
   readonly store: RunStore;
+  /** The lease on the calling run. */
+  readonly lease: () => Lease;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
   /** What the calling run scrubs is scrubbed inside too. */
@@ -86,6 +89,22 @@ export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
     );
   }
   return caller;
+}
+
+/**
+ * The lease under which a run inside a tool call is taken; nothing for a run that is in no call.
+ *
+ * @throws FencedError when this process lost the calling run, which is in another store.
+ */
+export async function outerLease(store: RunStore, parent: ParentHandle | undefined): Promise<Lease | undefined> {
+  const caller = callerOf(parent);
+  if (caller === undefined) return undefined;
+  const lease = caller.lease();
+  if (caller.store === store) return lease;
+  // Two stores have no transaction in common: the caller's is asked right before.
+  const outer = await caller.store.getRun(lease.runId);
+  if (outer?.epoch !== lease.epoch) throw new FencedError(lease.runId);
+  return undefined;
 }
 
 /** Shows an inner run's events to those who watch the outer one. */

@@ -14,6 +14,7 @@ export function childPlace(
 ): Pick<
   Caller,
   | "store"
+  | "lease"
   | "ledger"
   | "inMemory"
   | "secrets"
@@ -39,6 +40,7 @@ export function childPlace(
   const { hasher } = definition;
   return {
     store: definition.store,
+    lease: () => journal.lease,
     ledger: definition.ledger,
     inMemory: definition.inMemory,
     secrets: definition.secrets,

@@ -2,9 +2,10 @@ import type { Decision } from "../../contracts/interruption.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { isBusy } from "../../errors/run-errors.ts";
+import type { RunOptions } from "../../contracts/run-options.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
-import type { Caller } from "../caller/caller.ts";
+import { outerLease, type Caller } from "../caller/caller.ts";
 import type { InsideRequest } from "./inside-request.ts";
 import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { forkInside } from "../resume/fork.ts";
@@ -38,7 +39,8 @@ export async function runInside(
   const state = await loadState(shared.definition, runId);
   const ended = state.end !== undefined && state.end.status !== "suspended" && state.end.status !== "error";
   if (ended) {
-    if (stored.state === "running") await giveBackEnded(shared, stored, state);
+    // Its process died before it gave the run back; the lease ended with the one on the run around it.
+    if (stored.state === "running" || stored.state === "ready") await giveBackEnded(shared, stored, state, options);
     return storedOutput(state);
   }
   const open = openInterruptions(state);
@@ -78,8 +80,10 @@ async function giveBackEnded(
   { definition, owner, keeper }: AgentShared,
   run: StoredRun,
   state: RunState,
+  { parent }: Pick<RunOptions, "parent">,
 ): Promise<void> {
-  const lease = await definition.store.acquire(run.id, owner, keeper.leaseMs);
+  const { store } = definition;
+  const lease = await store.acquire(run.id, owner, keeper.leaseMs, await outerLease(store, parent));
   if (lease === null) return;
   await joinLate(definition, definition.options.session, { run, state });
   await definition.store.release(lease, releaseOf(state));

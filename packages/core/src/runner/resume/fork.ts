@@ -8,6 +8,7 @@ import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-value.ts";
 import type { AgentDefinition } from "../active-run.ts";
+import { outerLease } from "../caller/caller.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
@@ -76,7 +77,7 @@ export async function forkInside(
   shared: AgentShared,
   newId: string,
   { origins, suspended, at }: InsideOrigin,
-  parent: Pick<ParentHandle, "runId" | "toolCallId"> | undefined,
+  parent: ParentHandle | undefined,
 ): Promise<boolean> {
   const { definition } = shared;
   const { store } = definition;
@@ -111,7 +112,7 @@ async function makeFork(
   source: LoadedRun,
   place: ForkPlace,
   newId: string,
-  parent?: Pick<ParentHandle, "runId" | "toolCallId">,
+  parent?: ParentHandle,
 ): Promise<void> {
   const { store, sealer, secrets } = definition;
   const { start } = source.state;
@@ -127,8 +128,9 @@ async function makeFork(
     ...(parent !== undefined && { parent: { runId: parent.runId, toolCallId: parent.toolCallId } }),
     input: await sealValue(input, sealer, ["input", newId]),
   };
-  const made = await store.create(record, { owner, ttlMs: keeper.leaseMs });
-  const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs));
+  const under = await outerLease(store, parent);
+  const made = await store.create(record, { owner, ttlMs: keeper.leaseMs, under });
+  const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs, under));
   if (lease === null) throw new RunBusyError(newId);
   try {
     await store.release(await takeOver(definition, lease, place, source.events), { state: "ready" });
