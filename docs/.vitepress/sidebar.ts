@@ -15,7 +15,7 @@ const guides: readonly (readonly [title: string, names: readonly string[]])[] = 
     ["tools", "options", "models-and-answers", "people-in-the-loop", "agents-together", "memory", "mcp", "sandboxes"],
   ],
   ["Protect", ["security", "attacks-and-questions"]],
-  ["Run", ["runs-and-effects", "stores", "postgres", "observability"]],
+  ["Run", ["runs-and-effects", "stores", "postgres", "hosts", "observability"]],
   ["Test", ["testing"]],
   ["Connect", []],
   ["Migrate", ["names-elsewhere"]],

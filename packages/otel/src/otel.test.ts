@@ -144,7 +144,7 @@ test("what was said is recorded only when that is asked, and without secrets", a
   delete process.env["SHOP_KEY"];
 });
 
-test("inputs and outputs have switches of their own [telemetry.content]", async () => {
+test("inputs and outputs have separate switches [telemetry.content]", async () => {
   const attributesWith = async (options: OtelOptions): Promise<string> => {
     const sink = recorded();
     await desk(sink, {}, options).run("Where is private-1042?");
@@ -210,7 +210,7 @@ test("decisions, handoffs, compactions and recalled memories are spans inside th
   });
 });
 
-test("an approval's span begins when the run asked, also where another process goes on [telemetry.moments]", async () => {
+test("an approval's span begins when the run asked, also where another process resumes [telemetry.moments]", async () => {
   const store = memoryStore();
   const asking = tool({
     name: "find",

@@ -3,7 +3,7 @@ import { wholeBlobs, type BlobBytes, type Database } from "@bailiwick/store-sqli
 /** A Durable Object stores values of 2 MB at most; the rest of the row needs some of it. */
 const mostBytes = 1_900_000;
 
-/** Blobs in rows of at most 1.9 MB: the first part stands with the blob, the others in a table of their own. */
+/** Blobs in rows of at most 1.9 MB: the first part is in the blob's row, the others are in a separate table. */
 export function blobsInParts(database: Database): BlobBytes {
   const first = wholeBlobs(database);
   const insert = database.prepare("INSERT INTO blob_parts (hash, part, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");

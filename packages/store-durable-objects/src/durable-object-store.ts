@@ -17,7 +17,7 @@ interface Waiting {
 
 /**
  * The store that a Durable Object holds, for agents that run elsewhere. Take the object by a name of your own: the key of
- * the application, or the id of a tenant, which then has a store and an alarm of its own.
+ * the application, or the id of a tenant, which then has a separate store and alarm.
  *
  * Make one for each request, as Cloudflare asks for with stubs; the calls of one step go over in one message.
  *

@@ -2,7 +2,7 @@ import { toRefused, type GroupCommit } from "@bailiwick/store-sqlite/portable";
 import type { ObjectStorage } from "./object-storage.ts";
 
 /**
- * Each write is a transaction of its own. The object is the only one that opens its database, and its answers wait until
+ * Each write is a separate transaction. The object is the only one that opens its database, and its answers wait until
  * what was written is durable, so nothing is collected and nothing is retried.
  */
 export function objectCommits(storage: ObjectStorage, name: string): GroupCommit {

@@ -98,7 +98,7 @@ test("the alarm is set for the next run that is due, and drives it also after th
   expect((await store.getRun(runId))?.state).toBe("done");
 });
 
-test("runs that recover() does not take up are tried again after longer and longer pauses [store.durable-object.alarm]", async () => {
+test("runs that recover() leaves alone are tried again after longer and longer pauses [store.durable-object.alarm]", async () => {
   const errors: unknown[] = [];
   const state = fakeState("tenant-1");
   const options: StoreObjectOptions = {

@@ -26,13 +26,13 @@ export interface StoreObjectOptions {
    * `agent.recover()` of an agent with this store. Without it, the object sets no alarm, and runs are recovered elsewhere.
    */
   readonly recover?: ((store: DurableObjectStore) => Promise<unknown>) | undefined;
-  /** Is told what `recover` threw; default `console.error`. The alarm rings again later. */
+  /** Receives the errors of `recover`; default `console.error`. The alarm rings again later. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A store inside the Durable Object that holds it. */
 export interface StoreObject {
-  /** For agents that run in the object itself. */
+  /** The store, for agents that run in the object itself. */
   readonly store: DurableObjectStore;
   /** Answers the calls of `durableObjectStore`: the object's `store` method. */
   answer(requests: readonly StoreRequest[]): Promise<StoreAnswer[]>;

@@ -5,7 +5,7 @@ import { ledgerOf, memoriesOf, runsOf, sessionsOf, type DatabaseLink } from "@ba
 export interface DurableObjectStore extends RunStore {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
-  /** For `memory({ store })` of `@bailiwick/memory`. */
+  /** The store of `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
 }
 

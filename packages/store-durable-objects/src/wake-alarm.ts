@@ -3,11 +3,11 @@ import type { ObjectStorage } from "./object-storage.ts";
 
 /** How often the object looks for more runs to wake while it drives some, in milliseconds. */
 const lookMs = 1_000;
-/** First and longest pause before runs that were not taken up are tried again, in milliseconds. */
+/** First and longest pause before runs that `recover` left alone are tried again, in milliseconds. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 3_600_000;
 
-/** The object's one alarm: at the time at which the next run can go on. */
+/** The object's one alarm: at the time at which the next run can continue. */
 export interface WakeAlarm {
   /** Called after each write that may move that time. */
   plan(): void;
@@ -22,7 +22,7 @@ interface DueRun {
 
 /**
  * @param recover - Drives runs that are due.
- * @param onError - Is told what `recover` threw.
+ * @param onError - Receives the errors of `recover`.
  */
 export function wakeAlarm(
   storage: ObjectStorage,

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core/store";
 import type { Ledger, Logger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
+import { checkNodeVersion } from "./node-version.ts";
 import { ledgerOf } from "./proxy/ledger.ts";
 import { memoriesOf } from "./proxy/memories.ts";
 import { runsOf } from "./proxy/runs.ts";
@@ -54,7 +55,7 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  * @param options - The file, and how it is shared.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @throws StoreError `STORE_FOLDER_MISSING`, `STORE_CANNOT_OPEN`, `STORE_NOT_A_DATABASE`, `STORE_FOREIGN`, `STORE_FORMAT`,
- * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_FULL`, `STORE_IO`, `STORE_THREAD_UNAVAILABLE`
+ * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_FULL`, `STORE_IO`, `STORE_THREAD_UNAVAILABLE`, `STORE_NODE_TOO_OLD`
  * @example
  * ```ts
  * import { sqliteStore } from "@bailiwick/store-sqlite";
@@ -65,6 +66,7 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   checkOptions(options);
+  checkNodeVersion(process.versions.node);
   const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
   const file = path === ":memory:" ? path : resolve(path);
   const name = `sqlite:${file}`;

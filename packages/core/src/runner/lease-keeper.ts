@@ -33,7 +33,7 @@ interface Renewal {
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
  * and a waiting signal is taken. A store that can call back makes signals arrive at once.
  *
- * Each run has a timer of its own, and the first that goes off renews for all: on hosts where a timer ends with the
+ * Each run has its own timer, and the first that goes off renews for all: on hosts where a timer ends with the
  * request that set it, no run's lease hangs on the request of another.
  */
 export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number = defaultLeaseMs): LeaseKeeper {

@@ -2,7 +2,7 @@ import { ConfigurationError, type Decision, type RunHandle, type RunInput, type 
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
-/** Keeps the process at work until a run is over, though its request is answered. */
+/** Keeps the process at work until a run is over, though its response is complete. */
 export type KeepAlive = (over: Promise<unknown>) => void;
 
 /** The runs that this process drives for its readers. */

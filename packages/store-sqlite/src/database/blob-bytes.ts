@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Where the bytes of blobs stand. Called inside reads and writes. */
+/** Storage for the bytes of blobs. Called inside reads and writes. */
 export interface BlobBytes {
   /** Does nothing for a blob that is there. */
   insert(hash: string, bytes: Uint8Array): void;

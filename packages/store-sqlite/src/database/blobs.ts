@@ -20,7 +20,7 @@ export interface BlobTable {
   removeUnshared(run: number): void;
 }
 
-/** What the blobs share with the rest of the file. */
+/** Parts that the blobs share with the rest of the file. */
 export interface BlobsContext {
   readonly database: Database;
   readonly commits: GroupCommit;

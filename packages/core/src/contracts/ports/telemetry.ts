@@ -163,7 +163,7 @@ export interface Telemetry {
    */
   startToolCall(start: ToolSpanStart): TelemetrySpan<ToolSpanEnd>;
   /**
-   * Is told of what the run journaled besides calls: decisions of people and of the policy, handoffs, compactions, memories.
+   * Receives what the run journaled besides calls: decisions of people and of the policy, handoffs, compactions, memories.
    *
    * @param moment - What happened; its times are those of the journal.
    */

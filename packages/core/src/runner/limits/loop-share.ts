@@ -38,7 +38,7 @@ let until: number | undefined;
  * the last is done; so they share a part of each turn, and the others wait for another turn. Runs that have begun go
  * before those that begin: they end, and free their memory, before all have begun.
  *
- * A waiting run asks again from a timer of its own. On hosts such as Cloudflare Workers a timer dies with the request
+ * A waiting run asks again from its own timer. On hosts such as Cloudflare Workers a timer dies with the request
  * that set it, so no run may depend on the timer of another: counts of runs that never ask again are forgotten after one turn.
  *
  * @param what - "begin" if the run begins, "go on" if it continues.
