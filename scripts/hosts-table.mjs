@@ -78,7 +78,10 @@ export function withTable(text) {
   return `${text.slice(0, from)}${begin}\n\n${hostsTable()}\n\n${text.slice(to)}`;
 }
 
-/** Rows without the padding that the formatter adds. */
+/**
+ * @param {string} text the page
+ * @returns {string[]} its rows, without the padding that the formatter adds
+ */
 export function rowsOf(text) {
   return text
     .split("\n")

@@ -3,7 +3,7 @@ import { DurableObject, env as bindings } from "cloudflare:workers";
 import { Agent, tool } from "../../../packages/agent/src/index.ts";
 import { runRoutes, anyone } from "../../../packages/server/src/index.ts";
 import { durableObjectStore, storeObject } from "../../../packages/store-durable-objects/src/index.ts";
-import { memoryConformance, storeConformance } from "../../../packages/testing/src/index.ts";
+import { memoryConformance, storeConformance } from "../../../packages/testing/src/conformance.ts";
 import { openai } from "../../../packages/providers-openai/src/index.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
