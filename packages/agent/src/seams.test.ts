@@ -114,15 +114,18 @@ test("[seams.events.observers-synchronous] an observer is called before the next
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 
-test("[seams.packages.dependencies] [seams.packages.fetch-node] the facade needs core, security and the lean fetch; core needs three small packages", () => {
+test("[seams.packages.dependencies] [seams.packages.fetch-node] the facade needs core, security, the sandboxes and the lean fetch; core needs three small packages", () => {
   expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
     "@bailiwick/core",
     "@bailiwick/fetch-node",
+    "@bailiwick/sandbox",
     "@bailiwick/security",
   ]);
-  // The interpreter of the wasm sandbox, which loads when it is first used.
-  expect(Object.keys(manifest("security").dependencies).toSorted()).toEqual([
+  expect(Object.keys(manifest("security").dependencies).toSorted()).toEqual(["@bailiwick/core"]);
+  // The interpreter of the wasm sandbox loads when a tool first uses it.
+  expect(Object.keys(manifest("sandbox").dependencies).toSorted()).toEqual([
     "@bailiwick/core",
+    "@bailiwick/security",
     "@jitl/quickjs-ng-wasmfile-release-sync",
     "quickjs-emscripten-core",
   ]);
