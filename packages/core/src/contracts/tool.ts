@@ -1,5 +1,4 @@
 import type { ContentPart } from "./content-part.ts";
-import type { JsonSchema } from "./json.ts";
 import type { ModelSpec } from "./model-provider.ts";
 import type { ToolRetryConfig } from "./retry-config.ts";
 import type { RunContext } from "./run-context.ts";
@@ -44,7 +43,7 @@ export interface ToolFields {
   /** Shown to the model; indexed by tool search. */
   readonly description: string;
   /** JSON Schema of the input, for schemas that cannot convert themselves. */
-  readonly inputJsonSchema?: JsonSchema | undefined;
+  readonly inputJsonSchema?: object | undefined;
   /** Isolation of the tool; a closure takes only `"none"`. */
   readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | undefined;
   /** Ask the vendor to enforce the input schema. */
@@ -99,7 +98,8 @@ export interface Tool<
 > extends ToolFields {
   /** 1 to 128 of `A-Za-z0-9._-`. */
   readonly name: Name;
-  readonly inputSchema: Schema | JsonSchema;
+  /** A Standard Schema, or JSON Schema. */
+  readonly inputSchema: object;
   readonly outputSchema?: Schema | undefined;
   readonly needsApproval?:
     | boolean

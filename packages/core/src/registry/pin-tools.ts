@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../contracts/json.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { defaultHasher } from "../journal/hasher.ts";
@@ -32,9 +33,10 @@ export function pinTools(
 export function pinOf({ tool, annotations }: ServedTool, hasher: Hasher): string {
   const { name, description, inputSchema, outputSchema } = tool;
   const what = `of tool "${name}"`;
-  const inputJsonSchema =
-    tool.inputJsonSchema ??
-    (isStandardSchema(inputSchema) ? toJsonSchema(inputSchema, "input", `The inputSchema ${what}`) : inputSchema);
+  const inputJsonSchema = (tool.inputJsonSchema ??
+    (isStandardSchema(inputSchema)
+      ? toJsonSchema(inputSchema, "input", `The inputSchema ${what}`)
+      : inputSchema)) as JsonSchema;
   const output = isStandardSchema(outputSchema)
     ? toJsonSchema(outputSchema, "output", `The outputSchema ${what}`)
     : null;

@@ -1,6 +1,6 @@
 import type { Tool, ToolFields } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
-import { isStandardSchema } from "../tools/standard-schema.ts";
+import { effectHint, isStandardSchema } from "../tools/standard-schema.ts";
 import {
   callback,
   flag,
@@ -28,7 +28,7 @@ const modelSpec: Check = (value) =>
 const schema: Check = (value) =>
   isStandardSchema(value) || isObject(value)
     ? undefined
-    : "is a Standard Schema (zod, arktype, valibot, …) or a JSON Schema object";
+    : `is a Standard Schema (zod, arktype, valibot, …) or a JSON Schema object${effectHint(value)}`;
 
 const integrity = oneOf(VOCABULARIES.integrity);
 

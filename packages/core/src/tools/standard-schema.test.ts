@@ -1,8 +1,11 @@
+import { Schema as EffectSchema } from "effect";
+import { Type } from "typebox";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import * as mini from "zod/mini";
 import { z as z3 } from "zod3";
 
 import { compileSchema } from "./standard-schema.ts";
@@ -13,13 +16,18 @@ const accepts = { ok: true, value: { city: "Ghent" } };
 
 describe("[tool.field.input-schema] every kind of schema", () => {
   const json = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
-  const kinds: [kind: string, inputSchema: Schema | JsonSchema, inputJsonSchema?: JsonSchema][] = [
+  const miniSchema = mini.object({ city: mini.string() });
+  const effectSchema = EffectSchema.Struct({ city: EffectSchema.String });
+  const kinds: [kind: string, inputSchema: object, inputJsonSchema?: object][] = [
     ["zod 4", z.object({ city: z.string() })],
     ["arktype", type({ city: "string" })],
     ["wrapped valibot", toStandardJsonSchema(v.object({ city: v.string() }))],
     ["zod 3 with inputJsonSchema", z3.object({ city: z3.string() }), json],
     ["bare valibot with inputJsonSchema", v.object({ city: v.string() }), json],
     ["raw JSON Schema", json],
+    ["TypeBox", Type.Object({ city: Type.String() })],
+    ["zod/mini with inputJsonSchema", miniSchema, mini.toJSONSchema(miniSchema)],
+    ["wrapped effect", EffectSchema.toStandardJSONSchemaV1(EffectSchema.toStandardSchemaV1(effectSchema))],
   ];
   test.each(kinds)("%s", async (_kind, inputSchema, inputJsonSchema) => {
     const tool = resolved({ inputSchema, inputJsonSchema });
@@ -31,7 +39,9 @@ describe("[tool.field.input-schema] every kind of schema", () => {
 
 describe("[tool.field.input-schema.not-convertible] what cannot be converted names the library and the wrapper", () => {
   test.each([
-    [z3.object({}), "zod", /zod 4\.2 or newer/u],
+    [z3.object({}), "zod", /zod-to-json-schema/u],
+    [mini.object({}), "zod", /zod\/mini.*inputJsonSchema: z\.toJSONSchema\(schema\)/u],
+    [EffectSchema.toStandardSchemaV1(EffectSchema.Struct({})), "effect", /toStandardJSONSchemaV1/u],
     [v.object({}), "valibot", /`toStandardJsonSchema\(\)` of @valibot\/to-json-schema/u],
     [z.object({ when: z.date() }), "zod", /Date cannot be represented/u],
     [z.object({ big: z.bigint() }), "zod", /look_up/u],
@@ -41,6 +51,10 @@ describe("[tool.field.input-schema.not-convertible] what cannot be converted nam
     );
     expect(() => resolved({ inputSchema })).toThrow(message);
   });
+});
+
+test("a bare effect schema is refused with the wrapper to use [tool.field.input-schema.not-convertible]", () => {
+  expect(() => resolved({ inputSchema: EffectSchema.Struct({}) })).toThrow(/effect schema.*toStandardJSONSchemaV1/u);
 });
 
 test("[tool.field.input-schema.converted-once] draft 2020-12, else draft-07, by the input side", () => {

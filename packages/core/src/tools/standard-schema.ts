@@ -12,8 +12,9 @@ import { formatPath } from "./paths.ts";
 export type SchemaSide = "input" | "output";
 
 const WRAPPERS: Readonly<Record<string, string>> = {
-  zod: "Use zod 4.2 or newer, or give the schema's JSON Schema beside it as `inputJsonSchema`.",
+  zod: "Use `zod` 4.2 or newer. For zod/mini, zod 4.0 or 4.1, give `inputJsonSchema: z.toJSONSchema(schema)` beside it; for zod 3, its JSON Schema made by zod-to-json-schema.",
   valibot: "Wrap it with `toStandardJsonSchema()` of @valibot/to-json-schema.",
+  effect: "Wrap it twice: `Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema))`.",
   arktype: "Use arktype 2.2 or newer, or give the schema's JSON Schema beside it as `inputJsonSchema`.",
 };
 
@@ -34,18 +35,18 @@ export function isStandardSchema(value: unknown): value is Schema {
  * @throws ConfigurationError `INVALID_JSON_SCHEMA` when raw JSON Schema cannot be used.
  */
 export function compileSchema(
-  schema: Schema | JsonSchema,
-  options: { readonly what: string; readonly side?: SchemaSide; readonly jsonSchema?: JsonSchema | undefined },
+  schema: object,
+  options: { readonly what: string; readonly side?: SchemaSide; readonly jsonSchema?: object | undefined },
 ): CompiledSchema {
   const { what, side = "input", jsonSchema } = options;
   if (isStandardSchema(schema)) {
-    const converted = jsonSchema ?? toJsonSchema(schema, side, what);
+    const converted = (jsonSchema as JsonSchema | undefined) ?? toJsonSchema(schema, side, what);
     return { jsonSchema: converted, validate: validatorOf(schema), notes: [] };
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     throw new ConfigurationError(
       "INVALID_JSON_SCHEMA",
-      `${what} is neither a Standard Schema (zod, arktype, valibot, …) nor a JSON Schema object.`,
+      `${what} is neither a Standard Schema (zod, arktype, valibot, …) nor a JSON Schema object.${effectHint(schema)}`,
     );
   }
   if (jsonSchema !== undefined) {
@@ -54,7 +55,13 @@ export function compileSchema(
       `${what} is a JSON Schema already: leave \`inputJsonSchema\` out.`,
     );
   }
-  return compileJsonSchema(schema, what);
+  return compileJsonSchema(schema as JsonSchema, what);
+}
+
+/** Advice for a bare schema of effect, which is a class with a syntax tree; empty for any other value. */
+export function effectHint(value: unknown): string {
+  const isEffect = typeof value === "function" && "ast" in value && typeof value.ast === "object";
+  return isEffect ? `; this one is an effect schema. ${WRAPPERS["effect"] ?? ""}` : "";
 }
 
 /**

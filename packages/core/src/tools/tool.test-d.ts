@@ -2,7 +2,10 @@ import { type } from "arktype";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { expectTypeOf, test } from "vitest";
+import { Schema as EffectSchema } from "effect";
+import { Type } from "typebox";
 import { z } from "zod";
+import * as mini from "zod/mini";
 
 import { sandboxedTool, tool, toolReturn } from "../index.ts";
 import type { ResolveToolCalls, RunOutput, Tool, ToolExecutionContext, ToolInput, ToolOutput } from "../index.ts";
@@ -217,4 +220,19 @@ test("RunOutput.toolCalls is a union on toolName, then on isError", () => {
     return call;
   };
   expectTypeOf(read).toBeFunction();
+});
+
+test("schemas of zod/mini, TypeBox and effect are taken; those that infer give the input its type", () => {
+  const miniSchema = mini.object({ city: mini.string() });
+  const common = { name: "weather", description: "Tells the weather.", execute: () => "sunny" };
+  const fromMini = tool({ ...common, inputSchema: miniSchema, inputJsonSchema: mini.toJSONSchema(miniSchema) });
+  expectTypeOf<ToolInput<typeof fromMini>>().toEqualTypeOf<{ city: string }>();
+  const effectSchema = EffectSchema.Struct({ city: EffectSchema.String });
+  const fromEffect = tool({
+    ...common,
+    inputSchema: EffectSchema.toStandardJSONSchemaV1(EffectSchema.toStandardSchemaV1(effectSchema)),
+  });
+  expectTypeOf<ToolInput<typeof fromEffect>>().toExtend<{ readonly city: string }>();
+  const fromTypeBox = tool({ ...common, inputSchema: Type.Object({ city: Type.String() }) });
+  expectTypeOf<ToolInput<typeof fromTypeBox>>().toEqualTypeOf<unknown>();
 });

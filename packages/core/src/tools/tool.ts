@@ -1,5 +1,4 @@
 import type { ContentPart } from "../contracts/content-part.ts";
-import type { JsonSchema } from "../contracts/json.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { NoSandboxConfig } from "../contracts/sandbox-config.ts";
 import type { Schema } from "../contracts/schema.ts";
@@ -25,13 +24,16 @@ export type ReturnedOutput<Returned> = [Returned] extends [void]
 /** The fields of a tool whose types follow from its schemas; shared by `tool()` and `sandboxedTool()`. */
 export interface TypedToolFields<
   Name extends string,
-  InputSchema extends Schema | JsonSchema,
+  InputSchema extends object,
   Output,
   Dependencies,
 > extends ToolFields {
   /** 1 to 128 of `A-Za-z0-9._-`. */
   readonly name: Name;
-  /** A Standard JSON Schema (zod ≥ 4.2, arktype ≥ 2.2, wrapped valibot), any Standard Schema with `inputJsonSchema`, or raw JSON Schema. */
+  /**
+   * A Standard JSON Schema (zod ≥ 4.2, arktype ≥ 2.2, wrapped valibot or effect), any other Standard Schema (zod/mini, zod 3 to
+   * 4.1) with `inputJsonSchema`, or JSON Schema, such as TypeBox makes.
+   */
   readonly inputSchema: InputSchema;
   /** Asks a person first; a predicate sees the validated input, and one that throws counts as `true`. Default `false`. */
   readonly needsApproval?:
@@ -67,7 +69,7 @@ export interface TypedToolFields<
 /** Options of `tool()`. */
 export interface ToolOptions<
   Name extends string,
-  InputSchema extends Schema | JsonSchema,
+  InputSchema extends object,
   Returned,
   Output,
   Dependencies,
@@ -110,7 +112,7 @@ export interface ToolOptions<
  */
 export function tool<
   const Name extends string,
-  InputSchema extends Schema | JsonSchema,
+  InputSchema extends object,
   Returned,
   Output = ReturnedOutput<Returned>,
   Dependencies = unknown,

@@ -34,6 +34,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
   await started(child);
   // A pipe that breaks is told by the end of the process.
   child.stdin.on("error", () => undefined);
+  letGo(child);
   const group = child.pid;
   if (group !== undefined) watch(group);
   const exited = new Promise<BoxedExit>((resolve) => {
@@ -65,6 +66,12 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
       }
     },
   };
+}
+
+/** Calls that wait for an answer have timers; a server that nothing waits for does not keep this process alive. */
+function letGo(child: ChildProcessWithoutNullStreams): void {
+  child.unref();
+  for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
 }
 
 function started(child: ChildProcessWithoutNullStreams): Promise<void> {
