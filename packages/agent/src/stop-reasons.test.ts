@@ -216,7 +216,7 @@ test("[run.stop.failed] [run.error.partial-output] [run.error.run-id] a failure 
   const error = (await failureOf(new Agent({ ...base, model, tools: [add] }).run("go"))) as RunError & {
     output: RunOutput;
   };
-  expect(error).toMatchObject({ code: "MODEL_API_ERROR", provider: "scripted", status: 401 });
+  expect(error).toMatchObject({ code: "MODEL_AUTHENTICATION_FAILED", provider: "scripted", status: 401 });
   expect(error.output).toMatchObject({ status: "error", stopReason: "failed", runId: error.runId });
   expect(error.output.toolCalls).toHaveLength(1);
 });

@@ -134,14 +134,16 @@ const newest: ModelRow = {
 };
 
 /** A model behind a compatible server, of which only the server is known. */
-function served(compat: Compat): ModelRow {
-  const efforts: readonly Effort[] =
+function served(compat: Compat, name: string): ModelRow {
+  const row = compat.models?.find(({ ids }) => ids.test(name));
+  const all: readonly Effort[] =
     compat.reasoning === "none" ? [] : ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+  const efforts = row?.efforts ?? all;
   return {
     ids: /(?:)/,
     traits: { ...plain, efforts },
-    input: { image: compat.images, file: false },
-    structuredOutput: compat.structuredOutput,
+    input: { image: row?.images ?? compat.images, file: false },
+    structuredOutput: row?.structuredOutput ?? compat.structuredOutput,
   };
 }
 
@@ -200,8 +202,8 @@ export function knowModel(
   compat: Compat,
   options: OpenAIOptions,
 ): ModelKnowledge {
-  const name = modelId.replace(/^ft:/, "").replace(/^.*\//, "");
-  const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat);
+  const name = (options.knownAs ?? modelId).replace(/^ft:/, "").replace(/^.*\//, "");
+  const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat, name);
   const reasons = options.reasoningModel ?? row.traits.reasons;
   const traits =
     reasons === row.traits.reasons
@@ -215,11 +217,11 @@ export function knowModel(
     toolCallId: chat ? compat.toolCallId : { maxLength: 64 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
     replaysReasoning: chat ? compat.echoReasoning !== undefined : traits.reasons,
-    systemAnywhere: true,
+    systemAnywhere: !chat || (compat.systemMessages ?? "anywhere") === "anywhere",
     structuredOutput: row.structuredOutput ?? compat.structuredOutput,
     contextWindow: row.contextWindow,
     maxOutputTokens: row.maxOutputTokens,
-    forcedToolChoiceWithReasoning: true,
+    forcedToolChoiceWithReasoning: (compat.forcedChoice ?? "always") === "always",
     ...options.capabilities,
   };
   return { capabilities, traits };

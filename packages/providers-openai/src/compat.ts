@@ -1,9 +1,21 @@
-import type { JsonValue } from "@bailiwick/core/provider";
+import type { JsonValue, ReasoningConfig } from "@bailiwick/core/provider";
+
+/** What differs by model behind one server. */
+export interface CompatModel {
+  /** Tested against the model's id. */
+  readonly ids: RegExp;
+  /** Effort values that the model takes, weakest first; empty when it takes none. */
+  readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
+  readonly structuredOutput?: Compat["structuredOutput"] | undefined;
+  readonly images?: boolean | undefined;
+}
 
 /** What a server that speaks Chat Completions takes and gives. */
 export interface Compat {
   /** Vendor name: part of the provenance of its answers, and the key of its `providerOptions`. */
   readonly provider: string;
+  /** Page that the record follows. */
+  readonly page?: string | undefined;
   /** Default base URL. `undefined`: one must be given. */
   readonly baseURL?: string | undefined;
   /** Environment variable that holds the key. `undefined`: the server needs none. */
@@ -34,6 +46,20 @@ export interface Compat {
   readonly promptCacheKey: boolean;
   /** Whether one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
   readonly namedToolChoice?: boolean | undefined;
+  /** When a tool can be forced; else the model chooses, with a warning. Default `always`. */
+  readonly forcedChoice?: "always" | "without-thinking" | "never" | undefined;
+  /** Whether functions can be offered; default `true`. */
+  readonly tools?: boolean | undefined;
+  /** How thinking is switched on and off, where it is no effort. */
+  readonly thinkingSwitch?: "thinking" | "enable_thinking" | "chat_template_kwargs" | undefined;
+  /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
+  readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
+  /** Whether a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
+  readonly userAfterTool?: boolean | undefined;
+  /** What differs by model; the first match counts. */
+  readonly models?: readonly CompatModel[] | undefined;
+  /** Fields that each request has. */
+  readonly body?: Readonly<Record<string, JsonValue>> | undefined;
   /** Whether images are taken; a text-only model behind the server needs `capabilities`. */
   readonly images: boolean;
   /** Types of images that are taken; default PNG, JPEG, WebP and GIF. */
@@ -60,10 +86,21 @@ export type CompatName =
   | "deepseek"
   | "xai"
   | "mistral"
-  | "openrouter";
+  | "openrouter"
+  | "moonshot"
+  | "zai"
+  | "minimax"
+  | "alibaba"
+  | "cerebras"
+  | "fireworks"
+  | "perplexity"
+  | "huggingface"
+  | "github"
+  | "sglang";
 
 const openai: Compat = {
   provider: "openai",
+  page: "https://developers.openai.com/api/reference/resources/responses/methods/create",
   apiKeyVariable: "OPENAI_API_KEY",
   keyHeader: "authorization",
   api: "responses",
@@ -84,6 +121,7 @@ const openai: Compat = {
 const plain: Compat = {
   ...openai,
   provider: "openai-compatible",
+  page: undefined,
   apiKeyVariable: undefined,
   api: "chat",
   openaiModels: false,
@@ -94,6 +132,9 @@ const plain: Compat = {
   promptCacheKey: false,
   jsonArguments: true,
 };
+
+/** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
+const templated: Compat = { ...plain, systemMessages: "one" };
 
 /**
  * The known servers. Spread one and change a field for a server that differs.
@@ -111,20 +152,60 @@ const plain: Compat = {
  */
 export const compat: Readonly<Record<CompatName, Compat>> = {
   openai,
-  azure: { ...openai, provider: "azure", apiKeyVariable: "AZURE_OPENAI_API_KEY", keyHeader: "api-key" },
-  vllm: { ...plain, provider: "vllm", baseURL: "http://127.0.0.1:8000/v1" },
+  azure: {
+    ...openai,
+    page: "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/reference-preview-latest",
+    provider: "azure",
+    apiKeyVariable: "AZURE_OPENAI_API_KEY",
+    keyHeader: "api-key",
+  },
+  vllm: {
+    ...templated,
+    provider: "vllm",
+    page: "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
+    baseURL: "http://127.0.0.1:8000/v1",
+    thinkingSwitch: "chat_template_kwargs",
+  },
+  sglang: {
+    ...templated,
+    provider: "sglang",
+    page: "https://docs.sglang.ai/basic_usage/openai_api_completions.html",
+    baseURL: "http://127.0.0.1:30000/v1",
+    thinkingSwitch: "chat_template_kwargs",
+  },
   ollama: {
     ...plain,
     provider: "ollama",
+    page: "https://docs.ollama.com/api/openai-compatibility",
+    imageUrls: false,
     baseURL: "http://127.0.0.1:11434/v1",
     reasoning: "reasoning_effort",
     parallelToolCalls: false,
   },
-  lmstudio: { ...plain, provider: "lmstudio", baseURL: "http://127.0.0.1:1234/v1", namedToolChoice: false },
-  llamacpp: { ...plain, provider: "llamacpp", baseURL: "http://127.0.0.1:8080/v1", namedToolChoice: false },
+  lmstudio: {
+    ...templated,
+    provider: "lmstudio",
+    page: "https://lmstudio.ai/docs/developer/openai-compat",
+    baseURL: "http://127.0.0.1:1234/v1",
+    namedToolChoice: false,
+    imageUrls: false,
+  },
+  llamacpp: {
+    ...templated,
+    provider: "llamacpp",
+    page: "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
+    baseURL: "http://127.0.0.1:8080/v1",
+    namedToolChoice: false,
+    thinkingSwitch: "chat_template_kwargs",
+  },
   groq: {
     ...plain,
     provider: "groq",
+    page: "https://console.groq.com/docs/structured-outputs",
+    models: [
+      { ids: /gpt-oss/, efforts: ["low", "medium", "high"], images: false },
+      { ids: /llama-[34]\.?[123]?-|llama3/, efforts: [], structuredOutput: "none", images: false },
+    ],
     baseURL: "https://api.groq.com/openai/v1",
     apiKeyVariable: "GROQ_API_KEY",
     maxTokens: "max_completion_tokens",
@@ -133,6 +214,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   together: {
     ...plain,
     provider: "together",
+    page: "https://docs.together.ai/docs/openai-api-compatibility",
     baseURL: "https://api.together.xyz/v1",
     apiKeyVariable: "TOGETHER_API_KEY",
   },
@@ -140,6 +222,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   gemini: {
     ...plain,
     provider: "gemini",
+    page: "https://ai.google.dev/gemini-api/docs/openai",
+    imageTypes: ["image/png", "image/jpeg", "image/webp"],
     baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
     apiKeyVariable: "GEMINI_API_KEY",
     reasoning: "reasoning_effort",
@@ -150,6 +234,9 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   deepseek: {
     ...plain,
     provider: "deepseek",
+    page: "https://api-docs.deepseek.com/guides/thinking_mode",
+    thinkingSwitch: "thinking",
+    forcedChoice: "without-thinking",
     baseURL: "https://api.deepseek.com/v1",
     apiKeyVariable: "DEEPSEEK_API_KEY",
     echoReasoning: "reasoning_content",
@@ -160,6 +247,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   xai: {
     ...plain,
     provider: "xai",
+    page: "https://docs.x.ai/docs/api-reference",
+    imageTypes: ["image/png", "image/jpeg"],
     baseURL: "https://api.x.ai/v1",
     apiKeyVariable: "XAI_API_KEY",
     maxTokens: "max_completion_tokens",
@@ -169,6 +258,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   mistral: {
     ...plain,
     provider: "mistral",
+    page: "https://docs.mistral.ai/capabilities/function_calling",
+    userAfterTool: false,
     baseURL: "https://api.mistral.ai/v1",
     apiKeyVariable: "MISTRAL_API_KEY",
     streamUsage: false,
@@ -178,10 +269,106 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   openrouter: {
     ...plain,
     provider: "openrouter",
+    page: "https://openrouter.ai/docs/api-reference/overview",
     baseURL: "https://openrouter.ai/api/v1",
     apiKeyVariable: "OPENROUTER_API_KEY",
     reasoning: "reasoning",
     echoReasoning: "reasoning_details",
     jsonArguments: false,
+  },
+  moonshot: {
+    ...plain,
+    provider: "moonshot",
+    page: "https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model",
+    baseURL: "https://api.moonshot.ai/v1",
+    apiKeyVariable: "MOONSHOT_API_KEY",
+    echoReasoning: "reasoning_content",
+    thinkingSwitch: "thinking",
+    forcedChoice: "without-thinking",
+    parallelToolCalls: false,
+    structuredOutput: "none",
+    imageUrls: false,
+  },
+  zai: {
+    ...plain,
+    provider: "zai",
+    page: "https://docs.z.ai/guides/capabilities/thinking-mode",
+    baseURL: "https://api.z.ai/api/paas/v4",
+    apiKeyVariable: "ZAI_API_KEY",
+    echoReasoning: "reasoning_content",
+    thinkingSwitch: "thinking",
+    forcedChoice: "never",
+    parallelToolCalls: false,
+    structuredOutput: "none",
+  },
+  minimax: {
+    ...plain,
+    provider: "minimax",
+    page: "https://platform.minimax.io/docs/guides/text-m2-function-call",
+    baseURL: "https://api.minimax.io/v1",
+    apiKeyVariable: "MINIMAX_API_KEY",
+    echoReasoning: "reasoning_details",
+    // Thinking stands in the text otherwise, and cannot be told from it.
+    body: { reasoning_split: true },
+    parallelToolCalls: false,
+    structuredOutput: "none",
+    images: false,
+  },
+  alibaba: {
+    ...plain,
+    provider: "alibaba",
+    page: "https://www.alibabacloud.com/help/en/model-studio/qwen-function-calling",
+    baseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    apiKeyVariable: "DASHSCOPE_API_KEY",
+    thinkingSwitch: "enable_thinking",
+    forcedChoice: "without-thinking",
+    systemMessages: "one",
+    structuredOutput: "none",
+  },
+  cerebras: {
+    ...plain,
+    provider: "cerebras",
+    page: "https://inference-docs.cerebras.ai/resources/openai",
+    baseURL: "https://api.cerebras.ai/v1",
+    apiKeyVariable: "CEREBRAS_API_KEY",
+    maxTokens: "max_completion_tokens",
+    reasoning: "reasoning_effort",
+    models: [
+      { ids: /gpt-oss/, efforts: ["low", "medium", "high"] },
+      { ids: /./, efforts: [] },
+    ],
+    images: false,
+  },
+  fireworks: {
+    ...plain,
+    provider: "fireworks",
+    page: "https://docs.fireworks.ai/tools-sdks/openai-compatibility",
+    baseURL: "https://api.fireworks.ai/inference/v1",
+    apiKeyVariable: "FIREWORKS_API_KEY",
+    reasoning: "reasoning_effort",
+    echoReasoning: "reasoning_content",
+  },
+  perplexity: {
+    ...plain,
+    provider: "perplexity",
+    page: "https://docs.perplexity.ai/api-reference/chat-completions-post",
+    baseURL: "https://api.perplexity.ai",
+    apiKeyVariable: "PERPLEXITY_API_KEY",
+    tools: false,
+    systemMessages: "one",
+  },
+  huggingface: {
+    ...plain,
+    provider: "huggingface",
+    page: "https://huggingface.co/docs/inference-providers/tasks/chat-completion",
+    baseURL: "https://router.huggingface.co/v1",
+    apiKeyVariable: "HF_TOKEN",
+  },
+  github: {
+    ...plain,
+    provider: "github",
+    page: "https://docs.github.com/en/rest/models/inference",
+    baseURL: "https://models.github.ai/inference",
+    apiKeyVariable: "GITHUB_TOKEN",
   },
 };

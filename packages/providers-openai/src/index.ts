@@ -5,7 +5,7 @@
  */
 export { openai } from "./openai.ts";
 export { openaiOptions, type OpenAICallOptions, type OpenAIOptions } from "./options.ts";
-export { compat, type Compat, type CompatName } from "./compat.ts";
+export { compat, type Compat, type CompatModel, type CompatName } from "./compat.ts";
 export {
   codeInterpreter,
   customTool,

@@ -21,6 +21,8 @@ export interface OpenAIOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
   readonly timeoutMs?: number | undefined;
+  /** The model that a deployment runs, such as `gpt-5.5`, where its name does not say: names of Azure deployments are free. */
+  readonly knownAs?: string | undefined;
   /** What the model takes, where the table of models does not know it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
   /** Whether the model reasons, where its id does not tell: such models take no sampling settings. */
@@ -42,6 +44,7 @@ const names: { readonly [Name in keyof Required<OpenAIOptions>]: true } = {
   headers: true,
   fetch: true,
   timeoutMs: true,
+  knownAs: true,
   capabilities: true,
   reasoningModel: true,
   allowBrowser: true,

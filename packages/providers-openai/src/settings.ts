@@ -6,10 +6,16 @@ import type { ModelContext } from "./model-context.ts";
 /** The effort to ask for, where the model takes one. */
 export function effortFor(
   config: ReasoningConfig | undefined,
-  { modelId, traits }: ModelContext,
+  { modelId, traits, compat }: ModelContext,
   warnings: Warning[],
 ): Effort | undefined {
   if (config === undefined) return undefined;
+  if (traits.efforts.length === 0 && compat.thinkingSwitch !== undefined) {
+    const amount = config.enabled && (config.effort !== undefined || config.budgetTokens !== undefined);
+    if (amount && config.effort !== "none")
+      warnings.push(unsupportedSetting("reasoning.effort", `${compat.provider} only switches thinking on and off.`));
+    return undefined;
+  }
   if (traits.efforts.length === 0) {
     if (config.enabled) warnings.push(unsupportedSetting("reasoning", `${modelId} takes no reasoning settings.`));
     return undefined;

@@ -16,6 +16,7 @@ import type {
   Warning,
 } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
+import { leadingSystem } from "../cache-key.ts";
 import { asError } from "../error-text.ts";
 import { nothing } from "../nothing.ts";
 
@@ -42,7 +43,10 @@ interface WrittenMessage {
  */
 export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): string {
   const texts: string[] = [];
-  for (const message of messages) {
+  let before: Message["role"] | undefined;
+  for (const message of oneSystem(messages, context)) {
+    if (message.role === "user" && before === "tool" && context.compat.userAfterTool === false) texts.push(between);
+    before = message.role;
     let written = context.messages.get(message) as WrittenMessage | undefined;
     if (written === undefined) {
       const mapped = mapMessage(message, context);
@@ -55,6 +59,18 @@ export function chatMessages(messages: readonly Message[], context: ModelContext
   }
   if (texts.length === 0) texts.push(JSON.stringify(nothing));
   return `[${texts.join(",")}]`;
+}
+
+/** An answer between a tool's result and a user message, where a server wants one. */
+const between = JSON.stringify({ role: "assistant", content: "I have the results." });
+
+/** The system messages at the beginning as one, where a server takes no more. */
+function oneSystem(messages: readonly Message[], { compat }: ModelContext): readonly Message[] {
+  const leading = compat.systemMessages === "one" ? leadingSystem(messages) : [];
+  const [first] = leading;
+  if (first === undefined || leading.length < 2) return messages;
+  const content = leading.map((message) => message.content).join("\n\n");
+  return [{ ...first, content }, ...messages.slice(leading.length)];
 }
 
 function mapMessage(message: Message, context: ModelContext): MappedMessage {

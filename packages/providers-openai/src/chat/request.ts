@@ -31,8 +31,9 @@ const noTools: NonNullable<ModelRequest["tools"]> = [];
  */
 export function chatRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
   const { compat } = context;
-  const tools = prepareTools(offeredTools(request, context), context);
-  const warnings: Warning[] = [...tools.warnings];
+  const unoffered: Warning[] = [];
+  const tools = prepareTools(offeredTools(request, context, unoffered), context);
+  const warnings: Warning[] = [...unoffered, ...tools.warnings];
   const options = callOptions(request, context);
   const effort = effortFor(request.reasoning, context, warnings);
   const messages = chatMessages(request.messages, context, warnings);
@@ -40,7 +41,9 @@ export function chatRequest(request: ModelRequest, context: ModelContext, stream
     model: context.modelId,
     ...toolSettings(request, tools, context, warnings),
     ...outputFormat(request, context, warnings),
+    ...compat.body,
     ...(effort === undefined ? {} : reasoningField(effort, request, context)),
+    ...thinkingField(request, context),
     ...samplingFor(request, effort, context, warnings),
     ...stopField(request, context, warnings),
     ...(request.maxTokens === undefined ? {} : { [compat.maxTokens]: request.maxTokens }),
@@ -71,11 +74,42 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   if (parallel !== undefined && !compat.parallelToolCalls) {
     warnings.push(unsupportedSetting("parallelToolCalls", `${compat.provider} does not take it.`));
   }
-  const choice = request.toolChoice;
+  const choice = chosen(request, context, warnings);
   return {
     ...(choice === undefined ? {} : { tool_choice: wireChoice(choice, context) }),
     ...(parallel !== undefined && compat.parallelToolCalls ? { parallel_tool_calls: parallel } : {}),
   };
+}
+
+/** The choice of a tool; the model's own where the server cannot force one. */
+function chosen(request: ModelRequest, { compat }: ModelContext, warnings: Warning[]): ModelRequest["toolChoice"] {
+  const { toolChoice: choice, reasoning } = request;
+  const thinks = reasoning?.enabled === true && reasoning.effort !== "none";
+  const never = compat.forcedChoice === "never" || (compat.forcedChoice === "without-thinking" && thinks);
+  if (!isForced(choice) || !never) return choice;
+  const when = compat.forcedChoice === "never" ? "" : " while the model thinks";
+  warnings.push(unsupportedSetting("toolChoice", `${compat.provider} forces no call${when}; the model chooses.`));
+  return "auto";
+}
+
+function isForced(choice: ModelRequest["toolChoice"]): boolean {
+  return choice === "required" || typeof choice === "object";
+}
+
+/** Thinking where the server has a switch for it; a forced call switches it off unless it was asked for. */
+function thinkingField({ reasoning, toolChoice }: ModelRequest, { compat }: ModelContext): object {
+  if (compat.thinkingSwitch === undefined) return {};
+  const mustBeOff = compat.forcedChoice === "without-thinking" && isForced(toolChoice);
+  if (reasoning === undefined && !mustBeOff) return {};
+  const on = reasoning?.enabled === true && reasoning.effort !== "none";
+  switch (compat.thinkingSwitch) {
+    case "thinking":
+      return { thinking: { type: on ? "enabled" : "disabled" } };
+    case "enable_thinking":
+      return { enable_thinking: on };
+    case "chat_template_kwargs":
+      return { chat_template_kwargs: { enable_thinking: on } };
+  }
 }
 
 function wireChoice(choice: NonNullable<ModelRequest["toolChoice"]>, context: ModelContext): unknown {
@@ -85,7 +119,16 @@ function wireChoice(choice: NonNullable<ModelRequest["toolChoice"]>, context: Mo
 }
 
 /** The tools of a request: one alone where a server cannot be told its name. */
-function offeredTools({ tools = noTools, toolChoice }: ModelRequest, { compat }: ModelContext): typeof noTools {
+function offeredTools(request: ModelRequest, { compat }: ModelContext, warnings: Warning[]): typeof noTools {
+  const { tools = noTools, toolChoice } = request;
+  if (compat.tools === false && tools.length > 0) {
+    warnings.push({
+      code: "unsupported_tool",
+      message: `Tools were not offered: ${compat.provider} takes none.`,
+      subject: "tools",
+    });
+    return noTools;
+  }
   if (typeof toolChoice !== "object" || compat.namedToolChoice !== false) return tools;
   return tools.filter(({ name }) => name === toolChoice.toolName);
 }

@@ -1,17 +1,18 @@
 import {
   checkKnownNames,
   ModelAbortedError,
-  ModelApiError,
   ModelConnectionError,
   type AssistantMessage,
   type AssistantPart,
   type ModelCapabilities,
+  type ModelError,
   type ModelProvider,
   type ModelRequest,
   type ModelResponse,
   type StreamChunk,
   type ToolCall,
 } from "@bailiwick/core";
+import { apiError } from "@bailiwick/core/provider";
 import { estimateUsage } from "../script/estimate-usage.ts";
 import { playScript } from "../script/play-script.ts";
 import type { ResolvedPart, ResolvedTurn } from "../script/resolved-turn.ts";
@@ -155,7 +156,8 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       let sent = 0;
       for (const chunk of chunksOf(turn, response)) {
         if (faults.cutAfterEvents === sent) throw broken(provider, modelId);
-        if (faults.errorFrame?.afterEvents === sent) throw toModelError(faults.errorFrame.error, provider, modelId);
+        if (faults.errorFrame?.afterEvents === sent)
+          throw toModelError(faults.errorFrame.error, provider, modelId, sent > 0);
         if (faults.hangAfterEvents === sent) await pause(undefined, request.signal, abort);
         if (faults.delayPerEventMs !== undefined) await pause(faults.delayPerEventMs, request.signal, abort);
         if (request.signal?.aborted === true) {
@@ -249,16 +251,18 @@ function* chunksOf(turn: ResolvedTurn, response: ModelResponse): Generator<Strea
   yield { type: "finish", finishReason: response.finishReason, usage: response.usage, response };
 }
 
-function toModelError(error: ScriptError, provider: string, model: string): ModelApiError {
+/** The error that an adapter makes of such an answer, with the same code. */
+function toModelError(error: ScriptError, provider: string, model: string, shown = false): ModelError {
   const { status } = error;
-  return new ModelApiError("MODEL_API_ERROR", error.message ?? `The model answered with status ${status}.`, {
+  return apiError({
     provider,
     model,
     status,
-    retryable: [408, 409, 429, 529].includes(status) || status >= 500,
+    codes: [error.code, error.type],
+    message: error.message ?? `The model answered with status ${status}.`,
     retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1_000,
-    headers: error.headers,
-    mayHaveRun: status >= 500,
+    headers: error.headers === undefined ? undefined : new Headers(error.headers),
+    shown,
   });
 }
 
