@@ -158,7 +158,7 @@ test("[secrets.sealing] with keys.seal no word of a run, its session, its inbox,
   expect(bytes).not.toContain(defaultHasher().sha256(JSON.stringify({ text: words.argument })));
   // What listings go by stays readable.
   for (const readable of [runId, "s1", "t1", "u1", "write", "awaiting"]) expect(bytes).toContain(readable);
-  expect(await store.listRuns({ tenantId: "t1", sessionId: "s1" })).toMatchObject([
+  expect(await store.listRuns({ tenantId: "t1", userId: "u1", sessionId: "s1" })).toMatchObject([
     { id: runId, state: "done" },
     { id: waiting.runId, state: "ready" },
   ]);
@@ -208,7 +208,7 @@ for (const [kind, open] of [
     ])
       expect(results).toContain(word);
     const readable = sealedSessions(store.sessions as NonNullable<typeof store.sessions>, sealer("a key"));
-    const session = await readable.load("s1", { tenantId: "t1" });
+    const session = await readable.load("s1", { tenantId: "t1", userId: "u1" });
     expect(session.state["note"]).toBe(words.state);
     expect(JSON.stringify(session.messages)).toContain(words.answer);
     // The next run of the session reads it, and the kept and the cached result are used again.
@@ -348,7 +348,7 @@ test("[secrets.sealing] a session that is kept elsewhere than the run is sealed 
   const model = scriptedModel((request) => (request.messages.length > 2 ? "I know." : words.answer));
   const agent = new Agent({ name: "agent", logger: quiet, flow: "off", model, session, keys: { seal: "a key" } });
   await agent.run(words.input, whose);
-  const stored = JSON.stringify(await session.load("s1", { tenantId: "t1" }));
+  const stored = JSON.stringify(await session.load("s1", { tenantId: "t1", userId: "u1" }));
   expect(stored).toContain('"role":"assistant"');
   expect(stored).not.toMatch(/canary/u);
   expect((await agent.run("again", whose)).text).toBe("I know.");

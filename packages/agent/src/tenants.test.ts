@@ -67,7 +67,7 @@ for (const [kind, open] of [
       expect(output.toolCalls.some(({ deduplicated, cached }) => deduplicated === true || cached === true)).toBe(false);
       const others = tenants.filter((one) => one !== tenantId).map((one) => `words of ${one}`);
       for (const words of others) expect(JSON.stringify(output.messages)).not.toContain(words);
-      expect((await store.sessions?.load("s", { tenantId }))?.state["seen"]).toBe(tenantId ?? "nobody");
+      expect((await store.sessions?.load("s", { tenantId, userId: "u" }))?.state["seen"]).toBe(tenantId ?? "nobody");
     }
     expect(ran).toBe(3);
     // Each its own again.
@@ -112,7 +112,7 @@ for (const [kind, open] of [
     for (const [options, code] of [
       [{ tenantId: "t2" }, "RUN_NOT_FOUND"],
       [{ ...whose, tenantId: "t2" }, "RUN_NOT_FOUND"],
-      [{ userId: "u2" }, "INVALID_OPTION"],
+      [{ userId: "u2" }, "RUN_NOT_FOUND"],
       [{ tenantId: "t1", sessionId: "s2" }, "INVALID_OPTION"],
       [{ metadata: { a: 1 } }, "INVALID_OPTION"],
       [{ deadlineAt: Number.MAX_SAFE_INTEGER }, "INVALID_OPTION"],

@@ -126,7 +126,7 @@ describe("context", () => {
     expect(seen?.messages.map(({ role }) => role).slice(0, 2)).toEqual(
       ["user", "assistant"].slice(0, seen?.messages.length),
     );
-    expect((await sessions.load(result.sessionId)).state).toEqual({ k: 1 });
+    expect((await sessions.load(result.sessionId, { userId: "u1" })).state).toEqual({ k: 1 });
     expect([typeof seen?.fetch, typeof seen?.ask, typeof seen?.eventBus.emit, typeof seen?.logger.info]).toEqual([
       "function",
       "function",

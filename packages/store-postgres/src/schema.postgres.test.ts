@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { postgresSchemaSql, postgresStore } from "./index.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
@@ -49,11 +50,69 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
   // As the first format was: what came after it is not there.
   await statement(`DROP TABLE "${place.schema}".memories;
     ALTER TABLE "${place.schema}".blobs DROP COLUMN awaited, DROP COLUMN awaited_until, DROP COLUMN deleted;
+    DROP INDEX "${place.schema}".runs_by_owner;
+    ALTER TABLE "${place.schema}".sessions DROP COLUMN owner;
+    ALTER TABLE "${place.schema}".sessions ADD UNIQUE (tenant, id);
+    CREATE INDEX sessions_by_change ON "${place.schema}".sessions (tenant, changes DESC);
+    DROP TABLE "${place.schema}".session_writes;
     UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
   expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 4 }]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 5 }]);
+});
+
+test("the migration gives a session the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {
+  await using place = temporarySchema();
+  const format4 = readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8");
+  await statement(format4.replaceAll('"bailiwick"', `"${place.schema}"`));
+  const runs = [
+    ["one", "=t1", "ana"],
+    ["one", "=t1", "ana"],
+    ["one", "=t2", "bob"],
+    ["mixed", "=t1", "ana"],
+    ["mixed", "=t1", null],
+    ["several", "=t1", "ana"],
+    ["several", "=t1", "bob"],
+    ["none", "", null],
+  ] as const;
+  for (const [index, [session, tenant, user]] of runs.entries())
+    await statement(
+      `INSERT INTO "${place.schema}".runs (id, agent_id, definition_hash, session_id, tenant, user_id, input, state, epoch, expires_at,
+         head_seq, head_hash, attempts, created_at, updated_at, mark) VALUES ($1, 'a', 'd', $2, $3, $4, '""', 'done', 1, 0, 0, '', 0, 1, 1, '')`,
+      [`m${index}`, session, tenant, user],
+    );
+  const sessions = [
+    ["one", "=t1"],
+    ["one", "=t2"],
+    ["mixed", "=t1"],
+    ["several", "=t1"],
+    ["none", ""],
+    ["unused", "=t1"],
+  ] as const;
+  for (const [id, tenant] of sessions)
+    await statement(
+      `INSERT INTO "${place.schema}".sessions (id, tenant, state, updated_at, changes, mark) VALUES ($1, $2, $3, 1, 1, '')`,
+      [id, tenant, JSON.stringify({ was: `${id} ${tenant}` })],
+    );
+  const warnings: string[] = [];
+  const logger = { warn: (text: string) => void warnings.push(text) };
+  await using store = postgresStore({ url: testUrl, schema: place.schema, logger });
+  const state = async (id: string, tenantId?: string, userId?: string) =>
+    (await store.sessions.loadState(id, { tenantId, userId }))["was"];
+  expect(await state("one", "t1", "ana")).toBe("one =t1");
+  expect(await state("one", "t1", "bob")).toBeUndefined();
+  expect(await state("one", "t2", "bob")).toBe("one =t2");
+  expect(await state("one", "t1")).toBeUndefined();
+  expect(await state("mixed", "t1", "ana")).toBe("mixed =t1");
+  expect(await state("mixed", "t1", "bob")).toBeUndefined();
+  for (const user of ["ana", "bob", "eve", undefined]) expect(await state("several", "t1", user)).toBe("several =t1");
+  expect(await state("several", "t2", "ana")).toBeUndefined();
+  expect(await state("none", undefined, "ana")).toBe("none ");
+  expect(await state("unused", "t1", "ana")).toBe("unused =t1");
+  const [warning] = warnings.filter((text) => text.includes("format"));
+  expect(warning).toContain("3 sessions had no user or several");
+  expect(warning).toContain('"several" of tenant "t1", "none", "unused" of tenant "t1".');
 });
 
 test("feature:X097 with `migrate: false` no table is made, and a user who may only read and write is enough", async () => {

@@ -308,23 +308,23 @@ test("feature:X097 names of any characters are kept apart", async () => {
           { owner: one, ttlMs: 60_000 },
         );
         await store.signal(id, { name: one, id: one, payload: one });
-        await store.sessions.append(one, [message(one, one)], { runId: one, seq: 1, tenantId: id });
+        await store.sessions.append(one, [message(one, one)], { runId: one, seq: 1, tenantId: id, userId: one });
         expect(await store.takeSignals(lease ?? never())).toEqual([{ name: one, id: one, payload: one }]);
         await store.append(lease ?? never(), [{ ...note(id, 1, one), key: one }]);
       }
       for (const [n, one] of names.entries()) {
         const tenant = tenants[n] ?? "";
-        expect(await store.listRuns({ tenantId: tenant, sessionId: one })).toMatchObject([
+        expect(await store.listRuns({ tenantId: tenant, userId: one, sessionId: one })).toMatchObject([
           { id: tenant, sessionId: one, userId: one, idempotencyKey: one },
         ]);
         expect(await store.get(tenant, one)).toMatchObject({ key: one, hook: one });
-        expect(await store.sessions.list({ tenantId: tenant })).toMatchObject([{ id: one }]);
-        expect((await store.sessions.load(one, { tenantId: tenant })).messages).toEqual([message(one, one)]);
+        expect(await store.sessions.list({ tenantId: tenant, userId: one })).toMatchObject([{ id: one }]);
+        expect((await store.sessions.load(one, { tenantId: tenant, userId: one })).messages).toEqual([message(one, one)]);
         const words = one
           .toLowerCase()
           .split(/\s+/u)
           .filter((word) => word !== "");
-        expect(await store.sessions.search(one, { tenantId: tenant })).toHaveLength(words.length === 0 ? 0 : 1);
+        expect(await store.sessions.search(one, { tenantId: tenant, userId: one })).toHaveLength(words.length === 0 ? 0 : 1);
       }
     }),
     { numRuns: 15 },

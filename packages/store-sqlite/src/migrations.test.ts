@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readJournal, restoreState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
@@ -42,12 +43,13 @@ test("[journal.versioned] a file of the first format is migrated with everything
         definitionHash: "d",
         sessionId: "s",
         input: "",
+        userId: "u1",
         idempotencyKey: "key-1",
       })
     ).run.id,
   ).toBe("run-1");
-  expect((await store.sessions.load("session-1")).state).toEqual({ lang: "en" });
-  expect((await store.sessions.search("tulip")).map(({ message }) => message.id)).toEqual(["m0"]);
+  expect((await store.sessions.load("session-1", { userId: "u1" })).state).toEqual({ lang: "en" });
+  expect((await store.sessions.search("tulip", { userId: "u1" })).map(({ message }) => message.id)).toEqual(["m0"]);
   expect(
     (await store.ledger.get({ kind: "idempotency", scope: "tenant:t1", toolName: "act", key: "k1" }))?.outcome,
   ).toEqual({ output: 1 });
@@ -79,7 +81,7 @@ test("[journal.versioned] a migration that fails half-way leaves the file in its
   database.exec("DROP INDEX ledger_by_expiry");
   database.close();
   await using store = sqliteStore({ path: folder.file });
-  expect(await store.sessions.search("tulip")).toHaveLength(1);
+  expect(await store.sessions.search("tulip", { userId: "u1" })).toHaveLength(1);
 });
 
 test("[journal.versioned] a file of a later format is refused with its number, and left as it is", async () => {
@@ -94,4 +96,68 @@ test("[journal.versioned] a file of a later format is refused with its number, a
       message: expect.stringContaining(`format ${supportedFormat + 7}`),
     }),
   );
+});
+
+test("the migration gives a session the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {
+  using folder = temporaryFolder();
+  writeFirstFormat(folder.file);
+  const database = new DatabaseSync(folder.file);
+  const runs = [
+    ["one", "t1", "ana"],
+    ["one", "t1", "ana"],
+    ["one", "t2", "bob"],
+    ["mixed", "t1", "ana"],
+    ["mixed", "t1", null],
+    ["several", "t1", "ana"],
+    ["several", "t1", "bob"],
+    ["none", null, null],
+  ] as const;
+  for (const [index, [session, tenant, user]] of runs.entries())
+    database
+      .prepare(
+        `INSERT INTO runs (id, agent_id, definition_hash, session_id, tenant_id, user_id, input, state, epoch, expires_at,
+           head_seq, head_hash, attempts, created_at, updated_at) VALUES (?, 'a', 'd', ?, ?, ?, '""', 'done', 1, 0, 0, '', 0, 1, 1)`,
+      )
+      .run(`m${index}`, session, tenant, user);
+  const sessions = [
+    ["one", "t1"],
+    ["one", "t2"],
+    ["mixed", "t1"],
+    ["several", "t1"],
+    ["none", null],
+    ["unused", "t1"],
+  ] as const;
+  for (const [index, [id, tenant]] of sessions.entries())
+    database
+      .prepare("INSERT INTO sessions (id, tenant_id, state, updated_at, changes) VALUES (?, ?, ?, 1, ?)")
+      .run(id, tenant, JSON.stringify({ was: `${id} ${tenant}` }), index + 2);
+  database.close();
+  const warnings: string[] = [];
+  const quiet = () => undefined;
+  const logger = { debug: quiet, info: quiet, error: quiet, warn: (text: string) => void warnings.push(text) };
+  await using store = sqliteStore({ path: folder.file, logger });
+  const state = async (id: string, tenantId?: string, userId?: string) =>
+    (await store.sessions.loadState(id, { tenantId, userId }))["was"];
+  expect(await state("one", "t1", "ana")).toBe("one t1");
+  expect(await state("one", "t1", "bob")).toBeUndefined();
+  expect(await state("one", "t2", "bob")).toBe("one t2");
+  expect(await state("one", "t1")).toBeUndefined();
+  expect(await state("mixed", "t1", "ana")).toBe("mixed t1");
+  expect(await state("mixed", "t1", "bob")).toBeUndefined();
+  for (const user of ["ana", "bob", "eve", undefined]) expect(await state("several", "t1", user)).toBe("several t1");
+  expect(await state("several", "t2", "ana")).toBeUndefined();
+  expect(await state("none", undefined, "ana")).toBe("none null");
+  expect(await state("unused", "t1", "ana")).toBe("unused t1");
+  const [warning] = warnings.filter((text) => text.includes("format"));
+  expect(warning).toContain("3 sessions had no user or several");
+  expect(warning).toContain('"several" of tenant "t1", "none", "unused" of tenant "t1".');
+});
+
+test("a new file can be read by its owner alone, and so can its log [format.file-mode]", async () => {
+  using folder = temporaryFolder();
+  await using store = sqliteStore({ path: folder.file });
+  await store.create({ id: "r1", agentId: "a", definitionHash: "d", sessionId: "s", input: "" });
+  const files = readdirSync(dirname(folder.file)).filter((name) => name.startsWith(basename(folder.file)));
+  expect(files.length).toBeGreaterThan(1);
+  for (const name of files) expect(statSync(join(dirname(folder.file), name)).mode & 0o777).toBe(0o600);
 });

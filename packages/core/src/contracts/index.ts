@@ -44,6 +44,7 @@ export * from "./tool-server.ts";
 export * from "./tool-types.ts";
 export * from "./tool.ts";
 export * from "./vocabularies.ts";
+export { isSameOwner, type Owner } from "./owner.ts";
 export * from "./ports/blob-store.ts";
 export * from "./ports/clock.ts";
 export * from "./ports/hasher.ts";

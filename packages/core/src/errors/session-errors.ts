@@ -1,16 +1,18 @@
+import type { Owner } from "../contracts/owner.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** No session, or no message of it, has that id in that tenant. */
+/** No session, or no message of it, has that id for that owner. */
 export class SessionNotFound extends BailiwickError {
   readonly sessionId: string;
 
-  constructor(sessionId: string, tenantId: string | undefined, messageId?: string) {
+  constructor(sessionId: string, { tenantId, userId }: Owner = {}, messageId?: string) {
     const tenant = tenantId === undefined ? "without a tenant" : `of tenant "${tenantId}"`;
+    const owner = `${tenant}, ${userId === undefined ? "without a user" : `of user "${userId}"`}`;
     super(
       "SESSION_NOT_FOUND",
       messageId === undefined
-        ? `There is no session "${sessionId}" ${tenant}. Check the id and the tenant: sessions of other tenants are not seen.`
-        : `Session "${sessionId}" ${tenant} has no message "${messageId}". Load the session to see its messages.`,
+        ? `There is no session "${sessionId}" ${owner}. Check the id, the tenant and the user: sessions of other owners are not found.`
+        : `Session "${sessionId}" ${owner}, has no message "${messageId}". Load the session to see its messages.`,
     );
     this.sessionId = sessionId;
   }

@@ -3,7 +3,9 @@ import { StoreError } from "../errors/store-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
-import type { SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
+import type { Owner } from "../contracts/owner.ts";
+import type { SessionStore } from "../contracts/ports/session-store.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { frozenRecord, frozenView, ownCopy } from "../user-code/copies.ts";
 import { randomIds } from "./random-ids.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
@@ -12,16 +14,19 @@ import { systemClock } from "./system-clock.ts";
 
 interface Stored {
   readonly id: string;
-  readonly tenantId: string | undefined;
+  readonly owner: Owner;
+  readonly shared: boolean;
   messages: Message[];
   state: Record<string, unknown>;
   updatedAt: number;
   order: number;
   appended: Set<string>;
+  /** The values of writes that are done once, by run and write. */
+  readonly once: Map<string, Readonly<Record<string, unknown>>>;
 }
 
 /**
- * Sessions in memory. The tenant is part of every key: the same id under two tenants is two sessions.
+ * Sessions in memory. Tenant and user are part of every key: the same id under two owners is two sessions.
  *
  * @param options - `clock` and `ids`; default the system's and random.
  * @example
@@ -39,30 +44,38 @@ export function memorySessions(
   const sessions = new Map<string, Stored>();
   let changes = 0;
 
-  const key = (id: string, scope: SessionScope | undefined): string => JSON.stringify([scope?.tenantId ?? null, id]);
+  const key = (id: string, owner: Owner | undefined): string =>
+    JSON.stringify([owner?.tenantId ?? null, owner?.userId ?? null, id]);
+  const sharedKey = (id: string, owner: Owner | undefined): string => JSON.stringify([owner?.tenantId ?? null, id]);
+  const find = (id: string, owner: Owner | undefined): Stored | undefined =>
+    sessions.get(key(id, owner)) ?? sessions.get(sharedKey(id, owner));
 
-  function known(id: string, scope: SessionScope | undefined): Stored {
-    const session = sessions.get(key(id, scope));
-    if (session === undefined) throw new SessionNotFound(id, scope?.tenantId);
+  function known(id: string, owner: Owner | undefined): Stored {
+    const session = find(id, owner);
+    if (session === undefined) throw new SessionNotFound(id, owner);
     return session;
   }
 
-  function add(id: string, scope: SessionScope | undefined, session: SessionCopy): Stored {
-    if (sessions.has(key(id, scope))) {
-      throw new StoreError(
-        "SESSION_EXISTS",
-        `There is a session "${id}" already. Choose another id, or delete it first.`,
-      );
-    }
+  /** Gives a session another place in the map, which is its identity. */
+  function move(from: string, to: string, session: Stored): void {
+    if (sessions.has(to)) throw exists(session.id);
+    sessions.delete(from);
+    sessions.set(to, session);
+  }
+
+  function add(id: string, scope: Owner | undefined, session: SessionCopy): Stored {
+    if (sessions.has(key(id, scope))) throw exists(id);
     changes += 1;
     const stored: Stored = {
       id,
-      tenantId: scope?.tenantId,
+      owner: { tenantId: scope?.tenantId, userId: scope?.userId },
+      shared: false,
       messages: [...session.messages],
       state: { ...session.state },
       updatedAt: clock.now(),
       order: changes,
       appended: new Set(session.joined?.map((join) => JSON.stringify(join))),
+      once: new Map(),
     };
     sessions.set(key(id, scope), stored);
     return stored;
@@ -74,23 +87,42 @@ export function memorySessions(
     session.order = changes;
   }
 
-  const newest = (scope: SessionScope | undefined): Stored[] =>
-    [...sessions.values()].filter((session) => session.tenantId === scope?.tenantId).sort((a, b) => b.order - a.order);
+  const newest = (scope: Owner | undefined): Stored[] =>
+    [...sessions.values()].filter((session) => find(session.id, scope) === session).sort((a, b) => b.order - a.order);
 
   return {
     async load(id, options) {
-      const session = sessions.get(key(id, options));
+      const session = find(id, options);
       if (session === undefined) return { id, messages: [], state: {} };
       return { id, messages: sessionWindow(session.messages, options).map(frozenView), state: ownCopy(session.state) };
     },
     async append(id, messages, run) {
-      const session = sessions.get(key(id, run)) ?? add(id, run, { messages: [], state: {} });
+      const session = find(id, run) ?? add(id, run, { messages: [], state: {} });
       const once = JSON.stringify([run.runId, run.seq]);
       if (session.appended.has(once)) return;
       session.appended.add(once);
       session.messages.push(...messages.map(frozenRecord));
       session.state = { ...session.state, ...ownCopy(run.state) };
       touch(session);
+    },
+    loadState: async (id, owner) => ownCopy(find(id, owner)?.state ?? {}),
+    async writeState(id, writes, run) {
+      const session = find(id, run) ?? add(id, run, { messages: [], state: {} });
+      const once = run.once === undefined ? undefined : JSON.stringify([run.runId, run.once]);
+      const repeated = once === undefined ? undefined : session.once.get(once);
+      if (repeated !== undefined) return { written: true, repeated: ownCopy(repeated) };
+      const stored = (name: string): unknown => (Object.hasOwn(session.state, name) ? session.state[name] : undefined);
+      const newer = writes.filter((write) => canonicalJson(stored(write.key)) !== canonicalJson(write.expected));
+      if (newer.length > 0)
+        return {
+          written: false,
+          newer: ownCopy(Object.fromEntries(newer.map((write) => [write.key, stored(write.key)]))),
+        };
+      const values = ownCopy(Object.fromEntries(writes.map((write) => [write.key, write.value])));
+      session.state = { ...session.state, ...values };
+      if (once !== undefined) session.once.set(once, values);
+      touch(session);
+      return { written: true };
     },
     list: async (options) =>
       newest(options)
@@ -118,7 +150,8 @@ export function memorySessions(
       touch(session);
     },
     async delete(id, options) {
-      sessions.delete(key(id, options));
+      const session = find(id, options);
+      if (session !== undefined) sessions.delete(session.shared ? sharedKey(id, options) : key(id, options));
     },
     export: async (id, options) => {
       const { messages, state, appended } = known(id, options);
@@ -128,11 +161,26 @@ export function memorySessions(
       const session = parseSession(jsonl);
       return add(options?.id ?? ids.next("session"), options, session).id;
     },
+    async share(id, owner) {
+      const session = sessions.get(key(id, owner));
+      if (session === undefined) throw new SessionNotFound(id, owner);
+      move(key(id, owner), sharedKey(id, owner), { ...session, owner: { tenantId: owner?.tenantId }, shared: true });
+    },
+    async claim(id, owner) {
+      const unclaimed = { tenantId: owner.tenantId };
+      const session = sessions.get(key(id, unclaimed));
+      if (session === undefined) throw new SessionNotFound(id, unclaimed);
+      move(key(id, unclaimed), key(id, owner), { ...session, owner });
+    },
   };
 }
 
 function position(session: Stored, messageId: string): number {
   const index = session.messages.findIndex((message) => message.id === messageId);
-  if (index < 0) throw new SessionNotFound(session.id, session.tenantId, messageId);
+  if (index < 0) throw new SessionNotFound(session.id, session.owner, messageId);
   return index;
+}
+
+function exists(id: string): StoreError {
+  return new StoreError("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
 }

@@ -2,8 +2,10 @@ import { frozenView } from "../user-code/copies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
+import { SessionNotFound } from "../errors/session-errors.ts";
 import { FencedError, StoreError } from "../errors/store-errors.ts";
 import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
+import { isSameOwner, type Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
@@ -87,7 +89,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   /** Runs inside calls, by the run that made the call. */
   const inside = new Map<string, Set<string>>();
   const ledger = memoryLedger({ clock });
-  const sessions = memorySessions({ clock, ids: options.ids ?? randomIds });
+  const ownSessions = memorySessions({ clock, ids: options.ids ?? randomIds });
+  const sessions: SessionStore = { ...ownSessions, claim: claimSession };
   /** Runs that ended, the first of them first; those inside calls go with the run that made the call. */
   const ended = new Set<string>();
   let created = 0;
@@ -129,10 +132,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
   }
 
+  function forgetKey(runId: string): void {
+    for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+  }
+
   function remove(runId: string, row: Row): void {
     rows.delete(runId);
     ended.delete(runId);
-    for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+    forgetKey(runId);
     if (row.record.parent !== undefined) inside.get(row.record.parent.runId)?.delete(runId);
     for (const id of inside.get(runId) ?? []) {
       const inner = rows.get(id);
@@ -171,6 +178,31 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     if (outer?.epoch !== under.epoch || outer.owner !== under.owner) throw new FencedError(runId);
   }
 
+  /** Hands over a session of no user, its runs, and the runs inside their calls. */
+  async function claimSession(id: string, owner: Owner & { readonly userId: string }): Promise<void> {
+    const own = [...rows.values()].filter(
+      ({ record }) => record.sessionId === id && isSameOwner(record, { tenantId: owner.tenantId }),
+    );
+    try {
+      await ownSessions.claim(id, owner);
+    } catch (error) {
+      // Runs of an agent that keeps no sessions have an id of a session all the same.
+      if (!(error instanceof SessionNotFound) || own.length === 0) throw error;
+    }
+    for (const row of own) handOver(row, owner.userId);
+  }
+
+  function handOver(row: Row, userId: string): void {
+    forgetKey(row.record.id);
+    row.record = { ...row.record, userId };
+    const key = idempotencyKeyOf(row.record);
+    if (key !== undefined && !byIdempotencyKey.has(key)) byIdempotencyKey.set(key, row.record.id);
+    for (const id of inside.get(row.record.id) ?? []) {
+      const inner = rows.get(id);
+      if (inner !== undefined && inner.record.userId === undefined) handOver(inner, userId);
+    }
+  }
+
   const isExpired = (row: Row): boolean => row.state === "running" && row.expiresAt <= clock.now();
   const isRunnable = (row: Row): boolean =>
     row.state === "ready" || (row.state === "sleeping" && (row.wakeAt ?? 0) <= clock.now());
@@ -181,10 +213,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     ledger,
     sessions,
     async create(record, holder) {
-      const key =
-        record.idempotencyKey === undefined
-          ? undefined
-          : JSON.stringify([record.tenantId ?? null, record.idempotencyKey]);
+      const key = idempotencyKeyOf(record);
       const known = key === undefined ? undefined : byIdempotencyKey.get(key);
       if (known !== undefined) return { run: storedRun(rowOf(known)), created: false };
       if (rows.has(record.id)) {
@@ -261,7 +290,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       const row = rowAtHead(lease);
       if (session !== undefined) {
         const { sessionId, messages, ...run } = session;
-        await sessions.append(sessionId, messages, run);
+        // The row decides the owner: the session may have been claimed while the run was driven.
+        await sessions.append(sessionId, messages, { ...run, userId: row.record.userId });
       }
       const state = goesOn(row, next) ? "ready" : next.state;
       row.state = state;
@@ -316,6 +346,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       };
     },
   };
+}
+
+/** The key of a run among all runs: unique per owner. */
+function idempotencyKeyOf({ tenantId, userId, idempotencyKey }: RunRecord): string | undefined {
+  return idempotencyKey === undefined ? undefined : JSON.stringify([tenantId ?? null, userId ?? null, idempotencyKey]);
 }
 
 function hasSignals({ inbox }: Row): boolean {

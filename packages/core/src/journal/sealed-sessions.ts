@@ -1,7 +1,9 @@
 import type { Message } from "../contracts/message.ts";
 import type { SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
-import type { Session, SessionScope, SessionStore } from "../contracts/ports/session-store.ts";
+import type { Owner } from "../contracts/owner.ts";
+import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { isSealed, openValue, sealValue } from "./sealed-value.ts";
 import type { Place, SealedValue } from "./sealed-value.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
@@ -15,11 +17,11 @@ interface SealedMessage {
 }
 
 /** Messages may be copied to other sessions, and to no other tenant. */
-function placeOf(scope: SessionScope | undefined, kind: "message" | "state", id: string): Place {
+function placeOf(scope: Owner | undefined, kind: "message" | "state", id: string): Place {
   return [kind, scope?.tenantId ?? null, id];
 }
 
-async function sealMessage(message: Message, sealer: Sealer, scope: SessionScope | undefined): Promise<Message> {
+async function sealMessage(message: Message, sealer: Sealer, scope: Owner | undefined): Promise<Message> {
   const sealed = (await sealValue(message, sealer, placeOf(scope, "message", message.id))) as SealedValue;
   return { id: message.id, role: message.role, content: "", sealed } satisfies SealedMessage as unknown as Message;
 }
@@ -27,7 +29,7 @@ async function sealMessage(message: Message, sealer: Sealer, scope: SessionScope
 async function openMessage(
   message: Message,
   sealer: Sealer | undefined,
-  scope: SessionScope | undefined,
+  scope: Owner | undefined,
   what: string,
 ): Promise<Message> {
   const { sealed } = message as Partial<SealedMessage>;
@@ -46,7 +48,7 @@ async function mapState(state: State, map: (value: unknown, key: string) => Prom
 async function openSession(
   session: Omit<Session, "id">,
   sealer: Sealer | undefined,
-  scope: SessionScope | undefined,
+  scope: Owner | undefined,
   what: string,
 ): Promise<Omit<Session, "id">> {
   return {
@@ -59,7 +61,7 @@ async function openSession(
 export async function sealAppend<Append extends Pick<SessionAppend, "messages" | "state">>(
   append: Append,
   sealer: Sealer | undefined,
-  scope: SessionScope | undefined,
+  scope: Owner | undefined,
 ): Promise<Append> {
   if (sealer === undefined) return append;
   return {
@@ -90,8 +92,8 @@ export async function sealAppend<Append extends Pick<SessionAppend, "messages" |
 export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefined): SessionStore {
   const whatIs = (id: string): string => `Session "${id}"`;
 
-  async function load(id: string, scope: SessionScope | undefined): Promise<Session> {
-    const session = await sessions.load(id, { tenantId: scope?.tenantId });
+  async function load(id: string, scope: Owner | undefined): Promise<Session> {
+    const session = await sessions.load(id, { tenantId: scope?.tenantId, userId: scope?.userId });
     return { id, ...(await openSession(session, sealer, scope, whatIs(id))) };
   }
 
@@ -104,12 +106,38 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer, run);
       await sessions.append(id, sealed.messages, { ...run, state: sealed.state });
     },
+    async loadState(id, owner) {
+      return mapState(await sessions.loadState(id, owner), (value, key) =>
+        openValue(value, sealer, placeOf(owner, "state", key), whatIs(id)),
+      );
+    },
+    async writeState(id, writes, run) {
+      // The same value is sealed differently each time: values are compared here, and the store compares what is sealed.
+      const stored = await sessions.loadState(id, run);
+      const kept = await Promise.all(
+        writes.map(async ({ key, value, expected }) => {
+          const found = Object.hasOwn(stored, key) ? stored[key] : undefined;
+          const opened = await openValue(found, sealer, placeOf(run, "state", key), whatIs(id));
+          const sealed = sealer === undefined ? value : await sealValue(value, sealer, placeOf(run, "state", key));
+          return { key, value: sealed, expected: isSame(opened, expected) ? found : unlike(found) };
+        }),
+      );
+      const written = await sessions.writeState(id, kept, run);
+      const open = (state: State): Promise<State> =>
+        mapState(state, (value, key) => openValue(value, sealer, placeOf(run, "state", key), whatIs(id)));
+      if (!written.written) return { written: false, newer: await open(written.newer) };
+      return written.repeated === undefined ? written : { written: true, repeated: await open(written.repeated) };
+    },
     list: (options) => sessions.list(options),
     async search(query, options) {
       if (sealer === undefined) return sessions.search(query, options);
       const limit = options?.limit ?? 50;
       const found: { readonly id: string; readonly message: Message }[] = [];
-      const all = await sessions.list({ tenantId: options?.tenantId, limit: Number.MAX_SAFE_INTEGER });
+      const all = await sessions.list({
+        tenantId: options?.tenantId,
+        userId: options?.userId,
+        limit: Number.MAX_SAFE_INTEGER,
+      });
       for (const { id } of all) {
         const { messages } = await load(id, options);
         for (const message of messages) if (matchesText(message, query)) found.push({ id, message });
@@ -123,6 +151,8 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       await sessions.edit(id, messageId, kept, options);
     },
     delete: (id, options) => sessions.delete(id, options),
+    share: (id, owner) => sessions.share(id, owner),
+    claim: (id, owner) => sessions.claim(id, owner),
     async export(id, options) {
       const session = parseSession(await sessions.export(id, options));
       return printSession({ ...session, ...(await openSession(session, sealer, options, whatIs(id))) });
@@ -133,4 +163,13 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       return sessions.import(printSession({ ...sealed, joined }), options);
     },
   };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+/** A value that is not the stored one, so that the store refuses the write and returns the stored value. */
+function unlike(stored: unknown): unknown {
+  return stored === undefined ? null : undefined;
 }

@@ -76,6 +76,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     eventBus: settings.eventBus ?? shared.eventBus,
     control: live.control,
     journal: opened.journal,
+    owner: entry.before?.run,
   });
   const run = assembleRun({
     definition,

@@ -43,14 +43,11 @@ export async function openNewRun(
   const settings = checkedSettings(shared, options);
   checkRunInput(input);
   const sessionId = options.sessionId ?? definition.ids.next("session");
+  const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
   const leave =
     settings.session === undefined
       ? undefined
-      : await shared.sessions.enter(
-          { sessionId, tenantId: options.tenantId },
-          settings.concurrentRuns ?? "queue",
-          live.control.signal,
-        );
+      : await shared.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control.signal);
   try {
     await loopShare("begin");
     const record: RunRecord = {
@@ -58,8 +55,7 @@ export async function openNewRun(
       agentId: definition.name,
       definitionHash: definition.definitionHash,
       sessionId,
-      tenantId: options.tenantId,
-      userId: options.userId ?? settings.userId,
+      ...owner,
       parent:
         options.parent === undefined
           ? undefined

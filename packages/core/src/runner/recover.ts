@@ -142,7 +142,7 @@ const isTakenUp = ({ attempts }: StoredRun): boolean => attempts < maxAttempts;
 function bySession(runs: readonly StoredRun[]): StoredRun[][] {
   const lanes = new Map<string, StoredRun[]>();
   for (const run of runs) {
-    const key = JSON.stringify([run.tenantId ?? null, run.sessionId]);
+    const key = JSON.stringify([run.tenantId ?? null, run.userId ?? null, run.sessionId]);
     lanes.set(key, [...(lanes.get(key) ?? []), run]);
   }
   return [...lanes.values()].map((lane) => lane.sort((a, b) => a.createdAt - b.createdAt));

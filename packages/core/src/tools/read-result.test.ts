@@ -36,7 +36,7 @@ async function reader(
   text: string,
 ): Promise<{ read: (options?: object) => Promise<Page>; tool: Tool; handle: string }> {
   const store = blobs();
-  const handle = await writeSpilled(store, text, undefined);
+  const handle = await writeSpilled(store, text, {});
   const registry = aRegistry({}, { blobs: store });
   const tool = registry.get("read_result") as Tool;
   const execute = tool.execute as (input: unknown, ctx: ToolExecutionContext) => Promise<Page>;

@@ -1,4 +1,5 @@
 import type { Message } from "../contracts/message.ts";
+import type { Owner } from "../contracts/owner.ts";
 import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
@@ -71,7 +72,7 @@ export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
     defer_loading: true,
     maxResultTokens: 2 * LARGEST_PAGE,
     truncationStrategy: "middle",
-    execute: (input, ctx) => readPage(blobsOf(ctx) ?? blobs, input as ReadResultInput, ctx.tenantId),
+    execute: (input, ctx) => readPage(blobsOf(ctx) ?? blobs, input as ReadResultInput, ctx),
   };
 }
 
@@ -82,9 +83,9 @@ interface ReadResultInput {
   readonly limit?: number;
 }
 
-async function readPage(blobs: BlobStore, input: ReadResultInput, tenantId: string | undefined): Promise<ResultPage> {
+async function readPage(blobs: BlobStore, input: ReadResultInput, owner: Owner): Promise<ResultPage> {
   const { handle, path, offset = 0, limit = DEFAULT_PAGE } = input;
-  const text = await load(blobs, handle, tenantId);
+  const text = await load(blobs, handle, owner);
   if (path === undefined) return pageOfText(text, offset, limit);
   let value: unknown;
   try {
@@ -97,9 +98,9 @@ async function readPage(blobs: BlobStore, input: ReadResultInput, tenantId: stri
   return pageOfJson(value, path, offset, limit);
 }
 
-async function load(blobs: BlobStore, handle: string, tenantId: string | undefined): Promise<string> {
+async function load(blobs: BlobStore, handle: string, owner: Owner): Promise<string> {
   try {
-    const text = await readSpilled(blobs, handle, tenantId);
+    const text = await readSpilled(blobs, handle, owner);
     if (text !== undefined) return text;
   } catch (cause) {
     if (!BailiwickError.isInstance(cause) || cause.code !== "BLOB_NOT_FOUND") throw cause;

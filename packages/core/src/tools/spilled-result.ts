@@ -1,34 +1,31 @@
+import type { Owner } from "../contracts/owner.ts";
 import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { ToolExecutionContext } from "../contracts/tool-context.ts";
 
 /**
- * Stores a result that is too long to show. The tenant is part of what is stored, and so of its handle: nobody else's run
- * reads it, whoever has the handle.
+ * Stores a result that is too long to show. The owner is part of the stored bytes, and so of the handle: runs of
+ * another owner do not read it, even with the handle.
  *
  * @returns the handle.
  */
-export async function writeSpilled(blobs: BlobStore, text: string, tenantId: string | undefined): Promise<string> {
-  return blobs.putBlob(new TextEncoder().encode(head(tenantId) + text));
+export async function writeSpilled(blobs: BlobStore, text: string, owner: Owner): Promise<string> {
+  return blobs.putBlob(new TextEncoder().encode(head(owner) + text));
 }
 
 /**
  * Reads what `writeSpilled` stored.
  *
- * @returns `undefined` for another tenant's result, and for any other blob.
+ * @returns `undefined` for another owner's result, and for any other blob.
  * @throws BlobNotFoundError
  */
-export async function readSpilled(
-  blobs: BlobStore,
-  handle: string,
-  tenantId: string | undefined,
-): Promise<string | undefined> {
+export async function readSpilled(blobs: BlobStore, handle: string, owner: Owner): Promise<string | undefined> {
   const stored = new TextDecoder().decode(await blobs.getBlob(handle));
-  const expected = head(tenantId);
+  const expected = head(owner);
   return stored.startsWith(expected) ? stored.slice(expected.length) : undefined;
 }
 
-function head(tenantId: string | undefined): string {
-  return `${JSON.stringify({ spilledBy: tenantId ?? null })}\n`;
+function head({ tenantId, userId }: Owner): string {
+  return `${JSON.stringify({ spilledBy: [tenantId ?? null, userId ?? null] })}\n`;
 }
 
 const blobsOfRun = new WeakMap<ToolExecutionContext, BlobStore>();

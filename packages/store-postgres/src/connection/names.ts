@@ -15,6 +15,11 @@ export function fromColumn(column: string): string {
   );
 }
 
+/** A name of a column that may be empty. */
+export function optionalName(column: string | null | undefined): string | undefined {
+  return typeof column === "string" ? fromColumn(column) : undefined;
+}
+
 /** A tenant in a column that is never null, so that what has none is a tenant of its own. */
 export function toTenant(tenantId: string | undefined): string {
   return tenantId === undefined ? "" : `=${toColumn(tenantId)}`;
@@ -24,3 +29,11 @@ export function toTenant(tenantId: string | undefined): string {
 export function fromTenant(column: string): string | undefined {
   return column === "" ? undefined : fromColumn(column.slice(1));
 }
+
+/** The owner of a session as a column: no user, or a user. */
+export function toOwner(userId: string | undefined): string {
+  return toTenant(userId);
+}
+
+/** The owner of a session that its tenant shares. */
+export const sharedOwner = "*";

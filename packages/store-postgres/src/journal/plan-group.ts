@@ -1,4 +1,5 @@
 import { FencedError, StoreError } from "@bailiwick/core/store";
+import { optionalName } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
 import { chained } from "./chained.ts";
@@ -9,6 +10,7 @@ export interface RunPlan {
   readonly n: string;
   readonly epoch: number;
   readonly owner: string | null;
+  readonly userId: string | undefined;
   seq: number;
   hash: string;
   progress: boolean;
@@ -77,6 +79,7 @@ function toPlan(row: Row): RunPlan {
     n: text(row, "n"),
     epoch: number(row, "epoch"),
     owner: row["owner"] ?? null,
+    userId: optionalName(row["user_id"]),
     seq: number(row, "head_seq"),
     hash: text(row, "head_hash"),
     progress: false,

@@ -47,7 +47,7 @@ async function lockAndPlan(
   refused: ReadonlyMap<Job, Error>,
 ): Promise<GroupPlan | "committed"> {
   const rows = await ask(
-    `SELECT id, n, epoch, owner, head_seq, head_hash, mark FROM ${runs} WHERE id = ANY ($1::text[]) ORDER BY n FOR NO KEY UPDATE`,
+    `SELECT id, n, epoch, owner, user_id, head_seq, head_hash, mark FROM ${runs} WHERE id = ANY ($1::text[]) ORDER BY n FOR NO KEY UPDATE`,
     [[...new Set(jobs.map(({ held }) => held.column))]],
   );
   if (rows.some((row) => row["mark"] === mark)) return "committed";
@@ -72,7 +72,11 @@ async function writePlan(transaction: Transaction, tables: Tables, name: string,
     tables,
     written.flatMap(({ job }) => job.records?.ledger ?? []),
   );
-  const sessions = written.flatMap(({ job }) => job.released?.session ?? []);
+  // The row decides the owner: the session may have been claimed while the run was driven.
+  const sessions = written.flatMap(({ job, run }) => {
+    const session = job.released?.session;
+    return session === undefined ? [] : [{ ...session, userId: run.userId }];
+  });
   // In one order in all processes, so that none waits for another that waits for it.
   sessions.sort((a, b) => (sessionKey(a) < sessionKey(b) ? -1 : 1));
   for (const session of sessions) await joinSession(transaction, tables, session);

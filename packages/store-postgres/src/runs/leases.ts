@@ -22,7 +22,8 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'ready' ELSE 'running' END,
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING *`;
-  const byKey = `SELECT * FROM ${runs} WHERE tenant = $1 AND idempotency_key = $2`;
+  const byKey = `SELECT * FROM ${runs} WHERE tenant = $1 AND (user_id IS NULL) = ($2::text IS NULL)
+      AND coalesce(user_id, '') = coalesce($2::text, '') AND idempotency_key = $3`;
   const byId = `SELECT * FROM ${runs} WHERE id = $1`;
   const take = `WITH outer_run AS (${outer(5)})
     UPDATE ${runs} SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
@@ -62,7 +63,9 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
             return { run: toStoredRun(found), created: true, lease };
           }
           const [known] =
-            record.idempotencyKey === undefined ? [] : await ask(byKey, [values[4], toColumn(record.idempotencyKey)]);
+            record.idempotencyKey === undefined
+              ? []
+              : await ask(byKey, [values[4], values[5], toColumn(record.idempotencyKey)]);
           if (known !== undefined) return { run: toStoredRun(known), created: false };
           if (found !== undefined) {
             throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {

@@ -1,5 +1,5 @@
 import type { Lease, RunRecord, StoredRun } from "@bailiwick/core/store";
-import { fromColumn, fromTenant, toColumn, toTenant } from "../connection/names.ts";
+import { fromColumn, fromTenant, optionalName, toColumn, toTenant } from "../connection/names.ts";
 import { number, optionalNumber, text } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
@@ -57,5 +57,3 @@ export function toLease(row: Row, runId: string, owner: string): Lease {
 }
 
 const optionalColumn = (name: string | undefined): string | null => (name === undefined ? null : toColumn(name));
-const optionalName = (column: string | null | undefined): string | undefined =>
-  typeof column === "string" ? fromColumn(column) : undefined;

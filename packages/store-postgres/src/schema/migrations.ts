@@ -1,5 +1,5 @@
 import { addMemories } from "./memory-tables.ts";
-import { addAwaitedBlobs, addTrigramIndex, createFirstFormat } from "./steps.ts";
+import { addAwaitedBlobs, addOwners, addTrigramIndex, createFirstFormat } from "./steps.ts";
 
 /** Steps to each format from the one before it, as SQL. Released steps are never changed. */
 const steps: readonly ((schema: string) => string)[] = [
@@ -7,10 +7,14 @@ const steps: readonly ((schema: string) => string)[] = [
   addTrigramIndex,
   addMemories,
   addAwaitedBlobs,
+  addOwners,
 ];
 
 /** The newest format that this version reads and writes. */
 export const supportedFormat: number = steps.length;
+
+/** Before this format, sessions belonged to their tenant. */
+export const formatWithOwners = 5;
 
 /** Tables of the first format: where one stands and no format is written, it is another program's. */
 export const firstTables: readonly string[] = ["runs", "events", "inbox", "ledger", "blobs", "blob_uses", "sessions"];

@@ -1,7 +1,8 @@
 import { StoreError } from "@bailiwick/core/store";
+import { fromColumn, fromTenant, sharedOwner } from "../connection/names.ts";
 import { number, text, yes } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";
-import { firstTables, migrationSql, supportedFormat } from "./migrations.ts";
+import { firstTables, formatWithOwners, migrationSql, supportedFormat } from "./migrations.ts";
 
 /** The schema of a store. */
 export interface SchemaSettings {
@@ -51,12 +52,32 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
       if (there !== "t") await ask(`CREATE SCHEMA ${quoted(settings.schema)}`);
       await ask(migrationSql(quoted(settings.schema), format));
     }
+    const shared = format > 0 && format < formatWithOwners ? await sharedSessions(ask, settings.schema) : [];
     await ask("COMMIT");
+    if (shared.length > 0) settings.warn(sharedText(settings.name, shared));
   } catch (error) {
     // Where the connection is gone, so is the transaction.
     await ask("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Most sessions that the warning about a migration names. */
+const mostNamed = 100;
+
+/** Sessions that had no user or several before sessions had users, as people read them. */
+async function sharedSessions(ask: Ask, schema: string): Promise<readonly string[]> {
+  const rows = await ask(`SELECT id, tenant FROM ${quoted(schema)}.sessions WHERE owner = '${sharedOwner}' ORDER BY n`);
+  return rows.map((row) => {
+    const tenant = fromTenant(text(row, "tenant"));
+    const id = `"${fromColumn(text(row, "id"))}"`;
+    return tenant === undefined ? id : `${id} of tenant "${tenant}"`;
+  });
+}
+
+function sharedText(name: string, shared: readonly string[]): string {
+  const more = shared.length > mostNamed ? `, and ${shared.length - mostNamed} more` : "";
+  return `The store "${name}" was migrated to format ${supportedFormat}, in which a session belongs to a user. ${shared.length} sessions had no user or several, and every user of their tenant can continue them: ${shared.slice(0, mostNamed).join(", ")}${more}. Delete or claim the sessions that should not be shared.`;
 }
 
 async function checkServer(ask: Ask, { name, warn }: SchemaSettings): Promise<void> {

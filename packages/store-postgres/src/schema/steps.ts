@@ -130,3 +130,29 @@ ALTER TABLE ${schema}.blobs ADD COLUMN awaited_until double precision NOT NULL D
 ALTER TABLE ${schema}.blobs ADD COLUMN deleted boolean NOT NULL DEFAULT false;
 CREATE INDEX blobs_awaited ON ${schema}.blobs (awaited_until) WHERE awaited > 0;`;
 }
+
+/**
+ * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and the
+ * user's id, or '*' for a session that its tenant shares. A session gets the only user of its runs; the others are shared.
+ */
+export function addOwners(schema: string): string {
+  return `DROP INDEX ${schema}.runs_by_idempotency_key;
+CREATE UNIQUE INDEX runs_by_idempotency_key ON ${schema}.runs (tenant, (user_id IS NULL), coalesce(user_id, ''), idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX runs_by_owner ON ${schema}.runs (tenant, user_id, created_at DESC, n DESC);
+ALTER TABLE ${schema}.sessions ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '*';
+UPDATE ${schema}.sessions AS known SET owner = (
+  SELECT CASE WHEN count(DISTINCT user_id) = 1 THEN '=' || max(user_id) ELSE '*' END
+  FROM ${schema}.runs AS runs WHERE runs.tenant = known.tenant AND runs.session_id = known.id
+);
+ALTER TABLE ${schema}.sessions DROP CONSTRAINT sessions_tenant_id_key;
+ALTER TABLE ${schema}.sessions ADD UNIQUE (tenant, owner, id);
+DROP INDEX ${schema}.sessions_by_change;
+CREATE INDEX sessions_by_change ON ${schema}.sessions (tenant, owner, changes DESC);
+CREATE TABLE ${schema}.session_writes (
+  session bigint NOT NULL REFERENCES ${schema}.sessions (n) ON DELETE CASCADE,
+  run_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  state text NOT NULL,
+  PRIMARY KEY (session, run_id, name)
+);`;
+}

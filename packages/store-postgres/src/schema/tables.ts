@@ -14,6 +14,7 @@ export interface Tables {
   readonly sessions: string;
   readonly messages: string;
   readonly appends: string;
+  readonly writes: string;
   readonly memories: string;
   /** The next number of a change of a session. */
   readonly nextChange: string;
@@ -31,6 +32,7 @@ export function tablesIn(schema: string): Tables {
     sessions: `${place}.sessions`,
     messages: `${place}.session_messages`,
     appends: `${place}.session_appends`,
+    writes: `${place}.session_writes`,
     memories: `${place}.memories`,
     nextChange: `nextval('${place.replaceAll("'", "''")}.session_changes')`,
   };

@@ -1,20 +1,48 @@
 import { messageText } from "@bailiwick/core/store";
-import type { Message, SessionAppend, SessionScope } from "@bailiwick/core/store";
+import type { Message, SessionAppend, Owner } from "@bailiwick/core/store";
 import type { Transaction } from "../connection/database.ts";
-import { toColumn, toTenant } from "../connection/names.ts";
+import { sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts";
 import { text } from "../connection/statements.ts";
+import type { Row } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** Which session, for one order of locks. */
-export function sessionKey({ sessionId, tenantId }: SessionAppend): string {
-  return `${toTenant(tenantId)} ${toColumn(sessionId)}`;
+export function sessionKey({ sessionId, tenantId, userId }: SessionAppend): string {
+  return `${toTenant(tenantId)} ${toColumn(sessionId)} ${toOwner(userId)}`;
 }
 
-/** Tenant and id in their columns. */
-export function sessionColumns(id: string, scope: SessionScope | undefined): [tenant: string, id: string] {
-  return [toTenant(scope?.tenantId), toColumn(id)];
+/** Tenant, owner and id in their columns. */
+export function sessionColumns(id: string, scope: Owner | undefined): [tenant: string, owner: string, id: string] {
+  return [toTenant(scope?.tenantId), toOwner(scope?.userId), toColumn(id)];
+}
+
+/** The number of the session that an owner finds by an id, with the values of `sessionColumns`: its own before a shared one. */
+export function findSession(sessions: string): string {
+  return `(SELECT n FROM ${sessions} WHERE tenant = $1 AND owner IN ($2, '${sharedOwner}') AND id = $3 ORDER BY owner = '${sharedOwner}' LIMIT 1)`;
+}
+
+/** Inside a transaction: the session that an owner finds, locked; a new one of the owner where there is none. */
+export async function openSession(
+  { ask, mark }: Transaction,
+  { sessions, nextChange }: Tables,
+  id: string,
+  owner: Owner | undefined,
+): Promise<Row> {
+  const columns = sessionColumns(id, owner);
+  // A session that is there is not changed, but locked. A shared one is found only where the owner has none.
+  const [shared] = await ask(
+    `SELECT n, state FROM ${sessions} WHERE n = ${findSession(sessions)} AND owner = '${sharedOwner}' FOR NO KEY UPDATE`,
+    columns,
+  );
+  if (shared !== undefined) return shared;
+  const [row] = await ask(
+    `INSERT INTO ${sessions} AS known (tenant, owner, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, '{}', ${now}, ${nextChange}, $4)
+     ON CONFLICT (tenant, owner, id) DO UPDATE SET id = known.id RETURNING n, state`,
+    [...columns, mark],
+  );
+  return row ?? {};
 }
 
 /** Ids, texts and searched texts of messages, each a column. */
@@ -33,17 +61,13 @@ export function searchable(given: string): string {
 
 /** Inside a transaction: adds a run's messages once, and makes the session where it is not there. */
 export async function joinSession(
-  { ask, mark }: Transaction,
-  { sessions, messages, appends, nextChange }: Tables,
-  { sessionId, messages: added, state, runId, seq, ...scope }: SessionAppend,
+  transaction: Transaction,
+  tables: Tables,
+  { sessionId, messages: added, state, runId, seq, ...owner }: SessionAppend,
 ): Promise<void> {
-  // That of a session that is there changes nothing, but locks it.
-  const [row] = await ask(
-    `INSERT INTO ${sessions} AS known (tenant, id, state, updated_at, changes, mark) VALUES ($1, $2, '{}', ${now}, ${nextChange}, $3)
-     ON CONFLICT (tenant, id) DO UPDATE SET id = known.id RETURNING n, state`,
-    [...sessionColumns(sessionId, scope), mark],
-  );
-  const stored = row ?? {};
+  const { ask } = transaction;
+  const { sessions, messages, appends, nextChange } = tables;
+  const stored = await openSession(transaction, tables, sessionId, owner);
   await ask(
     `WITH once AS (INSERT INTO ${appends} (session, run_id, seq) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING session),
        added AS (

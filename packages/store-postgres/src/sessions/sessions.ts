@@ -1,33 +1,39 @@
 import { randomUUID } from "node:crypto";
-import { SessionNotFound, StoreError, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
-import type { Message, Session, SessionScope, SessionStore } from "@bailiwick/core/store";
+import { SessionNotFound, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
+import type { Message, Session, Owner, SessionStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
-import { fromColumn, toColumn, toTenant } from "../connection/names.ts";
+import { fromColumn, sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
-import { joinSession, messageColumns, searchable, sessionColumns } from "./join-session.ts";
+import { exists, handOverOf } from "./hand-over.ts";
+import { findSession, joinSession, messageColumns, searchable, sessionColumns } from "./join-session.ts";
+import { stateOf } from "./session-state.ts";
 
 /** Conversations across runs. */
 export function sessionsOf(database: Database, tables: Tables): SessionStore {
   const { sessions, messages, appends, nextChange } = tables;
   const whole = `SELECT state, stored.text FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n
-    WHERE tenant = $1 AND known.id = $2 ORDER BY position`;
+    WHERE known.n = ${findSession(sessions)} ORDER BY position`;
+
+  /** Sessions that an owner finds: its own, and the shared ones that it has no session of that id beside. */
+  const found = `tenant = $1 AND (owner = $2 OR owner = '${sharedOwner}' AND NOT EXISTS (
+    SELECT FROM ${sessions} AS own WHERE own.tenant = $1 AND own.owner = $2 AND own.id = known.id))`;
 
   /** One statement: state and messages are of one moment. */
-  async function find(id: string, scope: SessionScope | undefined): Promise<Omit<Session, "id"> | undefined> {
+  async function find(id: string, scope: Owner | undefined): Promise<Omit<Session, "id"> | undefined> {
     return toSession(await database.read(whole, sessionColumns(id, scope)));
   }
 
   /** Inside a transaction: the session's number, locked, and the mark of the write that made it or changed it. */
-  async function lock(ask: Ask, id: string, scope: SessionScope | undefined): Promise<{ n: string; mark: string }> {
+  async function lock(ask: Ask, id: string, scope: Owner | undefined): Promise<{ n: string; mark: string }> {
     const [row] = await ask(
-      `SELECT n, mark FROM ${sessions} WHERE tenant = $1 AND id = $2 FOR NO KEY UPDATE`,
+      `SELECT n, mark FROM ${sessions} WHERE n = ${findSession(sessions)} FOR NO KEY UPDATE`,
       sessionColumns(id, scope),
     );
-    if (row === undefined) throw new SessionNotFound(id, scope?.tenantId);
+    if (row === undefined) throw new SessionNotFound(id, scope);
     return { n: text(row, "n"), mark: text(row, "mark") };
   }
 
@@ -35,14 +41,14 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     ask: Ask,
     n: string,
     id: string,
-    scope: SessionScope | undefined,
+    scope: Owner | undefined,
     messageId: string,
   ): Promise<string> {
     const [row] = await ask(
       `SELECT position FROM ${messages} WHERE session = $1 AND id = $2 ORDER BY position LIMIT 1`,
       [n, toColumn(messageId)],
     );
-    if (row === undefined) throw new SessionNotFound(id, scope?.tenantId, messageId);
+    if (row === undefined) throw new SessionNotFound(id, scope, messageId);
     return text(row, "position");
   }
 
@@ -50,21 +56,18 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
   async function add(
     { ask, mark }: Transaction,
     id: string,
-    scope: SessionScope | undefined,
+    scope: Owner | undefined,
     state: string,
   ): Promise<string | undefined> {
     const columns = sessionColumns(id, scope);
     const [made] = await ask(
-      `INSERT INTO ${sessions} (tenant, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, ${now}, ${nextChange}, $4) ON CONFLICT DO NOTHING RETURNING n`,
+      `INSERT INTO ${sessions} (tenant, owner, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, $4, ${now}, ${nextChange}, $5) ON CONFLICT DO NOTHING RETURNING n`,
       [...columns, state, mark],
     );
     if (made !== undefined) return text(made, "n");
-    const [known] = await ask(`SELECT mark FROM ${sessions} WHERE tenant = $1 AND id = $2`, columns);
+    const [known] = await ask(`SELECT mark FROM ${sessions} WHERE tenant = $1 AND owner = $2 AND id = $3`, columns);
     if (known?.["mark"] === mark) return undefined;
-    throw new StoreError(
-      "SESSION_EXISTS",
-      `There is a session "${id}" already. Choose another id, or delete it first.`,
-    );
+    throw exists(id);
   }
 
   return {
@@ -77,10 +80,12 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       database.write((transaction) =>
         joinSession(transaction, tables, { sessionId, messages: added, ...run, state: run.state ?? {} }),
       ),
+    ...stateOf(database, tables),
+    ...handOverOf(database, tables),
     async list(options) {
       const rows = await database.read(
-        `SELECT id, updated_at FROM ${sessions} WHERE tenant = $1 ORDER BY changes DESC LIMIT $2`,
-        [toTenant(options?.tenantId), options?.limit ?? 50],
+        `SELECT id, updated_at FROM ${sessions} AS known WHERE ${found} ORDER BY changes DESC LIMIT $3`,
+        [...ownerColumns(options), options?.limit ?? 50],
       );
       return rows.map((row) => ({ id: fromColumn(text(row, "id")), updatedAt: number(row, "updated_at") }));
     },
@@ -91,11 +96,11 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
         .map((word) => `%${word.replace(/[\\%_]/g, "\\$&")}%`);
       if (words.length === 0) return [];
       // Each word is a condition of its own: that is what an index of trigrams answers.
-      const conditions = words.map((_word, index) => `AND search LIKE $${index + 3}`).join(" ");
+      const conditions = words.map((_word, index) => `AND search LIKE $${index + 4}`).join(" ");
       const rows = await database.read(
         `SELECT known.id, stored.text FROM ${messages} AS stored JOIN ${sessions} AS known ON known.n = stored.session
-         WHERE tenant = $1 ${conditions} ORDER BY changes DESC, position LIMIT $2`,
-        [toTenant(options?.tenantId), options?.limit ?? 50, ...words],
+         WHERE ${found} ${conditions} ORDER BY changes DESC, position LIMIT $3`,
+        [...ownerColumns(options), options?.limit ?? 50, ...words],
       );
       return rows.map((row) => ({
         id: fromColumn(text(row, "id")),
@@ -135,19 +140,19 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       }),
     async delete(id, options) {
       await database.write(({ ask }) =>
-        ask(`DELETE FROM ${sessions} WHERE tenant = $1 AND id = $2`, sessionColumns(id, options)),
+        ask(`DELETE FROM ${sessions} WHERE n = ${findSession(sessions)}`, sessionColumns(id, options)),
       );
     },
     async export(id, options) {
       const { rows, joins } = await database.readAtOnce(async (ask) => ({
         rows: await ask(whole, sessionColumns(id, options)),
         joins: await ask(
-          `SELECT run_id, seq FROM ${appends} WHERE session = (SELECT n FROM ${sessions} WHERE tenant = $1 AND id = $2) ORDER BY run_id, seq`,
+          `SELECT run_id, seq FROM ${appends} WHERE session = ${findSession(sessions)} ORDER BY run_id, seq`,
           sessionColumns(id, options),
         ),
       }));
       const found = toSession(rows);
-      if (found === undefined) throw new SessionNotFound(id, options?.tenantId);
+      if (found === undefined) throw new SessionNotFound(id, options);
       const joined = joins.map((row) => [fromColumn(text(row, "run_id")), number(row, "seq")] as const);
       return printSession({ ...found, joined });
     },
@@ -174,6 +179,11 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     },
   };
 }
+
+const ownerColumns = (owner: Owner | undefined): [tenant: string, owner: string] => [
+  toTenant(owner?.tenantId),
+  toOwner(owner?.userId),
+];
 
 /** A session of its rows, one for each message, or a single one where it has none. */
 function toSession(rows: readonly Row[]): Omit<Session, "id"> | undefined {

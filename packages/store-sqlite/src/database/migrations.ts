@@ -11,13 +11,19 @@ export const steps: readonly ((database: Database) => void)[] = [
   addSearchText,
   addMemories,
   addRunsInsideAndAwaitedBlobs,
+  addOwners,
 ];
 
 /** The newest format that this version reads and writes. */
 export const supportedFormat: number = steps.length;
 
-/** Brings a file to the current format; each step is one transaction, and a killed process leaves the format before it. */
-export function migrate(database: DatabaseSync): void {
+/**
+ * Brings a file to the current format; each step is one transaction, and a killed process leaves the format before it.
+ *
+ * @returns the sessions that the migration shared in their tenant.
+ */
+export function migrate(database: DatabaseSync): readonly MigratedSession[] {
+  const before = formatOf(database);
   while (formatOf(database) < supportedFormat) {
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -32,6 +38,23 @@ export function migrate(database: DatabaseSync): void {
       throw error;
     }
   }
+  return before > 0 && before < formatWithOwners ? sharedSessions(database) : [];
+}
+
+/** Before this format, sessions belonged to their tenant. */
+const formatWithOwners = 5;
+
+/** A session that had no user or several before sessions had users. */
+export interface MigratedSession {
+  readonly id: string;
+  readonly tenantId: string | null;
+}
+
+function sharedSessions(database: DatabaseSync): readonly MigratedSession[] {
+  return database
+    .prepare("SELECT id, tenant_id FROM sessions WHERE owner = '*' ORDER BY n")
+    .all()
+    .map((row) => ({ id: row["id"] as string, tenantId: row["tenant_id"] as string | null }));
 }
 
 /** The format of a file. */
@@ -161,6 +184,35 @@ function addRunsInsideAndAwaitedBlobs(database: Database): void {
       deleted INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX awaited_blobs_by_time ON awaited_blobs (until);
+  `);
+}
+
+/**
+ * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and the
+ * user's id, or '*' for a session that its tenant shares. A session gets the only user of its runs; the others are shared.
+ */
+function addOwners(database: DatabaseSync): void {
+  database.exec(`
+    DROP INDEX runs_by_idempotency_key;
+    CREATE UNIQUE INDEX runs_by_idempotency_key
+      ON runs (tenant_id IS NULL, ifnull(tenant_id, ''), user_id IS NULL, ifnull(user_id, ''), idempotency_key)
+      WHERE idempotency_key IS NOT NULL;
+    CREATE INDEX runs_by_owner ON runs (tenant_id, user_id, created_at DESC, n DESC);
+    ALTER TABLE sessions ADD COLUMN owner TEXT NOT NULL DEFAULT '*';
+    UPDATE sessions SET owner = (
+      SELECT CASE WHEN count(DISTINCT user_id) = 1 THEN '=' || max(user_id) ELSE '*' END
+      FROM runs WHERE session_id = sessions.id AND tenant_id IS sessions.tenant_id
+    );
+    DROP INDEX sessions_by_id;
+    CREATE UNIQUE INDEX sessions_by_id ON sessions (tenant_id IS NULL, ifnull(tenant_id, ''), owner, id);
+    CREATE INDEX sessions_by_change ON sessions (tenant_id, owner, changes DESC);
+    CREATE TABLE session_writes (
+      session INTEGER NOT NULL REFERENCES sessions (n) ON DELETE CASCADE,
+      run_id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      state TEXT NOT NULL,
+      PRIMARY KEY (session, run_id, name)
+    ) STRICT, WITHOUT ROWID;
   `);
 }
 

@@ -1,7 +1,7 @@
-import { existsSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { applicationId, formatOf, migrate, supportedFormat } from "./migrations.ts";
+import { applicationId, formatOf, migrate, supportedFormat, type MigratedSession } from "./migrations.ts";
 import { refuse } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
@@ -45,6 +45,7 @@ export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
   if (!inMemory) checkPath(path, name);
   let database: DatabaseSync | undefined;
   try {
+    if (!inMemory) makePrivate(path);
     database = new DatabaseSync(path);
     setUp(database, options, name);
     return database;
@@ -52,6 +53,11 @@ export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
     database?.close();
     throw toRefused(error, name);
   }
+}
+
+/** A new file is its owner's alone; SQLite gives its log and its index the same mode. A file that is there keeps its mode. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, "a", 0o600));
 }
 
 function checkPath(path: string, name: string): void {
@@ -92,11 +98,23 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
   database.exec(
     "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF",
   );
-  migrate(database);
+  const shared = migrate(database);
+  if (shared.length > 0) options.warn(sharedText(name, shared));
   // A newer version may have gone further meanwhile.
   checkFormat(formatOf(database), name);
   // From here on nothing waits inside SQLite, where it would hold up everything else.
   database.exec("PRAGMA busy_timeout = 0");
+}
+
+/** Most sessions that the warning about a migration names. */
+const mostNamed = 100;
+
+function sharedText(name: string, shared: readonly MigratedSession[]): string {
+  const named = shared
+    .slice(0, mostNamed)
+    .map(({ id, tenantId }) => (tenantId === null ? `"${id}"` : `"${id}" of tenant "${tenantId}"`));
+  const more = shared.length > mostNamed ? `, and ${shared.length - mostNamed} more` : "";
+  return `The store "${name}" was migrated to format ${supportedFormat}, in which a session belongs to a user. ${shared.length} sessions had no user or several, and every user of their tenant can continue them: ${named.join(", ")}${more}. Delete or claim the sessions that should not be shared.`;
 }
 
 function setJournalMode(database: DatabaseSync, wanted: "wal" | "truncate"): string {

@@ -35,13 +35,16 @@ export function runStatements(
     | "isHeld"
     | "remove"
     | "list"
-    | "hashAt",
+    | "hashAt"
+    | "claim"
+    | "ownerOf",
     Statement
   >
 > {
   return {
     byKey: database.prepare(
-      `SELECT * FROM runs WHERE (tenant_id IS NULL) = (?1 IS NULL) AND ifnull(tenant_id, '') = ifnull(?1, '') AND idempotency_key = ?2`,
+      `SELECT * FROM runs WHERE (tenant_id IS NULL) = (?1 IS NULL) AND ifnull(tenant_id, '') = ifnull(?1, '')
+         AND (user_id IS NULL) = (?2 IS NULL) AND ifnull(user_id, '') = ifnull(?2, '') AND idempotency_key = ?3`,
     ),
     find: database.prepare("SELECT * FROM runs WHERE id = ?"),
     insert: database.prepare(
@@ -106,6 +109,20 @@ export function runStatements(
     ),
     isHeld: database.prepare(`SELECT 1 FROM runs WHERE ${held}`),
     remove: database.prepare("DELETE FROM runs WHERE n = ?"),
+    // A key that the user has for another run stays that run's.
+    claim: database.prepare(
+      `WITH RECURSIVE claimed (n, id) AS (
+         SELECT n, id FROM runs WHERE session_id = ?1 AND tenant_id IS ?2 AND user_id IS NULL
+         UNION SELECT runs.n, runs.id FROM claimed
+           CROSS JOIN runs ON json_extract(runs.parent, '$.runId') = +claimed.id AND runs.parent IS NOT NULL
+           WHERE runs.user_id IS NULL
+       ) UPDATE runs SET user_id = ?3, idempotency_key = CASE WHEN NOT EXISTS (
+           SELECT 1 FROM runs AS other WHERE other.tenant_id IS ?2 AND other.user_id = ?3
+             AND other.idempotency_key = runs.idempotency_key
+         ) THEN idempotency_key END
+       WHERE n IN (SELECT n FROM claimed)`,
+    ),
+    ownerOf: database.prepare("SELECT user_id FROM runs WHERE n = ?"),
     list: database.prepare(
       `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?8 OR user_id IS ?7) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)
          AND (?4 IS NULL OR state = ?4) AND (?5 IS NULL OR created_at < ?5)

@@ -7,7 +7,7 @@ import { fromHex, toHex, type Sha256 } from "./hashes.ts";
 import type { LedgerTable } from "./ledger.ts";
 import { runColumns, toRunRow } from "./run-columns.ts";
 import { runStatements } from "./run-statements.ts";
-import type { SessionTables } from "./sessions.ts";
+import { sessionNotFound, type SessionTables } from "./sessions.ts";
 import { codeOf, sqliteCode } from "./sqlite-failures.ts";
 
 /** What the runs share with the rest of the file. */
@@ -37,6 +37,7 @@ type RunCalls = Pick<
   | "listRunnable"
   | "listExpired"
   | "deleteRun"
+  | "claimSession"
 >;
 
 /** Records that are read in one go: more would keep the writes of other runs waiting, and those who read them busy. */
@@ -138,8 +139,8 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
   return {
     create: (columns, holder) =>
       commits.write(() => {
-        const { id, tenantId, idempotencyKey } = columns;
-        const known = idempotencyKey === null ? undefined : sql.byKey.get(tenantId, idempotencyKey);
+        const { id, tenantId, userId, idempotencyKey } = columns;
+        const known = idempotencyKey === null ? undefined : sql.byKey.get(tenantId, userId, idempotencyKey);
         if (known !== undefined) return { run: toRunRow(known), created: false, lease: undefined };
         if (sql.find.get(id) !== undefined) {
           throw refuse("RUN_EXISTS", `Run "${id}" is already in the store "${name}". Use a new id.`, { runId: id });
@@ -173,7 +174,11 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
     release: (lease, next, session) =>
       commits.write(() => {
         const { n } = atHead(lease);
-        if (session !== undefined) sessions.join(session);
+        // The row decides the owner: the session may have been claimed while the run was driven.
+        if (session !== undefined) {
+          const userId = sql.ownerOf.get(n)?.["user_id"] as string | null;
+          sessions.join({ ...session, key: { ...session.key, userId } });
+        }
         sql.release.run(next.state, next.waitingOn, next.wakeAt, n, next.unlessSignals);
       }),
     signal: (runId, { id, name: signalName, payload }) =>
@@ -198,6 +203,11 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
       ),
     listRunnable: (limit) => commits.read(() => sql.runnable.all(limit).map(toRunRow)),
     listExpired: (limit) => commits.read(() => sql.expired.all(limit).map(toRunRow)),
+    claimSession: (key) =>
+      commits.write(() => {
+        const runs = sql.claim.run(key.id, key.tenantId, key.userId).changes;
+        if (!sessions.claim(key) && runs === 0) throw sessionNotFound({ ...key, userId: null });
+      }),
     deleteRun: (runId) =>
       commits.write(() => {
         for (const row of sql.inside.all(runId)) {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 /**
  * Puts the keys of one state over those of another; both are JSON as `writePlain` of the core makes it.
  *
@@ -13,4 +15,21 @@ function opened(text: string): { readonly keys: Record<string, unknown>; readonl
   const keys = JSON.parse(text) as Record<string, unknown>;
   const escaped = Object.keys(keys)[0] === "$escaped";
   return escaped ? { keys: keys["$escaped"] as Record<string, unknown>, escaped } : { keys, escaped };
+}
+
+/** The keys of a state; its values are as `writePlain` wrote them. */
+export function openState(text: string): Readonly<Record<string, unknown>> {
+  return opened(text).keys;
+}
+
+/** A state of these keys, in the form of `writePlain`. */
+export function stateOf(entries: readonly (readonly [string, unknown])[]): string {
+  const keys = Object.fromEntries(entries);
+  return JSON.stringify(Object.keys(keys)[0]?.startsWith("$") === true ? { $escaped: keys } : keys);
+}
+
+/** True for two texts of the same JSON value; `null` is the text of no value. */
+export function isSameJson(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }

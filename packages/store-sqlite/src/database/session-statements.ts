@@ -3,12 +3,24 @@ import { now } from "./store-clock.ts";
 
 const changes = "(SELECT ifnull(max(changes), 0) + 1 FROM sessions)";
 
+/** The sessions that an owner finds: its own, and those of the tenant that it has no session of that id beside. */
+const found = `tenant_id IS ?1 AND (owner = ?2 OR owner = '*' AND NOT EXISTS (
+  SELECT 1 FROM sessions AS own WHERE own.tenant_id IS ?1 AND own.owner = ?2 AND own.id = sessions.id
+))`;
+
+/** A session's identity, as its index has it. */
+const identity = "(tenant_id IS NULL) = (?2 IS NULL) AND ifnull(tenant_id, '') = ifnull(?2, '') AND id = ?1";
+
 /** Prepared statements of the sessions. A tenant is compared with IS: sessions without one are their own tenant. */
 export function sessionStatements(
   database: Database,
 ): Readonly<
   Record<
     | "find"
+    | "findOwn"
+    | "setOwner"
+    | "written"
+    | "write"
     | "insert"
     | "nextPosition"
     | "insertMessage"
@@ -26,9 +38,15 @@ export function sessionStatements(
   >
 > {
   return {
-    find: database.prepare("SELECT n, state FROM sessions WHERE id = ? AND tenant_id IS ?"),
+    find: database.prepare(
+      `SELECT n, state FROM sessions WHERE ${identity} AND owner IN (?3, '*') ORDER BY owner = '*' LIMIT 1`,
+    ),
+    findOwn: database.prepare(`SELECT n, state FROM sessions WHERE ${identity} AND owner = ?3`),
+    setOwner: database.prepare("UPDATE sessions SET owner = ? WHERE n = ?"),
+    written: database.prepare("SELECT state FROM session_writes WHERE session = ? AND run_id = ? AND name = ?"),
+    write: database.prepare("INSERT INTO session_writes (session, run_id, name, state) VALUES (?, ?, ?, ?)"),
     insert: database.prepare(
-      `INSERT INTO sessions (id, tenant_id, state, updated_at, changes) VALUES (?, ?, ?, ${now}, ${changes})`,
+      `INSERT INTO sessions (id, tenant_id, owner, state, updated_at, changes) VALUES (?, ?, ?, ?, ${now}, ${changes})`,
     ),
     nextPosition: database.prepare(
       "SELECT ifnull(max(position) + 1, 0) AS position FROM session_messages WHERE session = ?",
@@ -49,15 +67,15 @@ export function sessionStatements(
     ),
     joined: database.prepare("SELECT run_id, seq FROM session_appends WHERE session = ? ORDER BY run_id, seq"),
     update: database.prepare(`UPDATE sessions SET state = ?, updated_at = ${now}, changes = ${changes} WHERE n = ?`),
-    list: database.prepare("SELECT id, updated_at FROM sessions WHERE tenant_id IS ? ORDER BY changes DESC LIMIT ?"),
+    list: database.prepare(`SELECT id, updated_at FROM sessions WHERE ${found} ORDER BY changes DESC LIMIT ?3`),
     search: database.prepare(
       `SELECT sessions.id AS id, text FROM session_messages JOIN sessions ON sessions.n = session
-       WHERE tenant_id IS ? AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(search, word.value) = 0)
-       ORDER BY changes DESC, position LIMIT ?`,
+       WHERE ${found} AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS word WHERE instr(search, word.value) = 0)
+       ORDER BY changes DESC, position LIMIT ?4`,
     ),
     edit: database.prepare(
       "UPDATE session_messages SET id = ?, text = ?, search = ? WHERE session = ? AND position = ?",
     ),
-    remove: database.prepare("DELETE FROM sessions WHERE id = ? AND tenant_id IS ?"),
+    remove: database.prepare("DELETE FROM sessions WHERE n = ?"),
   };
 }

@@ -1,8 +1,16 @@
 import type { Database } from "./database.ts";
 import { Refused, refuse } from "../thread/failure.ts";
-import type { DatabaseService, MessageColumns, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
+import type {
+  DatabaseService,
+  MessageColumns,
+  SessionJoined,
+  SessionKey,
+  SessionTexts,
+  StateResult,
+  StateWrites,
+} from "../thread/service.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { mergeState } from "./session-state.ts";
+import { isSameJson, mergeState, openState, stateOf } from "./session-state.ts";
 import { sessionStatements } from "./session-statements.ts";
 
 type SessionCalls = Pick<
@@ -16,6 +24,9 @@ type SessionCalls = Pick<
   | "editMessage"
   | "deleteSession"
   | "importSession"
+  | "loadState"
+  | "writeState"
+  | "shareSession"
 >;
 
 /** Sessions that a run's release can write to. */
@@ -23,7 +34,14 @@ export interface SessionTables {
   readonly calls: SessionCalls;
   /** Inside a write: adds a run's messages once. */
   join(session: SessionJoined): void;
+  /** Inside a write: hands a session without a user to the user of the key; false where there is none. */
+  claim(key: SessionKey): boolean;
 }
+
+const shared = "*";
+
+/** The owner as a column: no user, or a user. */
+const ownerOf = ({ userId }: Pick<SessionKey, "userId">): string => (userId === null ? "" : `=${userId}`);
 
 interface SessionRow {
   readonly n: number;
@@ -34,19 +52,19 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
   const sql = sessionStatements(database);
 
   const find = (key: SessionKey): SessionRow | undefined =>
-    sql.find.get(key.id, key.tenantId) as SessionRow | undefined;
+    sql.find.get(key.id, key.tenantId, ownerOf(key)) as SessionRow | undefined;
+  const findOwn = (key: SessionKey, owner = ownerOf(key)): SessionRow | undefined =>
+    sql.findOwn.get(key.id, key.tenantId, owner) as SessionRow | undefined;
 
   function known(key: SessionKey): SessionRow {
     const row = find(key);
-    if (row === undefined) throw notFound(key);
+    if (row === undefined) throw sessionNotFound(key);
     return row;
   }
 
   function add(key: SessionKey, state: string, messages: readonly MessageColumns[]): number {
-    if (find(key) !== undefined) {
-      throw refuse("SESSION_EXISTS", `There is a session "${key.id}" already. Choose another id, or delete it first.`);
-    }
-    const n = Number(sql.insert.run(key.id, key.tenantId, state).lastInsertRowid);
+    if (findOwn(key) !== undefined) throw exists(key);
+    const n = Number(sql.insert.run(key.id, key.tenantId, ownerOf(key), state).lastInsertRowid);
     addMessages(n, messages);
     return n;
   }
@@ -66,7 +84,7 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
 
   function placeOf(row: SessionRow, key: SessionKey, messageId: string): number {
     const place = sql.position.get(row.n, messageId);
-    if (place === undefined) throw notFound(key, messageId);
+    if (place === undefined) throw sessionNotFound(key, messageId);
     return place["position"] as number;
   }
 
@@ -78,9 +96,46 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
     sql.update.run(mergeState(row?.state ?? "{}", state), session);
   }
 
+  /** Gives a session another owner, unless that owner has a session of this id. */
+  function move(row: SessionRow, key: SessionKey, owner: string): void {
+    if (findOwn(key, owner) !== undefined) throw exists(key);
+    sql.setOwner.run(owner, row.n);
+  }
+
+  function writeState({ key, writes, runId, once }: StateWrites): StateResult {
+    const row = find(key);
+    const repeated = row === undefined || once === null ? undefined : sql.written.get(row.n, runId, once);
+    if (repeated !== undefined) return { written: true, repeated: repeated["state"] as string };
+    const before = row?.state ?? "{}";
+    const stored = openState(before);
+    const newer = writes.flatMap(({ name, expected }): [string, string | null][] => {
+      const value = Object.hasOwn(stored, name) ? JSON.stringify(stored[name]) : null;
+      return isSameJson(value, expected) ? [] : [[name, value]];
+    });
+    if (newer.length > 0) return { written: false, newer };
+    const state = stateOf(writes.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
+    const session = row?.n ?? add(key, "{}", []);
+    sql.update.run(mergeState(before, state), session);
+    if (once !== null) sql.write.run(session, runId, once, state);
+    return { written: true };
+  }
+
   return {
     join,
+    claim(key) {
+      const row = findOwn({ ...key, userId: null });
+      if (row !== undefined) move(row, key, ownerOf(key));
+      return row !== undefined;
+    },
     calls: {
+      loadState: (key) => commits.read(() => find(key)?.state),
+      writeState: (given) => commits.write(() => writeState(given)),
+      shareSession: (key) =>
+        commits.write(() => {
+          const row = findOwn(key);
+          if (row === undefined) throw sessionNotFound(key);
+          move(row, key, shared);
+        }),
       loadSession: (key) =>
         commits.read(() => {
           const row = find(key);
@@ -95,16 +150,16 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
           return { ...textsOf(row), joined };
         }),
       joinSession: (session) => commits.write(() => join(session)),
-      listSessions: (tenantId, limit) =>
+      listSessions: (owner, limit) =>
         commits.read(() =>
           sql.list
-            .all(tenantId, limit)
+            .all(owner.tenantId, ownerOf(owner), limit)
             .map((row) => ({ id: row["id"] as string, updatedAt: row["updated_at"] as number })),
         ),
-      searchSessions: (tenantId, words, limit) =>
+      searchSessions: (owner, words, limit) =>
         commits.read(() =>
           sql.search
-            .all(tenantId, JSON.stringify(words), limit)
+            .all(owner.tenantId, ownerOf(owner), JSON.stringify(words), limit)
             .map((row) => ({ id: row["id"] as string, text: row["text"] as string })),
         ),
       branchSession: (key, newId, uptoMessageId) =>
@@ -119,9 +174,11 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
           sql.edit.run(id, text, search, row.n, placeOf(row, key, messageId));
           sql.update.run(row.state, row.n);
         }),
-      async deleteSession({ id, tenantId }) {
-        await commits.write(() => sql.remove.run(id, tenantId));
-      },
+      deleteSession: (key) =>
+        commits.write(() => {
+          const row = find(key);
+          if (row !== undefined) sql.remove.run(row.n);
+        }),
       async importSession(key, state, messages, joined) {
         await commits.write(() => {
           const session = add(key, state, messages);
@@ -132,7 +189,12 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
   };
 }
 
-function notFound(key: SessionKey, messageId?: string): Refused {
-  const tenantId = key.tenantId ?? undefined;
-  return new Refused({ kind: "session-not-found", sessionId: key.id, tenantId, messageId });
+/** There is no such session, or no such message of it. */
+export function sessionNotFound(key: SessionKey, messageId?: string): Refused {
+  const owner = { tenantId: key.tenantId ?? undefined, userId: key.userId ?? undefined };
+  return new Refused({ kind: "session-not-found", sessionId: key.id, owner, messageId });
+}
+
+function exists({ id }: SessionKey): Refused {
+  return refuse("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
 }

@@ -1,7 +1,7 @@
 import { messageText, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
-import type { Message, Session, SessionAppend, SessionScope, SessionStore } from "@bailiwick/core/store";
+import type { Message, Session, SessionAppend, Owner, SessionStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
-import type { MessageColumns, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
+import type { MessageColumns, OwnerKey, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
 import { fromText, toText } from "./plain-text.ts";
 
 /** The sessions of a store. */
@@ -15,14 +15,42 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
     },
     append: async (sessionId, messages, run) =>
       link.call("joinSession", toJoined({ sessionId, messages, ...run, state: run.state ?? {} })),
-    list: async (options) => link.call("listSessions", options?.tenantId ?? null, options?.limit ?? 50),
+    async loadState(id, owner) {
+      const state = await link.call("loadState", keyOf(id, owner));
+      return state === undefined ? {} : fromText<Session["state"]>(state);
+    },
+    async writeState(id, writes, { runId, once, ...owner }) {
+      const result = await link.call("writeState", {
+        key: keyOf(id, owner),
+        writes: writes.map(({ key, value, expected }) => ({
+          name: key,
+          value: toText(value),
+          expected: expected === undefined ? null : toText(expected),
+        })),
+        runId,
+        once: once ?? null,
+      });
+      if (!result.written) {
+        const newer = result.newer.map(
+          ([name, value]) => [name, value === null ? undefined : fromText(value)] as const,
+        );
+        return { written: false, newer: Object.fromEntries(newer) };
+      }
+      const { repeated } = result;
+      return repeated === undefined
+        ? { written: true }
+        : { written: true, repeated: fromText<Record<string, unknown>>(repeated) };
+    },
+    share: async (id, owner) => link.call("shareSession", keyOf(id, owner)),
+    claim: async (id, owner) => link.call("claimSession", keyOf(id, owner)),
+    list: async (options) => link.call("listSessions", ownerKey(options), options?.limit ?? 50),
     async search(query, options) {
       const words = query
         .toLowerCase()
         .split(/\s+/u)
         .filter((word) => word !== "");
       if (words.length === 0) return [];
-      const found = await link.call("searchSessions", options?.tenantId ?? null, words, options?.limit ?? 50);
+      const found = await link.call("searchSessions", ownerKey(options), words, options?.limit ?? 50);
       return found.map(({ id, text }) => ({ id, message: fromText<Message>(text) }));
     },
     async branch(id, options) {
@@ -50,7 +78,11 @@ export function toJoined({ sessionId, messages, state, runId, seq, ...scope }: S
   return { key: keyOf(sessionId, scope), messages: messages.map(toColumns), state: toText(state), runId, seq };
 }
 
-const keyOf = (id: string, scope: SessionScope | undefined): SessionKey => ({ id, tenantId: scope?.tenantId ?? null });
+const ownerKey = (owner: Owner | undefined): OwnerKey => ({
+  tenantId: owner?.tenantId ?? null,
+  userId: owner?.userId ?? null,
+});
+const keyOf = (id: string, owner: Owner | undefined): SessionKey => ({ id, ...ownerKey(owner) });
 
 function toColumns(message: Message): MessageColumns {
   return { id: message.id, text: toText(message), search: messageText(message).toLowerCase() };

@@ -11,7 +11,7 @@ export type Failure =
   | {
       readonly kind: "session-not-found";
       readonly sessionId: string;
-      readonly tenantId: string | undefined;
+      readonly owner: { readonly tenantId: string | undefined; readonly userId: string | undefined };
       readonly messageId?: string | undefined;
     }
   | { readonly kind: "memory-not-found" | "memory-superseded" | "tenant-mismatch"; readonly memoryId: string }

@@ -98,11 +98,29 @@ export interface MessageColumns {
   readonly search: string;
 }
 
-/** Which session; sessions without a tenant are their own tenant. */
-export interface SessionKey {
-  readonly id: string;
+/** The owner of a session; `null` is no tenant, and no user. */
+export interface OwnerKey {
   readonly tenantId: string | null;
+  readonly userId: string | null;
 }
+
+/** A session's id and owner. */
+export interface SessionKey extends OwnerKey {
+  readonly id: string;
+}
+
+/** Writes to a session's state; values are JSON, `null` is no value. */
+export interface StateWrites {
+  readonly key: SessionKey;
+  readonly writes: readonly { readonly name: string; readonly value: string; readonly expected: string | null }[];
+  readonly runId: string;
+  readonly once: string | null;
+}
+
+/** The result of such writes: JSON of a state, or the newer values by name. */
+export type StateResult =
+  | { readonly written: true; readonly repeated?: string }
+  | { readonly written: false; readonly newer: readonly (readonly [name: string, value: string | null])[] };
 
 /** Messages of a run that join its session; `state` is JSON. */
 export interface SessionJoined {
@@ -182,12 +200,14 @@ export interface DatabaseService extends MemoryCalls {
   /** Refuses when there is no such session. */
   exportSession(key: SessionKey): Promise<SessionCopied>;
   joinSession(session: SessionJoined): Promise<void>;
-  listSessions(
-    tenantId: string | null,
-    limit: number,
-  ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
+  loadState(key: SessionKey): Promise<string | undefined>;
+  writeState(writes: StateWrites): Promise<StateResult>;
+  shareSession(key: SessionKey): Promise<void>;
+  /** Hands over a session without a user, with its runs. */
+  claimSession(key: SessionKey): Promise<void>;
+  listSessions(owner: OwnerKey, limit: number): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
   searchSessions(
-    tenantId: string | null,
+    owner: OwnerKey,
     words: readonly string[],
     limit: number,
   ): Promise<readonly { readonly id: string; readonly text: string }[]>;

@@ -35,7 +35,7 @@ export function toError(failure: Failure, name: string): Error {
     case "blob-not-found":
       return new BlobNotFoundError(failure.hash);
     case "session-not-found":
-      return new SessionNotFound(failure.sessionId, failure.tenantId, failure.messageId);
+      return new SessionNotFound(failure.sessionId, failure.owner, failure.messageId);
     case "memory-not-found":
       return new MemoryNotFound(failure.memoryId);
     case "memory-superseded":

@@ -4,6 +4,7 @@ import { inboxCases } from "./inbox-cases.ts";
 import { leaseCases } from "./lease-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { propertyCases } from "./property-cases.ts";
+import { ownerCases } from "./owner-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
@@ -31,6 +32,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...inboxCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
+    ...ownerCases(setup),
     ...propertyCases(setup),
   ];
 }

@@ -1,17 +1,16 @@
 import type { JournalEvent, Signal } from "../journal-event.ts";
 import type { Message } from "../message.ts";
+import type { Owner } from "../owner.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { Ledger, LedgerRow } from "./ledger.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** What a run is created with. */
-export interface RunRecord {
+export interface RunRecord extends Owner {
   readonly id: string;
   readonly agentId: string;
   readonly definitionHash: string;
   readonly sessionId: string;
-  readonly tenantId?: string | undefined;
-  readonly userId?: string | undefined;
   readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
   /** What the run was asked; with `keys.seal` a sealed value. */
   readonly input: unknown;
@@ -82,9 +81,8 @@ export type Release =
   | { readonly state: "failed" };
 
 /** Messages of a run that join its session in the transaction of its end. */
-export interface SessionAppend {
+export interface SessionAppend extends Owner {
   readonly sessionId: string;
-  readonly tenantId?: string | undefined;
   readonly messages: readonly Message[];
   readonly state: Readonly<Record<string, unknown>>;
   readonly runId: string;
@@ -121,7 +119,7 @@ export interface RunStore extends BlobStore {
   /** The sessions of the same store: a run's messages join them in the transaction of its release. */
   readonly sessions?: SessionStore | undefined;
   /**
-   * Same idempotency key and tenant: the run that is there.
+   * Same idempotency key and owner: the run that is there.
    *
    * @param record - The run.
    * @param holder - Who drives a new run at once: its lease is taken in the same step, so that nobody comes between. A run
@@ -155,7 +153,7 @@ export interface RunStore extends BlobStore {
   ): Promise<readonly { readonly runId: string; readonly held: boolean; readonly signalsWaiting: boolean }[]>;
   /**
    * Gives a lease back, after the last append; a session's messages are written in the same transaction when the
-   * store keeps sessions too. Called in the same turn of the event loop as the last append, both are one transaction.
+   * store keeps sessions too. The session is the one of the run's owner, as the store has it. Called in the same turn of the event loop as the last append, both are one transaction.
    * A run that would wait while signals are in its inbox is `ready` instead, and so is one that would be done while one
    * of `unlessSignals` is.
    *

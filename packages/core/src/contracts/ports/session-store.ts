@@ -1,9 +1,5 @@
 import type { Message } from "../message.ts";
-
-/** Who a session belongs to; part of every key. */
-export interface SessionScope {
-  readonly tenantId?: string | undefined;
-}
+import type { Owner } from "../owner.ts";
 
 /** A stored conversation. */
 export interface Session {
@@ -12,7 +8,30 @@ export interface Session {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** Conversations across runs. */
+/** A write to one key of a session's state. */
+export interface StateWrite {
+  readonly key: string;
+  /** Plain JSON. */
+  readonly value: unknown;
+  /** The value that the writer read; `undefined` if the key was not there. */
+  readonly expected: unknown;
+}
+
+/** The result of a write to a session's state. */
+export type StateWritten =
+  | {
+      readonly written: true;
+      /** The values of an earlier write with the same `once`: this one wrote nothing. */
+      readonly repeated?: Readonly<Record<string, unknown>> | undefined;
+    }
+  /** A key had another value than expected, so nothing was written; `newer` has the stored values of these keys. */
+  | { readonly written: false; readonly newer: Readonly<Record<string, unknown>> };
+
+/**
+ * Conversations across runs. Tenant and user are part of a session's identity: the same id under two owners is two
+ * sessions, and a session of another owner does not exist. A shared session belongs to its tenant, and every user of the
+ * tenant finds it by its id, unless the user has a session of that id.
+ */
 export interface SessionStore {
   /**
    * An unknown id is an empty session.
@@ -23,24 +42,39 @@ export interface SessionStore {
    */
   load(
     id: string,
-    options?: SessionScope & { readonly limitTokens?: number | undefined; readonly before?: number | undefined },
+    options?: Owner & { readonly limitTokens?: number | undefined; readonly before?: number | undefined },
   ): Promise<Session>;
   /** Adds a run's messages; idempotent by run and seq. Keys of `state` replace those of the session, others stay. */
   append(
     id: string,
     messages: readonly Message[],
-    run: SessionScope & {
+    run: Owner & {
       readonly runId: string;
       readonly seq: number;
       readonly state?: Readonly<Record<string, unknown>> | undefined;
     },
   ): Promise<void>;
+  /** The state alone; empty for an unknown id. */
+  loadState(id: string, owner?: Owner): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Compares and sets keys of the state in one transaction: all of them, or none. Makes the session if it is not there.
+   *
+   * @param id - The session.
+   * @param writes - The keys; a key that does not have its expected value refuses all of them.
+   * @param run - The run that writes. `once` names the write within the run: a repeated write gets the values of the first.
+   */
+  writeState(
+    id: string,
+    writes: readonly StateWrite[],
+    run: Owner & { readonly runId: string; readonly once?: string | undefined },
+  ): Promise<StateWritten>;
+  /** Newest first: sessions of the owner, and the shared ones of the tenant. */
   list(
-    options?: SessionScope & { readonly limit?: number | undefined },
+    options?: Owner & { readonly limit?: number | undefined },
   ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
   search(
     query: string,
-    options?: SessionScope & { readonly limit?: number | undefined },
+    options?: Owner & { readonly limit?: number | undefined },
   ): Promise<readonly { readonly id: string; readonly message: Message }[]>;
   /**
    * Copies a session, up to and with a message, into a new one; returns its id.
@@ -49,27 +83,42 @@ export interface SessionStore {
    */
   branch(
     id: string,
-    options?: SessionScope & { readonly uptoMessageId?: string | undefined; readonly newId?: string | undefined },
+    options?: Owner & { readonly uptoMessageId?: string | undefined; readonly newId?: string | undefined },
   ): Promise<string>;
   /**
    * Replaces one message.
    *
    * @throws SessionNotFound also when the session has no such message.
    */
-  edit(id: string, messageId: string, message: Message, options?: SessionScope): Promise<void>;
-  delete(id: string, options?: SessionScope): Promise<void>;
+  edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
+  delete(id: string, options?: Owner): Promise<void>;
   /**
    * JSONL: a line for the session's state and for the runs that joined it, then one message a line. What a run adds once
    * is not added again to what is imported.
    *
    * @throws SessionNotFound
    */
-  export(id: string, options?: SessionScope): Promise<string>;
+  export(id: string, options?: Owner): Promise<string>;
   /**
    * Makes a session from an export; returns its id, a new one where none is given.
    *
    * @throws CorruptExport naming the line.
    * @throws StoreError `SESSION_EXISTS` when the id is taken.
    */
-  import(jsonl: string, options?: SessionScope & { readonly id?: string | undefined }): Promise<string>;
+  import(jsonl: string, options?: Owner & { readonly id?: string | undefined }): Promise<string>;
+  /**
+   * Makes an owner's session one that every user of the tenant shares.
+   *
+   * @throws SessionNotFound
+   * @throws StoreError `SESSION_EXISTS` when the tenant has a shared session of this id.
+   */
+  share(id: string, owner?: Owner): Promise<void>;
+  /**
+   * Hands a session without a user to a user of its tenant, such as at sign-in. A store that keeps runs too hands over the
+   * session's runs in the same transaction, with the runs inside their calls.
+   *
+   * @throws SessionNotFound when there is no such session, or it has a user.
+   * @throws StoreError `SESSION_EXISTS` when the user has a session of this id.
+   */
+  claim(id: string, owner: Owner & { readonly userId: string }): Promise<void>;
 }

@@ -21,12 +21,13 @@ export function joining(
 ): SessionAppend | undefined {
   if (!joinsSession(stopTable[reason].status)) return undefined;
   if (reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
-  const { sessionId, tenantId, runId } = whose;
+  const { sessionId, tenantId, userId, runId } = whose;
   return {
     sessionId,
     tenantId,
+    userId,
     messages: state.messages.slice(state.sessionFrom),
-    state: closeSessionState(definition, { sessionId, tenantId }, state.sessionState, state.remembered),
+    state: closeSessionState(definition, { sessionId, tenantId, userId }, state.sessionState, state.remembered),
     runId,
     seq: state.seq,
   };
@@ -56,7 +57,7 @@ export async function joinLate(
   if (run.state === "done" || run.state === "failed") return;
   // The end of the run that this one is a fork of is not this run's.
   if (fork !== undefined && end.seq <= fork.atSeq) return;
-  const { id: runId, sessionId, tenantId } = run;
-  const append = joining(definition, { sessionId, tenantId, runId }, state, end.stopReason);
+  const { id: runId, sessionId, tenantId, userId } = run;
+  const append = joining(definition, { sessionId, tenantId, userId, runId }, state, end.stopReason);
   if (append !== undefined) await joinSession(definition, sessions, append);
 }

@@ -23,23 +23,24 @@ export function checkResumeOptions(runId: string, options: RunOptions): void {
 }
 
 /**
- * Refuses to resume a run for somebody whose it is not: `tenantId`, `userId` and `sessionId` say whose run the caller
- * means, and a run keeps its own for good.
+ * Refuses to resume a run for a caller who does not own it: `tenantId` and `userId` claim its owner, and `sessionId` its
+ * session. A caller who claims no user is the developer, and may resume any run by its id.
  *
- * @throws RunNotFoundError for a run of another tenant, as for one that is not there.
- * @throws ConfigurationError `INVALID_OPTION` for another user or session of the same tenant.
+ * @throws RunNotFoundError for a run of another owner, as for a run that is not there.
+ * @throws ConfigurationError `INVALID_OPTION` for another session of the same owner.
  */
 export async function checkResumeIdentity(store: RunStore, runId: string, options: RunOptions): Promise<void> {
   const { tenantId, userId, sessionId } = options;
   if (tenantId === undefined && userId === undefined && sessionId === undefined) return;
   const run = await store.getRun(runId);
-  if (run === undefined || (tenantId !== undefined && (run.tenantId ?? undefined) !== tenantId))
+  const isOther = (claimed: string | undefined, own: string | undefined): boolean =>
+    claimed !== undefined && (own ?? undefined) !== claimed;
+  if (run === undefined || isOther(tenantId, run.tenantId) || isOther(userId, run.userId))
     throw new RunNotFoundError(runId, store.name);
-  const name = sessionId !== undefined && run.sessionId !== sessionId ? "sessionId" : "userId";
-  if (name === "userId" && (userId === undefined || (run.userId ?? undefined) === userId)) return;
+  if (!isOther(sessionId, run.sessionId)) return;
   throw new ConfigurationError(
     "INVALID_OPTION",
-    `"${name}" was given to resume run "${runId}", and is not the one that the run was started with: a run keeps whose it is. Leave it out, or resume the run that you mean.`,
+    `"sessionId" was given to resume run "${runId}", and is not the session that the run was started in: a run keeps its session. Leave it out, or resume the run that you mean.`,
     { runId },
   );
 }

@@ -123,8 +123,8 @@ async function makeFork(
     agentId: definition.name,
     definitionHash: start?.definitionHash ?? definition.definitionHash,
     sessionId: start?.sessionId ?? source.run.sessionId,
-    tenantId: start?.tenantId,
-    userId: start?.userId,
+    tenantId: source.run.tenantId,
+    userId: source.run.userId,
     ...(parent !== undefined && { parent: { runId: parent.runId, toolCallId: parent.toolCallId } }),
     input: await sealValue(input, sealer, ["input", newId]),
   };

@@ -30,9 +30,10 @@ export async function loadConversation(
   const { settings, definition } = run;
   const inherited = callerOf(options.parent)?.remembered() ?? [];
   if (settings.session === undefined) return { history: given, given: given.length, state: {}, remembered: inherited };
-  const { tenantId } = options;
-  const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, { tenantId });
-  const { state, remembered, refused } = openSessionState(definition, { sessionId, tenantId }, session.state);
+  const { tenantId, userId } = run.context;
+  const owner = { tenantId, userId };
+  const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, owner);
+  const { state, remembered, refused } = openSessionState(definition, { sessionId, ...owner }, session.state);
   if (refused > 0) {
     run.warn({
       code: "remembered_refused",

@@ -1,5 +1,6 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
 import type { JsonValue } from "../../contracts/json.ts";
+import type { Owner } from "../../contracts/owner.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -15,8 +16,9 @@ export interface RunContextOptions {
   readonly options: RunOptions;
   readonly eventBus: EventBus;
   readonly control: RunControl;
-  /** Of a resumed run: who it belongs to stands in it. */
   readonly journal: Journal;
+  /** The owner of a stored run, which its options cannot change. */
+  readonly owner: Owner | undefined;
 }
 
 /** Makes the context that tools, hooks, guardrails and instructions get. Changes of state are journaled. */
@@ -39,12 +41,14 @@ class Context implements RunContext {
   readonly #journal: Journal;
   readonly #control: RunControl;
 
-  constructor({ runId, sessionId, settings, options, eventBus, control, journal }: RunContextOptions) {
+  constructor({ runId, sessionId, settings, options, eventBus, control, journal, owner }: RunContextOptions) {
     const { start } = journal.state;
     this.runId = runId;
     this.sessionId = sessionId;
-    this.userId = start?.userId ?? options.userId ?? settings.userId;
-    this.tenantId = start?.tenantId ?? options.tenantId;
+    const claimed = owner ?? { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
+    // A run that was begun without a user may have been claimed since.
+    this.userId = start?.userId ?? claimed.userId;
+    this.tenantId = start?.tenantId ?? claimed.tenantId;
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
     this.eventBus = eventBus;
     this.dependencies = settings.dependencies;

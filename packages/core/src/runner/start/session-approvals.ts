@@ -1,3 +1,4 @@
+import { isSameOwner, type Owner } from "../../contracts/owner.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
@@ -11,10 +12,9 @@ const approvalPrefix = `${reservedStatePrefix}approval:`;
 /** Keys under this prefix say what the models of a session's runs have read. They go on with the session's state. */
 export const readPrefix: string = `${reservedStatePrefix}read:`;
 
-/** Whose session it is. */
-export interface SessionIdentity {
+/** A session's id, and the owner of the run that uses it. */
+export interface SessionIdentity extends Owner {
   readonly sessionId: string;
-  readonly tenantId?: string | undefined;
 }
 
 /** What a session's state holds: what is the application's, and what people decided for later calls too. */
@@ -33,8 +33,9 @@ interface KeptDecision extends SessionIdentity {
 }
 
 /**
- * Takes remembered decisions out of a session's state. One counts only in the session that it was made in, also where a
- * session was copied; with `keys.sign` it must carry a valid signature.
+ * Takes remembered decisions out of a session's state. A decision counts only in the session that it was made in, also
+ * where a session was copied, and only for the user whose run it was made in, also where a session is shared; with
+ * `keys.sign` it must carry a valid signature.
  */
 export function openSessionState(
   definition: AgentDefinition,
@@ -76,6 +77,7 @@ export function closeSessionState(
     const kept: KeptDecision = {
       sessionId: session.sessionId,
       ...(session.tenantId !== undefined && { tenantId: session.tenantId }),
+      ...(session.userId !== undefined && { userId: session.userId }),
       decision,
     };
     const mac = signWith(definition.hasher, definition.options.keys?.sign, textOf(kept));
@@ -84,15 +86,11 @@ export function closeSessionState(
   return closed;
 }
 
-function isValid(
-  definition: AgentDefinition,
-  { sessionId, tenantId }: SessionIdentity,
-  value: unknown,
-): value is KeptDecision {
+function isValid(definition: AgentDefinition, session: SessionIdentity, value: unknown): value is KeptDecision {
   if (typeof value !== "object" || value === null) return false;
   const kept = value as Partial<KeptDecision>;
   const { decision } = kept;
-  if (kept.sessionId !== sessionId || (kept.tenantId ?? undefined) !== tenantId) return false;
+  if (kept.sessionId !== session.sessionId || !isSameOwner(kept, session)) return false;
   if (
     typeof decision?.toolName !== "string" ||
     typeof decision.definitionHash !== "string" ||
@@ -106,6 +104,7 @@ function isValid(
 }
 
 /** What the signature of a kept decision stands for. */
-function textOf({ sessionId, tenantId, decision }: KeptDecision): string {
-  return canonicalJson({ type: "session-approval", sessionId, tenantId: tenantId ?? null, decision });
+function textOf({ sessionId, tenantId, userId, decision }: KeptDecision): string {
+  const owner = { tenantId: tenantId ?? null, ...(userId !== undefined && { userId }) };
+  return canonicalJson({ type: "session-approval", sessionId, ...owner, decision });
 }

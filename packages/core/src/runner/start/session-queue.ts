@@ -4,8 +4,8 @@ import type { SessionIdentity } from "./session-approvals.ts";
 /** Lets one run at a time work on a session. */
 export interface SessionQueue {
   /**
-   * Waits for the session and returns what gives it back. The tenant is part of what is waited for: the same id under
-   * two tenants is two sessions.
+   * Waits for the session and returns a function that gives it back. The owner is part of the session: the same id under
+   * two owners is two sessions.
    *
    * @throws BailiwickError `SESSION_BUSY` with `refuse` while another run has it.
    */
@@ -16,8 +16,8 @@ export interface SessionQueue {
 export function createSessionQueue(): SessionQueue {
   const tails = new Map<string, Promise<void>>();
   return {
-    async enter({ sessionId, tenantId }, mode, signal): Promise<() => void> {
-      const key = JSON.stringify([tenantId ?? null, sessionId]);
+    async enter({ sessionId, tenantId, userId }, mode, signal): Promise<() => void> {
+      const key = JSON.stringify([tenantId ?? null, userId ?? null, sessionId]);
       const before = tails.get(key);
       if (before !== undefined && mode === "refuse") {
         throw new BailiwickError(

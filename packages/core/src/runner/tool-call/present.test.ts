@@ -316,7 +316,7 @@ describe("limit", () => {
     });
     await self.drive();
     const handle = /read_result\(\{"handle":"([0-9a-f]{64})"/.exec(toolTexts(self)[0]!)?.[1];
-    expect(await readSpilled(store, handle!, undefined)).toBe(JSON.stringify({ items }));
+    expect(await readSpilled(store, handle!, {})).toBe(JSON.stringify({ items }));
     expect(self.run.catalogue.isCallable("read_result")).toBe(true);
     expect((await self.events()).filter((event) => event.type === "catalogue.promoted")).toMatchObject([
       { toolNames: ["read_result"], by: "spill" },

@@ -28,7 +28,7 @@ export async function spill(
     return;
   }
   const blobs = sealedBlobs(definition.store, definition.sealer);
-  const handle = await writeSpilled(blobs, text, run.context.tenantId);
+  const handle = await writeSpilled(blobs, text, run.context);
   presentation.spilled = handle;
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });

@@ -1,0 +1,16 @@
+/**
+ * The tenant and the user that an object belongs to; part of the identity of runs, sessions, kept results and memories.
+ * An object without a user belongs to no user, and not to every user.
+ */
+export interface Owner {
+  readonly tenantId?: string | undefined;
+  readonly userId?: string | undefined;
+}
+
+/** True if both name the same tenant and the same user. */
+export function isSameOwner(one: Owner, other: Owner): boolean {
+  return (
+    (one.tenantId ?? undefined) === (other.tenantId ?? undefined) &&
+    (one.userId ?? undefined) === (other.userId ?? undefined)
+  );
+}
