@@ -319,12 +319,16 @@ test("feature:X097 names of any characters are kept apart", async () => {
         ]);
         expect(await store.get(tenant, one)).toMatchObject({ key: one, hook: one });
         expect(await store.sessions.list({ tenantId: tenant, userId: one })).toMatchObject([{ id: one }]);
-        expect((await store.sessions.load(one, { tenantId: tenant, userId: one })).messages).toEqual([message(one, one)]);
+        expect((await store.sessions.load(one, { tenantId: tenant, userId: one })).messages).toEqual([
+          message(one, one),
+        ]);
         const words = one
           .toLowerCase()
           .split(/\s+/u)
           .filter((word) => word !== "");
-        expect(await store.sessions.search(one, { tenantId: tenant, userId: one })).toHaveLength(words.length === 0 ? 0 : 1);
+        expect(await store.sessions.search(one, { tenantId: tenant, userId: one })).toHaveLength(
+          words.length === 0 ? 0 : 1,
+        );
       }
     }),
     { numRuns: 15 },
