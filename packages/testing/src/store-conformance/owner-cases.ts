@@ -216,7 +216,10 @@ export function ownerCases(setup: StoreSetup): readonly ConformanceCase[] {
         };
         await Promise.all(Array.from({ length: 8 }, (_value, index) => add(index)));
         const { list } = (await sessions.loadState("s", ada)) as { list: number[] };
-        assert.deepEqual(list.toSorted(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert.deepEqual(
+          list.toSorted((one, other) => one - other),
+          [0, 1, 2, 3, 4, 5, 6, 7],
+        );
       },
     ),
   ];
