@@ -191,7 +191,7 @@ function addRunsInsideAndAwaitedBlobs(database: Database): void {
  * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and the
  * user's id, or '*' for a session that its tenant shares. A session gets the only user of its runs; the others are shared.
  */
-function addOwners(database: DatabaseSync): void {
+function addOwners(database: Database): void {
   database.exec(`
     DROP INDEX runs_by_idempotency_key;
     CREATE UNIQUE INDEX runs_by_idempotency_key

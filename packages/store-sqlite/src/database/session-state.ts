@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 /**
  * Puts the keys of one state over those of another; both are JSON as `writePlain` of the core makes it.
  *
@@ -31,5 +29,13 @@ export function stateOf(entries: readonly (readonly [string, unknown])[]): strin
 /** True for two texts of the same JSON value; `null` is the text of no value. */
 export function isSameJson(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
-  return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+  return one === other || ordered(JSON.parse(one)) === ordered(JSON.parse(other));
+}
+
+/** JSON with the keys of objects in order: the same law as `canonicalJson` of the core, which this thread does not load. */
+function ordered(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(ordered).join(",")}]`;
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${ordered(member)}`).join(",")}}`;
 }
