@@ -5,6 +5,7 @@
  */
 export type { JournalEvent } from "./contracts/journal-event.ts";
 export type { Message } from "./contracts/message.ts";
+export type { Owner } from "./contracts/owner.ts";
 export type { BlobStore } from "./contracts/ports/blob-store.ts";
 export type { Ledger, LedgerKey, LedgerRow } from "./contracts/ports/ledger.ts";
 export type { Logger } from "./contracts/ports/logger.ts";
@@ -25,7 +26,7 @@ export type {
   SessionAppend,
   StoredRun,
 } from "./contracts/ports/run-store.ts";
-export type { Session, SessionScope, SessionStore } from "./contracts/ports/session-store.ts";
+export type { Session, SessionStore, StateWrite, StateWritten } from "./contracts/ports/session-store.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { checkKnownNames } from "./errors/known-names.ts";
@@ -37,6 +38,7 @@ export { checkBatch, duplicateKey } from "./journal/check-batch.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";
 export { isProgress } from "./journal/run-progress.ts";
+export { canonicalJson } from "./json/canonical-json.ts";
 export { messageText, parseSession, printSession, sessionWindow } from "./journal/session-text.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
