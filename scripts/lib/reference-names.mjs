@@ -1,4 +1,5 @@
 // The names that the reference pages define, and the table of what became of each.
+import { publicNames } from "./public-names.mjs";
 
 /**
  * @typedef {object} ReferenceName
@@ -164,6 +165,21 @@ export function unaccounted(names, rows) {
   ];
 }
 
+/** @type {Record<string, string[]> | undefined} */
+let exported;
+
+/**
+ * Names the entry point that exports a type: the facade first, then the entries for authors.
+ *
+ * @param {string} type
+ * @returns {string}
+ */
+function entryOf(type) {
+  exported ??= publicNames();
+  const entries = Object.entries(exported).filter(([, names]) => names.includes(type));
+  return entries.find(([entry]) => entry === "@bailiwick/agent")?.[0] ?? entries[0]?.[0] ?? "@bailiwick/agent";
+}
+
 /**
  * A module that compiles only when each name of the table is one of ours.
  *
@@ -178,7 +194,7 @@ export function moduleOf(rows) {
   });
   const types = [...new Set(checks.map(({ type }) => type))].sort();
   return [
-    `import type { ${types.join(", ")} } from "@bailiwick/agent";`,
+    ...types.map((type) => `import type { ${type} } from "${entryOf(type)}";`),
     "type Has<T, K extends PropertyKey> = T extends unknown ? (K extends keyof T ? true : never) : never;",
     "type Is<T, V> = Extract<T, { readonly type: V }> extends never ? never : true;",
     ...checks.map(({ type, name, line }, index) => {

@@ -1,15 +1,16 @@
 import { codeMode } from "@bailiwick/core/code-mode";
 import { createAgentRuntime } from "@bailiwick/core";
 import type { FlowMode } from "@bailiwick/core";
+import { security } from "@bailiwick/security";
 import { programOf } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 
-import { security } from "../../security.ts";
-import { dojoAttacks } from "./agentdojo-cases.test.helper.ts";
-import type { AttackCase } from "./attack-case.test.helper.ts";
-import { plain } from "./deliveries.test.helper.ts";
-import type { Delivery, Scene } from "./deliveries.test.helper.ts";
-import { playAll } from "./play-attack.test.helper.ts";
+import { dojoAttacks } from "../../../security/src/flow/attacks/agentdojo-cases.test.helper.ts";
+import type { AttackCase } from "../../../security/src/flow/attacks/attack-case.test.helper.ts";
+import { plain } from "../../../security/src/flow/attacks/deliveries.test.helper.ts";
+import type { Delivery, Scene } from "../../../security/src/flow/attacks/deliveries.test.helper.ts";
+import { playAll } from "../../../security/src/flow/attacks/play-attack.test.helper.ts";
+import { createSandbox } from "../create-sandbox.ts";
 
 /** The model reaches its tools through programs alone: its own, and the attacker's as one. */
 const inCode: Delivery = {
@@ -21,7 +22,7 @@ const inCode: Delivery = {
     const model = scene.hijacked({ plan: attacked.plan.map((call) => programOf([call])) });
     const coder = createAgentRuntime(
       { ...options, approval, name: "coder", model, tools: [codeMode({ tools })] },
-      security(),
+      { ...security(), sandbox: createSandbox() },
     );
     return [await coder.run(attacked.prompt)];
   },
