@@ -59,7 +59,7 @@ test("[seams.store.one-append-in-flight] one append is in flight; what is record
   expect(await held.store.load("r1")).toHaveLength(4);
 });
 
-test("[journal.fold] a record is folded, labelled and shown at once, before it is on disk", async () => {
+test("a record is folded, labelled and heard at once by those that ask for its type, before it is on disk [journal.fold] [journal.subscribers]", async () => {
   const store = memoryStore();
   const journal = await open(store);
   const seen: string[] = [];
@@ -71,7 +71,10 @@ test("[journal.fold] a record is folded, labelled and shown at once, before it i
         }
       : undefined,
   );
-  const end = journal.observe((event) => seen.push(event.key));
+  const end = journal.subscribe([
+    { name: "keys", types: "all", hear: (event) => void seen.push(event.key) },
+    { name: "no key of this run", types: ["run.end"], hear: () => void seen.push("not heard") },
+  ]);
   journal.record(started);
   expect(journal.state.messages).toHaveLength(1);
   expect(journal.record(note)).toMatchObject({ key: "hook.failed#1", label: "L1", labels: [{ id: "L1" }], seq: 2 });

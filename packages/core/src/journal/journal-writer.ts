@@ -8,6 +8,7 @@ import { defaultLabel } from "./default-label.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
 import type { Journal } from "./journal.ts";
+import { Subscribers, type JournalSubscriber } from "./journal-subscriber.ts";
 import type { JournalCodec } from "./journal-codec.ts";
 import type { RunState } from "./run-state.ts";
 import { keptRecord } from "./scrubbed-record.ts";
@@ -36,11 +37,12 @@ export interface JournalWriter extends Journal {
   /** Labels records that bring no label of their own. */
   labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void;
   /**
-   * Shows every further record, in order, as it is recorded.
+   * Adds parts that hear further records of the types that they ask for, in the order of the list, after the record is
+   * folded.
    *
-   * @returns a function that ends it.
+   * @returns a function that removes them.
    */
-  observe(observer: (event: JournalEvent) => void): () => void;
+  subscribe(subscribers: readonly JournalSubscriber[]): () => void;
 }
 
 const noRows: readonly LedgerRow[] = [];
@@ -59,7 +61,7 @@ class Writer implements JournalWriter {
   readonly state: RunState;
   lease: Lease;
   readonly #options: JournalWriterOptions;
-  #observers: readonly ((event: JournalEvent) => void)[] = [];
+  readonly #subscribers: Subscribers = new Subscribers();
   #labelFor: ((event: JournalEventInput) => LabelAssignment | undefined) | undefined;
   /** What waits to be written, in order. */
   #events: JournalEvent[] = [];
@@ -82,11 +84,8 @@ class Writer implements JournalWriter {
     this.#labelFor = labelFor;
   }
 
-  observe(observer: (event: JournalEvent) => void): () => void {
-    this.#observers = this.#observers.concat(observer);
-    return () => {
-      this.#observers = this.#observers.filter((other) => other !== observer);
-    };
+  subscribe(subscribers: readonly JournalSubscriber[]): () => void {
+    return this.#subscribers.add(subscribers);
   }
 
   record(given: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent {
@@ -112,7 +111,7 @@ class Writer implements JournalWriter {
       this.#events.push(event);
       if (attachments !== undefined) this.#attachments = [...this.#attachments, ...attachments];
     }
-    for (const observer of this.#observers) observer(event);
+    for (const subscriber of this.#subscribers.of(event.type)) subscriber.hear(event);
     return event;
   }
 

@@ -34,11 +34,12 @@ export async function disabledTools(
       disabled.add(name);
       if (isEnabled === false) return;
       const answer = await askUserCode(() => isEnabled(ctx), { ...limits, name: `isEnabled of ${name}` });
-      if (answer.ok) {
+      if (answer.ok && typeof answer.value === "boolean") {
         if (answer.value) disabled.delete(name);
         return;
       }
-      const message = `Tool "${name}" is off in this run: its isEnabled failed with "${answer.error.message}".`;
+      const why = answer.ok ? "it returned neither true nor false" : answer.error.message;
+      const message = `Tool "${name}" is off in this run: its isEnabled failed with "${why}".`;
       warnings.push({ code: "is_enabled_failed", message, subject: name });
     }),
   );

@@ -19,6 +19,7 @@ import { assembleRun, type BegunRun } from "./start/begin-run.ts";
 import { callerOf, callerTap } from "./caller/caller.ts";
 import { consoleLogger } from "./settings/console-logger.ts";
 import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
+import { journalSubscribers } from "./journal-subscribers.ts";
 import { loadConversation } from "./start/conversation.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
@@ -102,6 +103,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   live.buffer = buffer;
   const removeBuffer = buffer && live.sink.add(buffer.tap);
   live.attach(run);
+  run.journal.subscribe(journalSubscribers(run, live));
   shared.keeper.add(run);
   const isNew = state.start === undefined;
   try {
@@ -211,7 +213,6 @@ async function prepare(run: BegunRun, entry: Entry, conversation: readonly Messa
   if (flow !== undefined) {
     for (const event of entry.opened.events) flow.observe(event);
     run.journal.labelWith((event) => flow.labelFor(event));
-    run.journal.observe((event) => flow.observe(event));
   }
 }
 

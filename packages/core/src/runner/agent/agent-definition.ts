@@ -22,6 +22,7 @@ import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
 import { checkLease, checkSettings } from "../settings/check-settings.ts";
 import { isQuarantined } from "../settings/join-flow.ts";
+import { safeLogger } from "../../user-code/safe-logger.ts";
 import { consoleLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
 
@@ -67,7 +68,7 @@ export function defineAgent(
     hasher,
     store,
     sealer,
-    logger: options.logger ?? consoleLogger,
+    logger: safeLogger(options.logger ?? consoleLogger),
   });
   checkTimedApproval(options, registry.known.list());
   checkFlow(options, ports, registry.known.list());
@@ -218,7 +219,7 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
   });
   if (flow.mode !== "off") return;
   for (const { message } of warnings ?? [])
-    (options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
+    safeLogger(options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
 }
 
 function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {

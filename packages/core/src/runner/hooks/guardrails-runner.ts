@@ -1,7 +1,9 @@
 import type { GuardrailResult } from "../../contracts/guardrail.ts";
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import { GuardrailTripped } from "../../errors/run-errors.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
+import { reportFailure, type ReportingRun } from "./hook-failures.ts";
 import { decide } from "./hooks-runner.ts";
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
@@ -37,9 +39,9 @@ export async function askGuardrail<T>(
   validate: () => GuardrailResult<T> | Promise<GuardrailResult<T>>,
   toolCallId?: string,
 ): Promise<GuardrailResult<T>> {
-  const answer = await decide(run, `guardrail ${name}`, validate);
+  const answer = await decide(run, `guardrail ${name}`, validate, (given) => verdictOf(run, name, ownCopy(given)));
   const verdict: GuardrailResult<T> = answer.ok
-    ? verdictOf(name, answer.value)
+    ? answer.value
     : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.failure.error.message}` };
   run.journal.record({
     type: "guardrail.decided",
@@ -51,15 +53,14 @@ export async function askGuardrail<T>(
   return verdict;
 }
 
-/** A verdict as it was given; what is no verdict blocks, and says what one looks like. */
-export function verdictOf<T>(name: string, given: GuardrailResult<T>): GuardrailResult<T> {
+/** Reads a verdict. A value that is none is reported as a failure, and blocks with what a verdict looks like. */
+export function verdictOf<T>(run: ReportingRun, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
   const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
   if (pass === true || (pass === false && typeof reason === "string")) return given;
   if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };
-  return {
-    pass: false,
-    reason: `The guardrail "${name}" gave no verdict and therefore blocks: it has to return { pass: true }, { pass: true, replace } or { pass: false, reason }.`,
-  };
+  const blocks = `The guardrail "${name}" gave no verdict and therefore blocks: it has to return { pass: true }, { pass: true, replace } or { pass: false, reason }.`;
+  reportFailure(run, name, new TypeError(blocks), "It counts as a refusal.");
+  return { pass: false, reason: blocks };
 }
 
 /**

@@ -13,7 +13,6 @@ import type { RunSink } from "../../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/history-target.ts";
 import type { JournalWriter } from "../../journal/journal-writer.ts";
-import { shownRecord } from "../../journal/scrubbed-record.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
@@ -172,9 +171,6 @@ export function assembleRun(given: BeginOptions): BegunRun {
     run.warn(warning);
     if (given.isFirst(warning.message)) logger.warn(warning.message);
   }
-  const { sealer, secrets } = definition;
-  // A journal that is not sealed holds no known secret.
-  journal.observe((event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)));
   return run;
 }
 

@@ -20,6 +20,8 @@ export interface LiveRun {
   detach(): void;
   /** Journals a message for the run; one that comes before it goes on, or when its end is recorded, waits. */
   signal(signal: Signal): void;
+  /** Journals the messages that came before the run began or continued. */
+  takeSignals(): void;
   /** What waits still, and is the caller's from now on: nothing of this run looks at it any more. */
   takeWaiting(): readonly Signal[];
 }
@@ -53,11 +55,10 @@ class Live implements LiveRun {
 
   attach(run: DrivenRun): void {
     this.#run = run;
-    const forget = run.journal.observe((event) => {
-      if (event.type !== "run.start" && event.type !== "run.resumed") return;
-      forget();
-      for (const signal of this.takeWaiting()) this.signal(signal);
-    });
+  }
+
+  takeSignals(): void {
+    for (const signal of this.takeWaiting()) this.signal(signal);
   }
 
   detach(): void {

@@ -1,7 +1,7 @@
 import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { RunError } from "../../errors/run-errors.ts";
-import { frozenCopy } from "../../user-code/copies.ts";
+import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { reasonOf } from "./intercept.ts";
@@ -146,8 +146,9 @@ function askInline(
     batch.onStop.add(stop);
     Promise.resolve()
       .then(asked)
+      .then((answer) => toDecision(data, ownCopy(answer)))
       .then(
-        (answer) => end(() => resolve({ decision: toDecision(data, answer), via: "inline" })),
+        (decision) => end(() => resolve({ decision, via: "inline" })),
         (error: unknown) =>
           end(() => {
             const failed = toError(error);
@@ -164,9 +165,11 @@ function askInline(
 }
 
 function toDecision(data: InterruptionData, answer: Answered): Decision {
-  // Only the word itself approves: an approver that returns nothing has not said yes.
+  // Only the word itself approves: an approver that returns anything else has not said yes.
   const given: ApprovalDecision =
-    typeof answer === "object" && answer !== null ? answer : { approved: (answer as unknown) === true };
+    typeof answer === "object" && answer !== null
+      ? answer
+      : { approved: answer, ...(typeof answer !== "boolean" && { reason: "The approver returned no decision." }) };
   const { reason, remember } = given;
   if ((given.approved as unknown) === true) {
     return {

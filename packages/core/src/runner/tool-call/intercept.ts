@@ -65,8 +65,11 @@ async function askHook(call: PipelineCall): Promise<void> {
 /** Asks one tool-input guardrail; used again for arguments that a person edited. */
 export async function askGuardrail(call: PipelineCall, guardrail: ToolInputGuardrail): Promise<void> {
   const { run, toolCallId, toolName } = call;
-  const answer = await decide(run, guardrail.name, () =>
-    guardrail.validate({ toolCallId, toolName, input: ownCopy(call.input) }, run.context),
+  const answer = await decide(
+    run,
+    guardrail.name,
+    () => guardrail.validate({ toolCallId, toolName, input: ownCopy(call.input) }, run.context),
+    (given) => verdictOf(run, guardrail.name, ownCopy(given)),
   );
   if (!answer.ok) {
     fail(
@@ -77,7 +80,7 @@ export async function askGuardrail(call: PipelineCall, guardrail: ToolInputGuard
     );
     return;
   }
-  const verdict = verdictOf(guardrail.name, answer.value);
+  const verdict = answer.value;
   run.journal.record({ type: "guardrail.decided", kind: "tool-input", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
     fail(

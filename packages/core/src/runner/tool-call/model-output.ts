@@ -20,8 +20,6 @@ export function toModelOutput(presentation: Presentation): void {
   const convert = outcome.simulated === true ? undefined : call.tool?.toModelOutput;
   try {
     const content = convert === undefined ? defaultContent(presentation.output) : converted(presentation, convert);
-    const problem = typeof content === "string" ? undefined : contentPartProblem(content);
-    if (problem !== undefined) throw new TypeError(`toModelOutput returned ${describe(content)}: ${problem}`);
     presentation.content = withParts(content, outcome.contentParts);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -39,10 +37,18 @@ function converted(
   { output, call }: Presentation,
   convert: NonNullable<ResolvedTool["toModelOutput"]>,
 ): string | readonly ContentPart[] {
-  const answer = askUserCodeNow("toModelOutput", () => ownCopy(convert(ownCopy(output), ownCopy(call.input))));
+  const made = askUserCodeNow("toModelOutput", () => convert(ownCopy(output), ownCopy(call.input)));
+  const answer = made.ok ? askUserCodeNow("toModelOutput", () => readContent(made.value)) : made;
   if (answer.ok) return answer.value;
   reportFailure(call.run, `toModelOutput of ${call.toolName}`, answer.error, "The model reads an error instead.");
   throw answer.error;
+}
+
+function readContent(given: string | readonly ContentPart[]): string | readonly ContentPart[] {
+  const content = ownCopy(given);
+  const problem = typeof content === "string" ? undefined : contentPartProblem(content);
+  if (problem !== undefined) throw new TypeError(`toModelOutput returned ${describe(content)}: ${problem}`);
+  return content;
 }
 
 function describe(content: unknown): string {

@@ -57,11 +57,15 @@ async function askHook(presentation: Presentation): Promise<void> {
 async function askGuardrail(presentation: Presentation, guardrail: ToolOutputGuardrail): Promise<void> {
   const { call } = presentation;
   const { run, toolCallId, toolName } = call;
-  const answer = await decide(run, guardrail.name, () =>
-    guardrail.validate(
-      { toolCallId, toolName, input: ownCopy(call.input), content: ownCopy(presentation.content) },
-      run.context,
-    ),
+  const answer = await decide(
+    run,
+    guardrail.name,
+    () =>
+      guardrail.validate(
+        { toolCallId, toolName, input: ownCopy(call.input), content: ownCopy(presentation.content) },
+        run.context,
+      ),
+    (given) => verdictOf(run, guardrail.name, ownCopy(given)),
   );
   if (!answer.ok) {
     refuse(
@@ -72,7 +76,7 @@ async function askGuardrail(presentation: Presentation, guardrail: ToolOutputGua
     );
     return;
   }
-  const verdict = verdictOf(guardrail.name, answer.value);
+  const verdict = answer.value;
   run.journal.record({ type: "guardrail.decided", kind: "tool-output", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
     refuse(

@@ -1,0 +1,23 @@
+import type { JournalSubscriber } from "../journal/journal-subscriber.ts";
+import { shownRecord } from "../journal/scrubbed-record.ts";
+import type { BegunRun } from "./start/begin-run.ts";
+import type { LiveRun } from "./start/live-run.ts";
+
+/**
+ * The parts of a run that hear its records, in order. The journal itself folds a record first. Further watchers (event
+ * bus, `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
+ * telemetry has spans instead.
+ */
+export function journalSubscribers(run: BegunRun, live: LiveRun): readonly JournalSubscriber[] {
+  const { sealer, secrets } = run.definition;
+  return [
+    { name: "flow labels", types: "all", hear: (event) => run.flow?.observe(event) },
+    {
+      name: "answer gate",
+      types: "all",
+      // A journal that is not sealed holds no known secret.
+      hear: (event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)),
+    },
+    { name: "inbox", types: ["run.start", "run.resumed"], hear: () => live.takeSignals() },
+  ];
+}
