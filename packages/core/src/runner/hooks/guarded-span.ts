@@ -48,7 +48,7 @@ export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>
       }
     },
     end(end) {
-      quietly(run, () => span.end(end));
+      quietly(run, () => span.end(frozenCopy(end)));
     },
   };
 }

@@ -1,0 +1,292 @@
+import {
+  createEventBus,
+  defaultHasher,
+  memoryStore,
+  readJournal,
+  tool,
+  toolReturn,
+  type AgentOptions,
+  type BusEventName,
+  type Clock,
+  type ContentPart,
+  type Ids,
+  type RunOptions,
+  eventTable,
+} from "@bailiwick/core";
+import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+/** Writes over everything that can be reached in a value, bytes and dates included; live objects by name stay. */
+function scribble(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof Uint8Array) {
+    value.fill(88);
+    return;
+  }
+  if (value instanceof Date) {
+    value.setTime(1);
+    return;
+  }
+  if (value instanceof Map || value instanceof Set) {
+    value.clear();
+    return;
+  }
+  if (Array.isArray(value))
+    Reflect.apply(Array.prototype.forEach, [...(value as unknown[])], [(one: unknown) => scribble(one, seen)]);
+  for (const key of Reflect.ownKeys(value)) {
+    if (key === "signal" || key === "eventBus" || key === "dependencies" || key === "tool" || key === "cause") continue;
+    let member: unknown;
+    try {
+      member = Reflect.get(value, key);
+    } catch {
+      continue;
+    }
+    if (typeof member === "string") Reflect.set(value, key, "scribbled");
+    else if (typeof member === "number") Reflect.set(value, key, 4711);
+    else if (typeof member !== "function") scribble(member, seen);
+    if (Array.isArray(value)) continue;
+    Reflect.deleteProperty(value, key);
+  }
+  if (Array.isArray(value)) Reflect.set(value, "length", 0);
+}
+
+const hostile = (...given: readonly unknown[]): undefined => {
+  for (const one of given) scribble(one);
+  return undefined;
+};
+
+function stillClock(): Clock {
+  return {
+    now: () => 1_000,
+    setTimer(callback, _delayMs, options) {
+      if (options?.keepAlive === true) queueMicrotask(callback);
+      return () => undefined;
+    },
+  };
+}
+
+function countingIds(): Ids {
+  let count = 0;
+  return { next: (kind) => `${kind}-${(count += 1)}` };
+}
+
+const busNames: readonly BusEventName[] = [
+  ...new Set<BusEventName>([
+    ...Object.values(eventTable).map(({ bus }) => bus),
+    "run.complete",
+    "run.error",
+    "cost.tracked",
+  ]),
+];
+
+/** Every way to watch a run, with code that writes over all that it gets. */
+function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly run: RunOptions } {
+  const eventBus = createEventBus({ logger: quiet });
+  for (const name of busNames) eventBus.on(name, hostile);
+  const pass = (...given: readonly unknown[]): { readonly pass: true } => {
+    hostile(...given);
+    return { pass: true };
+  };
+  return {
+    agent: {
+      eventBus,
+      hooks: { beforeRun: hostile, afterRun: hostile, onToolCall: hostile, onError: hostile },
+      loopHooks: {
+        beforeLLMCall: hostile,
+        afterLLMCall: hostile,
+        beforeToolExec: hostile,
+        afterToolExec: hostile,
+        onRoundtripComplete: hostile,
+      },
+      prepareStep: hostile,
+      instructions: (ctx) => {
+        hostile({ ...ctx }, ctx.sessionState, ctx.metadata, ctx.extraVars, ctx.getState("k"));
+        return "Use the tools.";
+      },
+      stopWhen: (view) => hostile(view) ?? false,
+      toolUseBehavior: (results) => hostile(results) ?? { isFinalOutput: false },
+      guardrails: {
+        input: [{ name: "input", validate: pass }],
+        output: [{ name: "output", validate: pass }],
+        toolInput: [{ name: "toolInput", validate: pass }],
+        toolOutput: [{ name: "toolOutput", validate: pass }],
+      },
+      approval: {
+        policy: (call, ctx) => {
+          const { name } = call;
+          hostile(call, ctx.metadata);
+          return name === "gated";
+        },
+        onApproval: (request) => {
+          hostile(request);
+          return { approved: true };
+        },
+      },
+      telemetry: {
+        content: true,
+        startRun: (given) => span(given),
+        startModelCall: (given) => span(given),
+        startToolCall: (given) => span(given),
+      } as AgentOptions["telemetry"],
+    },
+    run: {
+      onToken: hostile,
+      onStart: hostile,
+      onComplete: hostile,
+      onError: hostile,
+      hooks: { onNodeStart: hostile, onNodeEnd: hostile, onNodeError: hostile },
+    },
+  };
+}
+
+function span(given: object) {
+  hostile(given);
+  return { within: <T>(work: () => T): T => work(), end: hostile };
+}
+
+/** The same options with code that touches nothing. */
+function calmSettings(): ReturnType<typeof hostileSettings> {
+  const calm = (): undefined => undefined;
+  const pass = () => ({ pass: true as const });
+  return {
+    agent: {
+      loopHooks: { beforeLLMCall: calm },
+      prepareStep: calm,
+      instructions: () => "Use the tools.",
+      guardrails: {
+        input: [{ name: "input", validate: pass }],
+        output: [{ name: "output", validate: pass }],
+        toolInput: [{ name: "toolInput", validate: pass }],
+        toolOutput: [{ name: "toolOutput", validate: pass }],
+      },
+      approval: { policy: (call) => call.name === "gated", onApproval: () => ({ approved: true }) },
+    },
+    run: { onToken: calm },
+  };
+}
+
+async function runWith(steps: readonly ScriptStep[], settings: ReturnType<typeof hostileSettings>, isHostile: boolean) {
+  const clock = stillClock();
+  const ids = countingIds();
+  const store = memoryStore({ clock, ids });
+  const executed: unknown[] = [];
+  const watch = (given: unknown): void => void (isHostile && scribble(given));
+  const kept = { nested: { list: [1, 2, 3] } };
+  const line = z.object({ line: z.string(), deep: z.object({ list: z.array(z.number()) }) });
+  const tools = (["plain", "gated"] as const).map((name) =>
+    tool({
+      name,
+      description: "Writes.",
+      inputSchema: line,
+      sideEffectClass: "external-stateful",
+      idempotencyKey: (input: unknown) => {
+        const key = JSON.stringify(input);
+        watch(input);
+        return key;
+      },
+      toModelOutput: (output, input) => {
+        const text = JSON.stringify([output, input]);
+        watch(output);
+        watch(input);
+        return text;
+      },
+      execute: (input, ctx) => {
+        executed.push(structuredClone(input));
+        ctx.setState("k", { seen: executed.length });
+        watch(input);
+        watch(ctx.messages);
+        watch(ctx.usage);
+        watch(ctx.sessionState);
+        watch(ctx.metadata);
+        // What a tool keeps of its result is the tool's own, and may change.
+        queueMicrotask(() => watch(kept));
+        return toolReturn({ output: isHostile ? structuredClone({ nested: { list: [1, 2, 3] } }) : kept });
+      },
+    }),
+  );
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    flow: "off",
+    clock,
+    ids,
+    store,
+    session: store.sessions,
+    keys: { sign: "0123456789abcdef0123456789abcdef" },
+    model: scriptedModel([...steps, "Done."]),
+    tools,
+    retry: { maxRetries: 0 },
+    loopDetection: false,
+    ...settings.agent,
+  });
+  const input: ContentPart[] = [
+    { type: "text", text: "go" },
+    { type: "image", data: new Uint8Array([1, 2, 3]), mimeType: "image/png" },
+  ];
+  const metadata = { tags: ["a"] };
+  const handle = agent.stream(input, { sessionId: "s", metadata, ...settings.run });
+  const { runId } = handle;
+  let end: unknown;
+  try {
+    for await (const event of handle) watch(event);
+    end = await handle.result;
+  } catch (error) {
+    end = [String(error), (error as { readonly output?: unknown }).output];
+  }
+  const frozen = JSON.stringify(end);
+  watch(end);
+  const read = (): Promise<unknown> =>
+    readJournal(store, runId, { hasher: defaultHasher(), sign: undefined } as unknown as Parameters<
+      typeof readJournal
+    >[2]);
+  const session = await store.sessions.load("s");
+  const shown = JSON.stringify(session);
+  watch(session);
+  watch(await agent.inspect(runId));
+  watch(await read());
+  const audit = await agent.verifyAudit(runId);
+  return {
+    executed,
+    output: frozen,
+    session: shown,
+    sessionAfter: JSON.stringify(await store.sessions.load("s")),
+    journal: JSON.stringify(await read()),
+    audit: audit.verdict,
+    input: JSON.stringify([input, metadata]),
+    isFrozen: Object.isFrozen(input) || Object.isFrozen(input[0]) || Object.isFrozen(metadata),
+  };
+}
+
+const args = fc.record({
+  line: fc.constantFrom("card 4711", "x"),
+  deep: fc.record({ list: fc.array(fc.nat(3), { maxLength: 3 }) }),
+});
+const call = fc.record({ name: fc.constantFrom("plain", "gated"), arguments: fc.oneof(args, fc.constant({})) });
+const step: fc.Arbitrary<ScriptStep> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      text: fc.constantFrom("", "thinking aloud"),
+      toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ faults: { error: { status: 500 } } }) },
+);
+
+test("a hostile observer on every callback and event changes neither execution, journal, session, output nor audit [events.copies] [events.copies.frozen] [events.copies.own] [events.copies.given]", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+      const calm = await runWith(steps, calmSettings(), false);
+      const attacked = await runWith(steps, hostileSettings(), true);
+      expect(attacked).toEqual(calm);
+      expect([attacked.audit, attacked.isFrozen, attacked.sessionAfter]).toEqual(["valid", false, attacked.session]);
+      expect(attacked.journal).not.toContain("scribbled");
+    }),
+    { numRuns: 60, seed: 7 },
+  );
+});
