@@ -10,7 +10,7 @@ import {
   type Tool,
 } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { failureOf, listeningLogger, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
@@ -19,10 +19,12 @@ const unhandled: unknown[] = [];
 const keep = (reason: unknown): void => void unhandled.push(reason);
 beforeAll(() => void process.on("unhandledRejection", keep));
 afterAll(() => void process.off("unhandledRejection", keep));
-afterEach(async () => {
+
+/** Lets rejections that nothing handles come up, and takes them. */
+async function unhandledRejections(): Promise<readonly unknown[]> {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
-  expect(unhandled.splice(0)).toEqual([]);
-});
+  return unhandled.splice(0);
+}
 
 /** Time runs 500 times as fast: ten seconds of waiting are 20 ms. */
 const fast: Clock = {
@@ -196,6 +198,7 @@ test.each(cases)(
       error = await failureOf(running);
       output = (error as { readonly output?: RunOutput }).output;
     }
+    expect(await unhandledRejections()).toEqual([]);
     if (row.effect === "none") {
       expect([output?.text, ran]).toEqual(["Done.", ["a"]]);
     } else {

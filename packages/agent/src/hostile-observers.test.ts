@@ -132,7 +132,7 @@ function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly ru
         startRun: (given) => span(given),
         startModelCall: (given) => span(given),
         startToolCall: (given) => span(given),
-      } as AgentOptions["telemetry"],
+      },
     },
     run: {
       onToken: hostile,
