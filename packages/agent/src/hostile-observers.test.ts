@@ -1,6 +1,5 @@
 import {
   createEventBus,
-  defaultHasher,
   memoryStore,
   readJournal,
   tool,
@@ -13,6 +12,7 @@ import {
   type RunOptions,
   eventTable,
 } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
