@@ -17,14 +17,15 @@ export function noteMoments(run: SpannedRun & Pick<DrivenRun, "journal">, before
     if (event.type === "tool.approval.requested") askedAt.set(`${event.turn}/${event.index}`, event.at);
   };
   for (const event of before) ask(event);
-  return run.journal.observe((event) => {
+  const hear = (event: JournalEvent): void => {
     ask(event);
     const startedAt = "index" in event ? (askedAt.get(`${event.turn}/${event.index}`) ?? event.at) : event.at;
     const moment = momentOf(event, telemetry.outputs);
     if (moment === undefined) return;
     const timed = { ...moment, startedAt: moment.kind === "approval" ? startedAt : event.at, endedAt: event.at };
     quietly(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
-  });
+  };
+  return run.journal.subscribe([{ name: "telemetry moments", types: "all", hear }]);
 }
 
 type Kept<Moment> = Moment extends unknown
