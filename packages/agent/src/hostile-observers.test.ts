@@ -128,7 +128,8 @@ function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly ru
         },
       },
       telemetry: {
-        content: true,
+          inputs: true,
+          outputs: true,
         startRun: (given) => span(given),
         startModelCall: (given) => span(given),
         startToolCall: (given) => span(given),
