@@ -6,7 +6,7 @@ import { replayCases } from "./replay-cases.ts";
 
 /**
  * Everything that an adapter must do on the wire, as cases for any test runner. Each starts a strict
- * {@link modelServer} on the loopback interface and drives the model that `createModel` makes for it.
+ * `modelServer` on the loopback interface and drives the model that `createModel` makes for it.
  *
  * @param createModel - Makes the model under test for a server.
  * @param traits - What its wire cannot do.

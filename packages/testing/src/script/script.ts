@@ -11,7 +11,7 @@ export type ScriptFunction = (request: ScriptRequest) => ScriptStep | string | P
 /**
  * What a scripted model says: steps that are used up one per request, or a function that decides from the request.
  *
- * One script plays on every wire of {@link modelServer} and in process, so a test is written once.
+ * One script plays on every wire of `modelServer` and in process, so a test is written once.
  *
  * A string is short for `{ text }`. An array that is used up fails the next request with `SCRIPT_EXHAUSTED`.
  */
