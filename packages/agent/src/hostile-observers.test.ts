@@ -128,8 +128,8 @@ function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly ru
         },
       },
       telemetry: {
-          inputs: true,
-          outputs: true,
+        inputs: true,
+        outputs: true,
         startRun: (given) => span(given),
         startModelCall: (given) => span(given),
         startToolCall: (given) => span(given),
