@@ -1,5 +1,5 @@
 // Judges cases against the failures that a client expects: one line a case, and 1 as the exit code when one differs.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 /**
  * @param {string} name the client
@@ -7,11 +7,15 @@ import { readFileSync } from "node:fs";
  */
 export function openCases(name, folder) {
   const expected = JSON.parse(readFileSync(new URL("expected-failures.json", folder), "utf8"));
+  /** The file for the results, when `scripts/test-clients.mjs` runs the client. */
+  const file = process.argv[2];
+  const results = [];
   let unexpected = 0;
   let count = 0;
 
   function report(title, failure) {
     count += 1;
+    results.push({ name: title, passed: failure === undefined, ...(failure !== undefined && { detail: failure }) });
     const reason = expected[title];
     if ((failure !== undefined) !== (reason !== undefined)) unexpected += 1;
     if (failure === undefined)
@@ -42,7 +46,8 @@ export function openCases(name, folder) {
           ? `${name}: ${count} cases, all as expected`
           : `${name}: ${unexpected} of ${count} cases differ`,
       );
-      process.exit(unexpected === 0 ? 0 : 1);
+      if (file !== undefined) writeFileSync(file, JSON.stringify(results));
+      process.exit(unexpected === 0 || file !== undefined ? 0 : 1);
     },
   };
 }

@@ -21,9 +21,6 @@ const guides: readonly (readonly [title: string, names: readonly string[]])[] = 
   ["Migrate", ["names-elsewhere"]],
 ];
 
-/** Most exports that the sidebar of a package lists: each page has its whole sidebar in it. */
-const listedExports = 60;
-
 const docs = new URL("../", import.meta.url);
 
 /** The sidebars of the site by the path below which they are shown. */
@@ -43,7 +40,7 @@ export function sidebar(): Record<string, SidebarItem[]> {
         items: [
           { text: "Specification", link: "/spec/", collapsed: true, items: pages("spec") },
           page("/conformance/index", "/conformance/"),
-          { text: "Decisions", link: "/decisions/", collapsed: true, items: pages("decisions") },
+          { text: "Decisions", link: "/decisions/" },
         ],
       },
     ].filter(({ items }) => items.length > 0),
@@ -59,12 +56,14 @@ export function sidebar(): Record<string, SidebarItem[]> {
   };
 }
 
-/** A package with its exports, or with its kinds of exports where there are many. */
+/** A package with its kinds of exports: each page has its whole sidebar in it, so single exports are on their page. */
 function packageEntry(entry: SidebarItem): SidebarItem {
-  const kinds = entry.items ?? [];
-  const exports = kinds.reduce((sum, { items = [] }) => sum + items.length, 0);
-  if (exports <= listedExports) return { ...entry, collapsed: false };
-  const items = kinds.map(({ text }) => ({ text, link: `${entry.link}#${text.toLowerCase().replaceAll(" ", "-")}` }));
+  // A package with several entry points lists them on its page, not by kind.
+  const kinds = (entry.items ?? []).filter(({ text }) => text !== "packages");
+  const items = kinds.map(({ text, link }) => ({
+    text,
+    link: link ?? `${entry.link}#${text.toLowerCase().replaceAll(" ", "-")}`,
+  }));
   return { ...entry, collapsed: false, items };
 }
 

@@ -61,12 +61,15 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       for (const { run } of kept) run.control.stop({ reason: "failed", error: toError(thrown) });
     }
   };
-  const goOff = (kept: KeptRun): void => {
+  const goOff = async (kept: KeptRun): Promise<void> => {
+    kept.timer = undefined;
     const sinceMs = kept.renewal === undefined ? partMs : clock.now() - kept.renewal.askedAt;
     // A clock that was set back says nothing about the last renewal.
     const renewed = sinceMs >= 0 && sinceMs < partMs;
-    if (!renewed) void renew();
-    kept.timer = kept.run.timers.after(renewed ? partMs - sinceMs : partMs, () => goOff(kept));
+    // A store that never answers sets no further timer, so that it keeps no process alive.
+    if (!renewed) await renew();
+    if (runs.get(kept.run.runId) !== kept) return;
+    kept.timer = kept.run.timers.after(renewed ? partMs - sinceMs : partMs, () => void goOff(kept));
   };
   const forget = ({ timer, unsubscribe }: KeptRun): void => {
     timer?.cancel();
@@ -80,7 +83,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       if (before !== undefined) forget(before);
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
       const kept: KeptRun = { run, unsubscribe, timer: undefined, renewal: undefined };
-      kept.timer = run.timers.after(partMs, () => goOff(kept));
+      kept.timer = run.timers.after(partMs, () => void goOff(kept));
       runs.set(run.runId, kept);
     },
     remove(run: DrivenRun): void {

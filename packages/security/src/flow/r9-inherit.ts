@@ -43,11 +43,11 @@ export function controlLabel(state: FlowState, toolCallId?: string): Label {
   const level = withReferred(state.context.level, args, state);
   const id = state.graph.add(level, { kind: "join" }, [context]);
   const { integrity, readers } = level;
+  // A label that every run knows has no node, and its level is never assumed.
   return (
     state.graph.labelOf(id) ?? {
       id,
       integrity: integrityOf(integrity),
-      ...(integrity === "assumed" && { assumed: true }),
       readers: state.graph.sets.readersOf(readers),
       parents: [],
       origin: { kind: "join" },
