@@ -133,7 +133,7 @@ export class Agent<
    * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant; RunBusyError `RUN_BUSY`, ToolMissingError
    * `TOOL_MISSING`.
    * @throws ConfigurationError `INVALID_OPTION` for another user or session than the run's, and for what only its start takes.
-   * @throws SealKeyMissing `SEAL_KEY_MISSING` when the run is sealed, or a decision holds a known secret, and there is no key.
+   * @throws SealKeyMissingError `SEAL_KEY_MISSING` when the run is sealed, or a decision holds a known secret, and there is no key.
    * @throws DecisionError for a decision that is unknown, used, or for something else; nothing ran, the questions stay open.
    */
   resume<Result = Structured>(
@@ -274,7 +274,7 @@ export class Agent<
    * Plays a run again from its records: no model is asked and no tool runs.
    *
    * @param runId - The run.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergence `REPLAY_DIVERGENCE`
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergenceError `REPLAY_DIVERGENCE`
    */
   replay(runId: string): Promise<RunOutputOf<Call, Structured>> {
     return typed(this.#runtime.replay(runId));

@@ -255,7 +255,7 @@ test("[secrets.seal-key-missing] without keys.seal a decision that holds a secre
   const before = await store.load(first.runId);
   for (const decision of decide(secret)) {
     const error = await failureOf(agent.resume(first.runId, [decision]));
-    expect(error).toMatchObject({ name: "SealKeyMissing", code: "SEAL_KEY_MISSING", runId: first.runId });
+    expect(error).toMatchObject({ name: "SealKeyMissingError", code: "SEAL_KEY_MISSING", runId: first.runId });
     expectClean("the error", (error as Error).message);
   }
   expect(await store.load(first.runId)).toEqual(before);

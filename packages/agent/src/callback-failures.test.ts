@@ -1,5 +1,5 @@
 import {
-  createEventBus,
+  eventBus,
   memoryStore,
   tool,
   type AgentOptions,
@@ -166,7 +166,7 @@ test.each(cases)(
   "%s that %s neither ends the process nor hangs the run nor lets a call through [hooks.one-call.unawaited] [hooks.one-call.reason]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
-    const eventBus = createEventBus({ logger });
+    const bus = eventBus({ logger });
     const store = memoryStore();
     const ran: string[] = [];
     const write = tool({
@@ -181,17 +181,17 @@ test.each(cases)(
     const agent = new Agent({
       name: "agent",
       logger,
-      eventBus,
+      eventBus: bus,
       store,
       clock: fast,
       flow: "off",
       model: scriptedModel([writeCall(), "Done.", "Done."]),
       tools: [write],
-      ...row.agent?.(bad as never, eventBus),
+      ...row.agent?.(bad as never, bus),
     });
     let output: RunOutput | undefined;
     let error: unknown;
-    const running = agent.run("go", row.run?.(bad as never, eventBus));
+    const running = agent.run("go", row.run?.(bad as never, bus));
     try {
       output = await running;
     } catch {

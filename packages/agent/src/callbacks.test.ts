@@ -1,4 +1,4 @@
-import { createEventBus, memoryStore, readJournal, type EventBus, type RunOptions } from "@bailiwick/core";
+import { eventBus, memoryStore, readJournal, type EventBus, type RunOptions } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,13 +28,13 @@ test.each<[string, (bus: EventBus) => RunOptions]>([
   "a rejected promise of %s is logged and changes nothing [hooks.one-call] [hooks.one-call.unawaited]",
   async (_name, prepare) => {
     const logger = listeningLogger();
-    const eventBus = createEventBus({ logger });
-    const options = prepare(eventBus);
+    const bus = eventBus({ logger });
+    const options = prepare(bus);
     const { write, ran } = counter();
     const agent = new Agent({
       name: "agent",
       logger,
-      eventBus,
+      eventBus: bus,
       flow: "off",
       model: scriptedModel([writeCall(), "Done."]),
       tools: [write],
@@ -78,14 +78,14 @@ function scribble(value: unknown, depth = 0): void {
 test("an observer that edits what it gets changes neither what the tool runs with nor what the approver sees [events.copies]", async () => {
   const store = memoryStore();
   const seen: unknown[] = [];
-  const eventBus = createEventBus();
+  const bus = eventBus();
   for (const name of ["run.start", "tool.call", "model.result", "tool.approval.requested", "tool.result"] as const)
-    eventBus.on(name, (data) => scribble(data));
+    bus.on(name, (data) => scribble(data));
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({
     name: "agent",
     logger: quiet,
-    eventBus,
+    eventBus: bus,
     store,
     flow: "off",
     model: scriptedModel([writeCall("card 4711"), "Done."]),

@@ -1,5 +1,5 @@
 import {
-  createEventBus,
+  eventBus,
   eventTable,
   eventTableMarkdown,
   memoryStore,
@@ -198,7 +198,7 @@ test("[events.channel.observers] [messages.token-handlers] onToken is one functi
 
 test("[seams.surface.streamed-when-taken] [events.channel.observers.none] the model is streamed only when somebody takes deltas", async () => {
   const model = scriptedModel(() => "Hello.");
-  const bus = createEventBus();
+  const bus = eventBus();
   const agent = new Agent({ ...base, model, eventBus: bus });
   await agent.run("go");
   bus.on("tool.call", () => undefined);
@@ -212,7 +212,7 @@ test("[seams.surface.streamed-when-taken] [events.channel.observers.none] the mo
 });
 
 test("[messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names] the bus has the reference's events and payloads", async () => {
-  const bus = createEventBus();
+  const bus = eventBus();
   const seen: Record<string, unknown> = {};
   const names: BusEventName[] = [
     "run.start",
@@ -236,7 +236,7 @@ test("[messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names]
   expect(seen["cost.tracked"]).toMatchObject({ ...origin, modelId: "scripted-1", costUsd: undefined });
   expect(seen["run.complete"]).toMatchObject({ ...origin, output: { text: "It is 3." } });
   expect(Object.keys(seen).toSorted()).toEqual([...names].toSorted());
-  const none = createEventBus();
+  const none = eventBus();
   expect(none.emit("memory.stored", { runId: "r", agentName: "a", store: "s", key: "k" })).toBe(false);
   let once = 0;
   none.once("memory.stored", () => void (once += 1));
@@ -247,7 +247,7 @@ test("[messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names]
 
 test("a failing run is told to the bus as run.error, and a throwing bus handler to the logger once", async () => {
   const logger = listeningLogger();
-  const bus = createEventBus({ logger });
+  const bus = eventBus({ logger });
   const errors: Error[] = [];
   bus.on("run.error", ({ error }) => void errors.push(error));
   bus.on("run.start", () => {

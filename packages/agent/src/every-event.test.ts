@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { createEventBus, eventTable, tool, type MemoryPort } from "@bailiwick/core";
+import { eventBus, eventTable, tool, type MemoryPort } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -39,11 +39,19 @@ test("[messages.event-bus.every-event-emitted] what a tool remembers is told", a
     idempotencyKey: "call",
     execute: async (_input, ctx) => (await ctx.memory?.remember("likes tea", { kind: "semantic" })) ?? "",
   });
-  const eventBus = createEventBus({ logger: quiet });
+  const bus = eventBus({ logger: quiet });
   const stored: unknown[] = [];
-  eventBus.on("memory.stored", (data) => stored.push(data));
+  bus.on("memory.stored", (data) => stored.push(data));
   const model = scriptedModel([{ toolCalls: [{ name: "note" }] }, "ok"]);
-  const agent = new Agent({ name: "agent", logger: quiet, model, tools: [note], memory, eventBus, flow: "shadow" });
+  const agent = new Agent({
+    name: "agent",
+    logger: quiet,
+    model,
+    tools: [note],
+    memory,
+    eventBus: bus,
+    flow: "shadow",
+  });
   const result = await agent.run("I like tea", { tenantId: "t1" });
   expect(stored).toEqual([{ runId: result.runId, agentName: "agent", tenantId: "t1", store: "semantic", key: "m1" }]);
 });

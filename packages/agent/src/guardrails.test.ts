@@ -1,5 +1,5 @@
 import {
-  createEventBus,
+  eventBus,
   memorySessions,
   memoryStore,
   type GuardrailResult,
@@ -165,7 +165,7 @@ test.each([undefined, null, true, "pass", {}, { pass: "yes" }])(
     const none = { name: "none", validate: () => given as never };
     for (const guardrails of [{ input: [none] }, { output: [none] }]) {
       expect(await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"))).toMatchObject({
-        name: "GuardrailTripped",
+        name: "GuardrailTrippedError",
       });
     }
     for (const guardrails of [{ toolInput: [none] }, { toolOutput: [none] }]) {
@@ -255,11 +255,11 @@ test("[guardrails.stream-holds.records] before its verdict a held answer reaches
     const seen: RunEvent[] = [];
     let before: string | undefined;
     const guardrail: OutputGuardrail = { name: "g", validate: () => ((before = JSON.stringify(seen)), verdict) };
-    const eventBus = createEventBus();
-    eventBus.on("model.result", (event) => void seen.push(event));
+    const bus = eventBus();
+    bus.on("model.result", (event) => void seen.push(event));
     const agent = new Agent({
       ...base,
-      eventBus,
+      eventBus: bus,
       store,
       model: scriptedModel([addCall(), "the answer"]),
       tools: [add],

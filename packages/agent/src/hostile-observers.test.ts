@@ -1,5 +1,5 @@
 import {
-  createEventBus,
+  eventBus,
   memoryStore,
   readJournal,
   tool,
@@ -86,15 +86,15 @@ const busNames: readonly BusEventName[] = [
 
 /** Every way to watch a run, with code that writes over all that it gets. */
 function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly run: RunOptions } {
-  const eventBus = createEventBus({ logger: quiet });
-  for (const name of busNames) eventBus.on(name, hostile);
+  const bus = eventBus({ logger: quiet });
+  for (const name of busNames) bus.on(name, hostile);
   const pass = (...given: readonly unknown[]): { readonly pass: true } => {
     hostile(...given);
     return { pass: true };
   };
   return {
     agent: {
-      eventBus,
+      eventBus: bus,
       hooks: { beforeRun: hostile, afterRun: hostile, onToolCall: hostile, onError: hostile },
       loopHooks: {
         beforeLLMCall: hostile,

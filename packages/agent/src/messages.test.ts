@@ -1,4 +1,4 @@
-import { createEventBus, interruption, tool, type InterruptionData, type RunEvent } from "@bailiwick/core";
+import { eventBus, interruption, tool, type InterruptionData, type RunEvent } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
@@ -230,7 +230,7 @@ test("[events.channel.observers.lagging] a reader that is too slow loses deltas,
 });
 
 test("the bus of an agent is the one in its context", async () => {
-  const bus = createEventBus();
+  const bus = eventBus();
   let same = false;
   await new Agent({
     ...base,

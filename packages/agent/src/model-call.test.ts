@@ -150,14 +150,14 @@ test("[options.timeouts.total-ms] [options.timeouts.step-ms] the run and each tu
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
   const total = await failureOf(new Agent({ ...base, model: silent, timeouts: { totalMs: 20 } }).run("go"));
   expect(total).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "total", output: { stopReason: "failed" } });
-  const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { stepMs: 20 } }).run("go"));
+  const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { turnMs: 20 } }).run("go"));
   expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "step" });
   // Each turn has its own limit: two quick turns are no slow one.
   const quick = scriptedModel([
     { ...addCall(), faults: { delayMs: 30 } },
     { text: "Done.", faults: { delayMs: 30 } },
   ]);
-  expect((await new Agent({ ...base, model: quick, tools: [add], timeouts: { stepMs: 5_000 } }).run("go")).text).toBe(
+  expect((await new Agent({ ...base, model: quick, tools: [add], timeouts: { turnMs: 5_000 } }).run("go")).text).toBe(
     "Done.",
   );
 });

@@ -1,7 +1,7 @@
 import { memoryStore, sandboxedTool, tool } from "@bailiwick/core";
 import { withSource } from "@bailiwick/core/extension";
 import type { SandboxConfig, Tool } from "@bailiwick/core";
-import { SandboxUnavailable, createSandbox } from "@bailiwick/sandbox";
+import { SandboxUnavailableError, createSandbox } from "@bailiwick/sandbox";
 import type { SandboxDriver } from "@bailiwick/sandbox";
 import { scriptedModel } from "@bailiwick/testing";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -149,7 +149,7 @@ describe("what cannot be had", { timeout: 120_000 }, () => {
     const ran: string[] = [];
     const lacking: SandboxDriver = {
       ...noting([]),
-      check: () => Promise.reject(new SandboxUnavailable("os", "there is no bubblewrap", "Install it.")),
+      check: () => Promise.reject(new SandboxUnavailableError("os", "there is no bubblewrap", "Install it.")),
       run: () => Promise.resolve(ran.push("os")),
     };
     const ports = {

@@ -1,12 +1,5 @@
 import { readFileSync } from "node:fs";
-import {
-  createEventBus,
-  eventTable,
-  tool,
-  type AssistantPart,
-  type ModelProvider,
-  type StreamChunk,
-} from "@bailiwick/core";
+import { eventBus, eventTable, tool, type AssistantPart, type ModelProvider, type StreamChunk } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
 import { modelServer } from "@bailiwick/testing/model-server";
 import { scriptedModel } from "@bailiwick/testing";
@@ -91,9 +84,9 @@ test("[seams.events.union] journal events have a place in the journal, live even
 });
 
 test("[seams.events.observers-synchronous] an observer is called before the next statement, and its throw goes nowhere", async () => {
-  const eventBus = createEventBus({ logger: quiet });
+  const bus = eventBus({ logger: quiet });
   let seen = 0;
-  eventBus.on("state.changed", () => {
+  bus.on("state.changed", () => {
     seen += 1;
     throw new Error("observer");
   });
@@ -110,7 +103,7 @@ test("[seams.events.observers-synchronous] an observer is called before the next
     },
   });
   const model = scriptedModel([{ toolCalls: [{ name: "note" }] }, "ok"]);
-  const result = await new Agent({ name: "agent", logger: quiet, model, tools: [note], eventBus }).run("go");
+  const result = await new Agent({ name: "agent", logger: quiet, model, tools: [note], eventBus: bus }).run("go");
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 

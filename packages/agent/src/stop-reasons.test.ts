@@ -1,4 +1,4 @@
-import { GuardrailTripped, memoryStore, tool, toolReturn, type RunError, type RunOutput } from "@bailiwick/core";
+import { GuardrailTrippedError, memoryStore, tool, toolReturn, type RunError, type RunOutput } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -171,8 +171,8 @@ test("[run.stop.guardrail-blocked] a guardrail's block rejects with every verdic
   };
   const agent = new Agent({ ...base, model, guardrails });
   const error = await failureOf(agent.run("go"));
-  expect(error).toBeInstanceOf(GuardrailTripped);
-  const tripped = error as GuardrailTripped;
+  expect(error).toBeInstanceOf(GuardrailTrippedError);
+  const tripped = error as GuardrailTrippedError;
   expect(tripped.verdicts.map(({ name, verdict }) => [name, verdict.pass])).toEqual([
     ["one", true],
     ["two", true],
@@ -187,8 +187,8 @@ test("field-bug:PB-guardrails-04 every verdict is in the error, with and without
   const pass = (name: string) => ({ name, validate: () => ({ pass: true }) as const });
   const input = [pass("one"), { name: "two", validate: () => ({ pass: false, reason: "no" }) as const }, pass("three")];
   const agent = new Agent({ ...base, model: scriptedModel(["never", "never"]), guardrails: { input } });
-  const fromRun = (await failureOf(agent.run("go"))) as GuardrailTripped;
-  const fromStream = (await collect(agent.stream("go"))).error as GuardrailTripped;
+  const fromRun = (await failureOf(agent.run("go"))) as GuardrailTrippedError;
+  const fromStream = (await collect(agent.stream("go"))).error as GuardrailTrippedError;
   expect(fromRun.verdicts).toHaveLength(3);
   expect(fromStream.verdicts).toEqual(fromRun.verdicts);
 });

@@ -12,7 +12,7 @@ const agentWith = (options: object): Agent =>
 const values: readonly (readonly [object, RegExp])[] = [
   [{ outputGuardrails: "hol" }, /outputGuardrails is one of "hold", "after" \(it is "hol"\)/u],
   [{ concurrentRuns: "wait" }, /concurrentRuns is one of "queue", "refuse"/u],
-  [{ onUnknownOutcome: "tell" }, /onUnknownOutcome is one of "suspend", "tell_model"/u],
+  [{ onUnknownOutcome: "tell" }, /onUnknownOutcome is one of "suspend", "tell-model"/u],
   [{ collisions: "rename" }, /collisions is one of/u],
   [{ toolUseBehavior: "stop" }, /toolUseBehavior is "run_llm_again"/u],
   [{ temperature: "1" }, /temperature is a number/u],
@@ -30,7 +30,7 @@ const values: readonly (readonly [object, RegExp])[] = [
   [{ prices: { "a/b": { input: 1 } } }, /: prices\["a\/b"\] needs input and output/u],
   [{ store: {} }, /store is a store, such as memoryStore\(\)/u],
   [{ session: memoryStore() }, /session is a session store, such as store\.sessions/u],
-  [{ eventBus: {} }, /eventBus is an event bus, made by createEventBus\(\)/u],
+  [{ eventBus: {} }, /eventBus is an event bus, made by eventBus\(\)/u],
   [{ logger: {} }, /logger is a logger; what was given has no debug\(\)/u],
   [{ secrets: {} }, /secrets is a source of secrets/u],
   [{ clock: {} }, /clock is a clock/u],

@@ -22,8 +22,8 @@ export type {
 } from "./contracts/ports/memory-store.ts";
 export type { PlatformPorts } from "./contracts/ports/platform.ts";
 export type {
-  BoxedChild,
-  BoxedExit,
+  SandboxedChild,
+  SandboxExit,
   ProgramCall,
   ProgramRequest,
   ProgramState,
@@ -75,7 +75,7 @@ export { checkTimeout } from "./errors/check-timeout.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { EndorsementError } from "./errors/endorsement-error.ts";
 export { checkKnownNames } from "./errors/known-names.ts";
-export { PartUnavailable } from "./errors/part-unavailable.ts";
+export { PartUnavailableError } from "./errors/part-unavailable.ts";
 export { ToolError } from "./errors/tool-error.ts";
 export { defaultHasher } from "./journal/hasher.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";

@@ -14,7 +14,7 @@ export { template } from "./context/template.ts";
 export type { TemplateDependencies, TemplateValue } from "./context/template.ts";
 export { createTokenEstimator } from "./context/token-estimate.ts";
 export type { TokenEstimator } from "./context/token-estimate.ts";
-export { createEventBus } from "./events/event-bus.ts";
+export { eventBus } from "./events/event-bus.ts";
 export { eventTable, eventTableMarkdown } from "./events/event-table.ts";
 export type { EventRow } from "./events/event-table.ts";
 export { answerText } from "./history/answer-text.ts";

@@ -30,10 +30,10 @@ export type { Session, SessionStore, StateWrite, StateWritten } from "./contract
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { checkKnownNames } from "./errors/known-names.ts";
-export { MemoryNotFound, MemorySuperseded, TenantMismatch } from "./errors/memory-errors.ts";
+export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "./errors/memory-errors.ts";
 export { RunNotFoundError } from "./errors/run-errors.ts";
-export { SessionNotFound } from "./errors/session-errors.ts";
-export { BlobNotFoundError, FencedError, JournalTampered, StoreError } from "./errors/store-errors.ts";
+export { SessionNotFoundError } from "./errors/session-errors.ts";
+export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
 export { checkBatch, duplicateKey } from "./journal/check-batch.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";

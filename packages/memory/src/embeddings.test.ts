@@ -1,5 +1,5 @@
 import type { Clock, Embedder, MemoryHost, MemoryPort, RunContext, Message } from "@bailiwick/core";
-import { createEventBus } from "@bailiwick/core";
+import { eventBus } from "@bailiwick/core";
 import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 import { inMemoryMemories, memory } from "./index.ts";
@@ -42,7 +42,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
     sessionId: "s1",
     ...scope,
     metadata: {},
-    eventBus: createEventBus(),
+    eventBus: eventBus(),
     sessionState: {},
     signal: new AbortController().signal,
     dependencies: {},

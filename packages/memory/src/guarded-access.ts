@@ -1,4 +1,4 @@
-import { MemoryGuardDenied, MemoryNotFound } from "@bailiwick/core";
+import { MemoryGuardDeniedError, MemoryNotFoundError } from "@bailiwick/core";
 import type { MemoryAccess, MemoryCall, MemoryEntry, MemoryLabel, MemoryScope, RememberOptions } from "@bailiwick/core";
 import { isDoubted } from "./labels.ts";
 
@@ -27,7 +27,7 @@ export interface UnguardedAccess {
 export function guardedAccess(call: MemoryCall, access: UnguardedAccess): MemoryAccess {
   const { toolName, tier, label } = call;
   const approved = call.approved === true;
-  const denied = (reason: string): MemoryGuardDenied => new MemoryGuardDenied(toolName, reason);
+  const denied = (reason: string): MemoryGuardDeniedError => new MemoryGuardDeniedError(toolName, reason);
 
   function checkTier(what: string): void {
     if (tier === "frozen") throw denied(`its memoryGuardTier is "frozen", which lets it read and not ${what}.`);
@@ -64,7 +64,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
     async forget(id) {
       checkTier("forget");
       const entry = await access.get(id);
-      if (entry === undefined) throw new MemoryNotFound(id);
+      if (entry === undefined) throw new MemoryNotFoundError(id);
       if (!approved && isDoubted(label.integrity, entry.label.integrity))
         throw denied(`it acts on ${label.integrity} words, and the memory "${id}" is ${entry.label.integrity}.`);
       await access.remove(id);

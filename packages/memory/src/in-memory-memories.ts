@@ -8,7 +8,7 @@ import {
   searchMemories,
   supersededMemory,
 } from "@bailiwick/core/store";
-import { MemoryNotFound, MemorySuperseded, TenantMismatch } from "@bailiwick/core";
+import { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "@bailiwick/core";
 import { systemClock } from "@bailiwick/core/extension";
 import type { Clock, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
 import type { StoredMemory } from "@bailiwick/core/store";
@@ -74,10 +74,10 @@ export function inMemoryMemories(
     async supersede(id, by, vector) {
       checkMemory(by, vector);
       const row = find(id, by.scope);
-      if (row === undefined) throw new MemoryNotFound(id);
+      if (row === undefined) throw new MemoryNotFoundError(id);
       const { scope } = row.entry;
-      if (scope.userId !== by.scope.userId) throw new TenantMismatch(`The memory "${id}"`);
-      if (row.entry.supersededBy !== undefined && row.entry.supersededBy !== by.id) throw new MemorySuperseded(id);
+      if (scope.userId !== by.scope.userId) throw new TenantMismatchError(`The memory "${id}"`);
+      if (row.entry.supersededBy !== undefined && row.entry.supersededBy !== by.id) throw new MemorySupersededError(id);
       // It was written, and has its own successor since: this is the same write again.
       if (rows.get(keyOf(by.id, by.scope))?.entry.supersededBy !== undefined) return;
       add(by, vector);

@@ -1,4 +1,4 @@
-import { MemoryNotFound } from "@bailiwick/core";
+import { MemoryNotFoundError } from "@bailiwick/core";
 import { isInScope } from "@bailiwick/core/store";
 import type { MemoryHit, MemoryStore } from "@bailiwick/core";
 import { memoryConformance } from "@bailiwick/testing/conformance";
@@ -43,14 +43,14 @@ const defects: Readonly<Record<string, (store: MemoryStore) => Partial<MemorySto
   "overwrites what it should supersede": (store) => ({
     supersede: async (id, by, vector) => {
       const before = await store.get(id, by.scope);
-      if (before === undefined) throw new MemoryNotFound(id);
+      if (before === undefined) throw new MemoryNotFoundError(id);
       await store.forget(id, by.scope);
       await store.put(by, vector);
     },
   }),
   "supersedes without ending what was there": (store) => ({
     supersede: async (id, by, vector) => {
-      if ((await store.get(id, by.scope)) === undefined) throw new MemoryNotFound(id);
+      if ((await store.get(id, by.scope)) === undefined) throw new MemoryNotFoundError(id);
       await store.put(by, vector);
     },
   }),

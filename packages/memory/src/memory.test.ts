@@ -1,4 +1,4 @@
-import { createEventBus } from "@bailiwick/core";
+import { eventBus } from "@bailiwick/core";
 import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import type { Label, MemoryCall, MemoryHost, RunContext } from "@bailiwick/core";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const context: RunContext = {
   sessionId: "s1",
   ...scope,
   metadata: {},
-  eventBus: createEventBus(),
+  eventBus: eventBus(),
   sessionState: {},
   signal: new AbortController().signal,
   dependencies: {},

@@ -30,7 +30,7 @@ export interface ApplicationMemory {
   /**
    * Keeps a text, such as what a person corrected; returns its id.
    *
-   * @throws InvalidMemory, MemoryNotFound
+   * @throws InvalidMemoryError, MemoryNotFoundError
    */
   remember(
     scope: MemoryScope,

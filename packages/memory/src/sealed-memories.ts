@@ -1,5 +1,5 @@
 import { checkMemory, readPlain, searchMemories, writePlain } from "@bailiwick/core/store";
-import { SealKeyMissing } from "@bailiwick/core";
+import { SealKeyMissingError } from "@bailiwick/core";
 import { systemClock } from "@bailiwick/core/extension";
 import type { MemoryEntry, MemoryQuery, MemoryStore, MemoryVector, Sealer } from "@bailiwick/core";
 import type { SearchedMemory } from "@bailiwick/core/store";
@@ -22,7 +22,7 @@ interface Content {
  * @param store - Where they are kept.
  * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed, and
  * what is sealed is refused.
- * @throws SealKeyMissing from every read of what is sealed, when there is no sealer.
+ * @throws SealKeyMissingError from every read of what is sealed, when there is no sealer.
  * @example
  * ```ts
  * import type { Sealer } from "@bailiwick/core";
@@ -118,8 +118,8 @@ function isSealed(data: unknown): data is SealedData {
   return typeof data === "object" && data !== null && typeof (data as Partial<SealedData>).$sealed === "string";
 }
 
-function noKey(id: string): SealKeyMissing {
-  return new SealKeyMissing(
+function noKey(id: string): SealKeyMissingError {
+  return new SealKeyMissingError(
     `The memory "${id}" is sealed, and there is no key to open it. Give Agent({ keys: { seal } }) the key that it was sealed with. Nothing was changed.`,
   );
 }

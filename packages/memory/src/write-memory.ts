@@ -1,4 +1,4 @@
-import { InvalidMemory, MemoryNotFound, MemorySuperseded } from "@bailiwick/core";
+import { InvalidMemoryError, MemoryNotFoundError, MemorySupersededError } from "@bailiwick/core";
 import type { MemoryEntry, MemoryKind, MemoryLabel, MemoryScope, MemoryStore, RememberOptions } from "@bailiwick/core";
 import { textOf } from "./embeddings.ts";
 import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
@@ -31,8 +31,8 @@ const mostTries = 5;
 /**
  * Writes a memory. What was known under its name is superseded.
  *
- * @throws InvalidMemory when it is too long, or its block is none.
- * @throws MemoryNotFound when one of `from` is not there.
+ * @throws InvalidMemoryError when it is too long, or its block is none.
+ * @throws MemoryNotFoundError when one of `from` is not there.
  */
 export async function writeMemory(writing: Writing, writer: Writer, host: EmbeddingHost): Promise<string> {
   const { kind = "semantic", text, name, data } = writing;
@@ -80,7 +80,7 @@ async function putUnderName(
       if (known.length === 0) await store.put(entry, vector);
       return;
     } catch (error) {
-      const again = error instanceof MemorySuperseded || error instanceof MemoryNotFound;
+      const again = error instanceof MemorySupersededError || error instanceof MemoryNotFoundError;
       if (!again || tries >= mostTries) throw error;
     }
   }
@@ -109,24 +109,26 @@ function checkText(
   name: string | undefined,
   blocks: Readonly<Record<string, BlockOptions>>,
 ): void {
-  if (typeof text !== "string" || text.trim() === "") throw new InvalidMemory("it has no text");
+  if (typeof text !== "string" || text.trim() === "") throw new InvalidMemoryError("it has no text");
   if (name !== undefined && (name.trim() === "" || name.length > 200))
-    throw new InvalidMemory("its name is empty, or longer than 200 characters");
+    throw new InvalidMemoryError("its name is empty, or longer than 200 characters");
   if (kind !== "working") {
     if (text.length > longestText)
-      throw new InvalidMemory(
+      throw new InvalidMemoryError(
         `it has ${text.length} characters, and ${longestText} are the most. Write what matters of it`,
       );
     return;
   }
   const block = name !== undefined && Object.hasOwn(blocks, name) ? blocks[name] : undefined;
   if (block === undefined)
-    throw new InvalidMemory(
+    throw new InvalidMemoryError(
       `there is no block ${JSON.stringify(name)}; there are ${Object.keys(blocks).join(", ") || "none"}`,
     );
   const limit = block.limit ?? longestText;
   if (text.length > limit)
-    throw new InvalidMemory(`it has ${text.length} characters, and the block "${name}" takes ${limit}. Shorten it`);
+    throw new InvalidMemoryError(
+      `it has ${text.length} characters, and the block "${name}" takes ${limit}. Shorten it`,
+    );
 }
 
 /** [memory.labels.summary] A memory that was made of others is labelled like all of them together. */
@@ -134,7 +136,7 @@ async function labelOf({ label, from = [], scope }: Writing, store: MemoryStore)
   const sources = await Promise.all(
     from.map(async (id) => {
       const entry = await store.get(id, scope);
-      if (entry === undefined) throw new MemoryNotFound(id);
+      if (entry === undefined) throw new MemoryNotFoundError(id);
       return entry.label;
     }),
   );

@@ -2,7 +2,7 @@ import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core/pro
 import type { ByteStream, ModelRequest } from "@bailiwick/core/provider";
 import { GoogleGenAI } from "@google/genai";
 import type { GoogleGenAIOptions } from "@google/genai";
-import { FailedAnswer, toModelError } from "./errors.ts";
+import { FailedAnswerError, toModelError } from "./errors.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleOptions } from "./options.ts";
 
@@ -15,7 +15,7 @@ export interface Client {
    * @param body - The request's body.
    * @param request - The key and the HTTP client of the call.
    * @param controller - Cancels the request.
-   * @throws FailedAnswer for an error status.
+   * @throws FailedAnswerError for an error status.
    */
   send(
     method: "generateContent" | "streamGenerateContent",
@@ -94,7 +94,7 @@ export function createClient(modelId: string, options: GoogleOptions): Client {
         });
       } catch (error) {
         // The SDK's errors have the body, but not the headers.
-        throw answer === undefined || answer.ok ? error : new FailedAnswer(answer.status, answer.headers, error);
+        throw answer === undefined || answer.ok ? error : new FailedAnswerError(answer.status, answer.headers, error);
       }
     },
   };

@@ -3,7 +3,7 @@ import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/p
 import type { ModelContext } from "./model-context.ts";
 
 /** An answer with an error status: what the SDK threw for it, and what it did not keep. */
-export class FailedAnswer extends Error {
+export class FailedAnswerError extends Error {
   readonly status: number;
   readonly headers: Headers;
 
@@ -26,7 +26,7 @@ export function toModelError(error: unknown, { modelId }: ModelContext, moment: 
 }
 
 function readFailure(error: unknown): StatusFailure | undefined {
-  if (!(error instanceof FailedAnswer)) return undefined;
+  if (!(error instanceof FailedAnswerError)) return undefined;
   const { status, headers, message, cause } = error;
   const said = errorFromText(message) ?? { message };
   return { ...failureOf(said, status), status, headers, requestId: requestIdOf(headers), body: message, cause };
@@ -45,7 +45,7 @@ export interface ErrorObject {
 /** Whether the vendor cannot read a signature that went back to it. One that is missing is another matter. */
 export function saysUnreadable(error: unknown): boolean {
   return (
-    error instanceof FailedAnswer &&
+    error instanceof FailedAnswerError &&
     error.status === 400 &&
     /(corrupted|invalid) thought[ _]signature|thought[ _]signature is (not valid|invalid)/i.test(error.message)
   );

@@ -1,5 +1,5 @@
 import type {
-  BoxedChild,
+  SandboxedChild,
   ModuleEntry,
   SandboxCall,
   SandboxPolicy,
@@ -7,7 +7,7 @@ import type {
   SpawnRequest,
 } from "@bailiwick/core";
 
-import type { BoxRights } from "./rights.ts";
+import type { SandboxRights } from "./rights.ts";
 
 /** The tiers that have a driver; `none` is the process itself. */
 export type DrivenTier = Exclude<SandboxPolicy, "none">;
@@ -19,7 +19,7 @@ export type DrivenTier = Exclude<SandboxPolicy, "none">;
 export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
 /** What code inside is told of its call; JSON, beside the input. */
-export interface BoxContext {
+export interface SandboxContext {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly runId: string;
@@ -30,7 +30,7 @@ export interface BoxContext {
 }
 
 /** Limits of one call; each driver adds those of its own kind. */
-export interface BoxLimits {
+export interface SandboxLimits {
   /** Wall-clock time of the call in milliseconds, above 0. Start-up of the sandbox counts. */
   readonly timeoutMs: number;
   readonly memoryMB: number;
@@ -39,29 +39,29 @@ export interface BoxLimits {
 }
 
 /** One call, after rights were met: a driver grants what stands here and nothing else. */
-export interface BoxJob {
+export interface SandboxJob {
   readonly entry: ModuleEntry;
   /** SHA-256 in hex of the module as registered; checked against the file when it runs. */
   readonly moduleHash: string;
   /** JSON. */
   readonly input: unknown;
-  readonly context: BoxContext;
+  readonly context: SandboxContext;
   /** What code inside may call of the host, by name. */
   readonly hostCalls: HostCalls;
-  readonly rights: BoxRights;
-  readonly limits: BoxLimits;
+  readonly rights: SandboxRights;
+  readonly limits: SandboxLimits;
   /** Kills the sandbox at once. */
   readonly signal: AbortSignal;
 }
 
 /** What a program that lives longer than a call may do. */
-export interface BoxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal" | "fetch"> {
-  readonly rights: BoxRights;
-  readonly limits: Pick<BoxLimits, "memoryMB">;
+export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal" | "fetch"> {
+  readonly rights: SandboxRights;
+  readonly limits: Pick<SandboxLimits, "memoryMB">;
 }
 
 /**
- * One tier. Loaded when first used. A driver that cannot enforce what it is asked for throws `SandboxUnavailable`, from
+ * One tier. Loaded when first used. A driver that cannot enforce what it is asked for throws `SandboxUnavailableError`, from
  * `check` where it can be known, else from `run`; it never does with less.
  */
 export interface SandboxDriver {
@@ -70,34 +70,34 @@ export interface SandboxDriver {
    * Whether the tier can be had on this machine and can enforce these rights and limits, by trying it, not by guessing;
    * what was found out may be kept.
    *
-   * @throws SandboxUnavailable
+   * @throws SandboxUnavailableError
    */
-  check(rights: BoxRights, limits: BoxLimits): Promise<void>;
+  check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
   /**
    * Reads, checks and hashes a module; where it has to be run for that, then within the limits.
    *
-   * @throws SandboxModuleRefused where the tier cannot run it.
+   * @throws SandboxModuleRefusedError where the tier cannot run it.
    */
-  register(entry: ModuleEntry, limits: BoxLimits): Promise<Pick<SandboxResolution, "moduleHash">>;
+  register(entry: ModuleEntry, limits: SandboxLimits): Promise<Pick<SandboxResolution, "moduleHash">>;
   /**
    * Runs one call in a fresh sandbox. Settles once, however the sandbox ends, and leaves nothing running.
    *
    * @throws any of the errors in `sandbox-errors.ts`; `codeFailure()` for what the code inside threw.
    */
-  run(job: BoxJob): Promise<unknown>;
+  run(job: SandboxJob): Promise<unknown>;
   /** Only where programs can run. */
-  readonly spawn?: ((program: BoxedProgram) => Promise<BoxedChild>) | undefined;
+  readonly spawn?: ((program: SandboxedProgram) => Promise<SandboxedChild>) | undefined;
 }
 
 /** Limits where nothing else is said; a result and the host calls before it share the bytes. */
-export const defaultLimits: BoxLimits = Object.freeze({
+export const defaultLimits: SandboxLimits = Object.freeze({
   timeoutMs: 30_000,
   memoryMB: 256,
   outputBytes: 8 * 1024 * 1024,
 });
 
 /** The part of a call's context that goes inside as data. */
-export function boxContext({ context }: Pick<SandboxCall, "context">): BoxContext {
+export function boxContext({ context }: Pick<SandboxCall, "context">): SandboxContext {
   const { toolCallId, toolName, runId, step, attempt, idempotencyKey, metadata } = context;
   return {
     toolCallId,

@@ -3,7 +3,7 @@ import { lazyPart } from "@bailiwick/core/extension";
 import type { LazyPart } from "@bailiwick/core/extension";
 
 import type { DrivenTier, SandboxDriver } from "./driver.ts";
-import { SandboxUnavailable } from "./sandbox-errors.ts";
+import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
 /** What runs sandboxes here: nothing of it is there before it is first used. */
 export const machine: LazyPart<typeof MachineDrivers> = lazyPart(
@@ -28,7 +28,7 @@ const loaded = new Map<DriverName, Promise<SandboxDriver>>();
 /**
  * The driver of a tier.
  *
- * @throws SandboxUnavailable where there is none; PartUnavailable `PART_UNAVAILABLE` where it cannot be loaded.
+ * @throws SandboxUnavailableError where there is none; PartUnavailableError `PART_UNAVAILABLE` where it cannot be loaded.
  */
 export function driverOf(tier: DriverName): Promise<SandboxDriver> {
   const known = loaded.get(tier);
@@ -36,7 +36,7 @@ export function driverOf(tier: DriverName): Promise<SandboxDriver> {
   const load = loaders[tier];
   if (load === undefined) {
     return Promise.reject(
-      new SandboxUnavailable(
+      new SandboxUnavailableError(
         tier === "os on macOS" ? "os" : tier,
         "no driver for it was given",
         `Pass one as the agent's second argument: { sandbox: createSandbox({ drivers }) }.`,

@@ -1,7 +1,7 @@
 import type { SandboxCall } from "@bailiwick/core";
 
 import type { HostCalls } from "./driver.ts";
-import type { BoxRights } from "./rights.ts";
+import type { SandboxRights } from "./rights.ts";
 
 /** A response as it crosses the boundary. */
 export interface BoxResponse {
@@ -16,7 +16,7 @@ export interface BoxResponse {
 const longestBody = 8 * 1024 * 1024;
 
 /** The functions of a `SandboxedToolContext`, for the host's end of the channel. */
-export function contextCalls(call: Pick<SandboxCall, "context" | "signal">, rights: BoxRights): HostCalls {
+export function contextCalls(call: Pick<SandboxCall, "context" | "signal">, rights: SandboxRights): HostCalls {
   const { context, signal } = call;
   return {
     log: ([message]) => {
@@ -65,7 +65,7 @@ function requestOf(init: unknown): BoxRequest {
 
 async function fetchFor(
   { context, signal }: Pick<SandboxCall, "context" | "signal">,
-  rights: BoxRights,
+  rights: SandboxRights,
   url: string,
   { body, ...request }: BoxRequest,
 ): Promise<BoxResponse> {

@@ -1,19 +1,19 @@
 import type { SandboxCall } from "@bailiwick/core";
 
 import { unchangedModule } from "./read-module.ts";
-import { SandboxModuleRefused } from "./sandbox-errors.ts";
+import { SandboxModuleRefusedError } from "./sandbox-errors.ts";
 
 /**
  * Calls a module's export in this process: no sandbox at all, for code of one's own. It may do whatever the process may.
  *
- * @throws SandboxModuleChanged, SandboxModuleRefused, and whatever the code throws.
+ * @throws SandboxModuleChangedError, SandboxModuleRefusedError, and whatever the code throws.
  */
 export async function callInProcess({ entry, moduleHash, input, context }: SandboxCall): Promise<unknown> {
   await unchangedModule(entry, moduleHash);
   const loaded = (await import(/* @vite-ignore */ entry.module.href)) as Readonly<Record<string, unknown>>;
   const exported = loaded[entry.export];
   if (typeof exported !== "function") {
-    throw new SandboxModuleRefused(
+    throw new SandboxModuleRefusedError(
       entry.module,
       `its export "${entry.export}" is not a function but ${typeof exported}.`,
     );

@@ -4,11 +4,11 @@ import type { ProgramRequest, ProgramState } from "@bailiwick/core";
 import type { DrivenTier, SandboxDriver } from "./driver.ts";
 import type { DoctorOptions } from "./doctor/doctor-options.ts";
 import type { DoctorReport } from "./doctor/report.ts";
-import { SandboxUnavailable } from "./sandbox-errors.ts";
+import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
 function unavailable(tier: DrivenTier, where: string): Promise<never> {
   return Promise.reject(
-    new SandboxUnavailable(tier, "this platform is not Node", `Run on Node 22.13 or later${where}.`),
+    new SandboxUnavailableError(tier, "this platform is not Node", `Run on Node 22.13 or later${where}.`),
   );
 }
 

@@ -4,7 +4,7 @@ import { defaultHasher } from "@bailiwick/core/extension";
 import type { ModuleEntry } from "@bailiwick/core";
 
 import { nodeModule } from "@bailiwick/security/net";
-import { SandboxModuleChanged, SandboxModuleRefused } from "./sandbox-errors.ts";
+import { SandboxModuleChangedError, SandboxModuleRefusedError } from "./sandbox-errors.ts";
 
 /** A module as it stands on disk. */
 export interface ReadModule {
@@ -19,7 +19,7 @@ const hasher = defaultHasher();
 /**
  * Reads a module and hashes it.
  *
- * @throws SandboxModuleRefused where there is no such file, or it is not text.
+ * @throws SandboxModuleRefusedError where there is no such file, or it is not text.
  */
 export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
   const { readFile } = nodeModule<typeof FileSystem>("node:fs/promises", "A sandboxed tool");
@@ -28,7 +28,7 @@ export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
     source = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(module));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SandboxModuleRefused(module, `it cannot be read: ${reason}`, { cause });
+    throw new SandboxModuleRefusedError(module, `it cannot be read: ${reason}`, { cause });
   }
   return { source, moduleHash: hasher.sha256(source) };
 }
@@ -36,30 +36,30 @@ export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
 /**
  * Demands that a module is still the one that was registered.
  *
- * @throws SandboxModuleChanged where it is not.
+ * @throws SandboxModuleChangedError where it is not.
  */
 export async function unchangedModule(entry: ModuleEntry, moduleHash: string): Promise<ReadModule> {
   const read = await readModule(entry);
-  if (read.moduleHash !== moduleHash) throw new SandboxModuleChanged(entry.module);
+  if (read.moduleHash !== moduleHash) throw new SandboxModuleChangedError(entry.module);
   return read;
 }
 
 /**
  * A module as JavaScript: as it is, or without its types where this process strips types itself.
  *
- * @throws SandboxModuleRefused for TypeScript where it does not.
+ * @throws SandboxModuleRefusedError for TypeScript where it does not.
  */
 export function asJavaScript({ module }: ModuleEntry, source: string): string {
   if (!/\.[mc]?ts$/u.test(module.pathname)) return source;
   const { process } = globalThis as { readonly process?: { readonly features?: { readonly typescript?: unknown } } };
   const { stripTypeScriptTypes } = nodeModule<typeof NodeModule>("node:module", "TypeScript in a sandbox");
   if (typeof stripTypeScriptTypes !== "function" || !process?.features?.typescript) {
-    throw new SandboxModuleRefused(module, "this process does not strip types. Compile it to JavaScript.");
+    throw new SandboxModuleRefusedError(module, "this process does not strip types. Compile it to JavaScript.");
   }
   try {
     return stripTypeScriptTypes(source);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SandboxModuleRefused(module, `its types cannot be stripped: ${reason}`, { cause });
+    throw new SandboxModuleRefusedError(module, `its types cannot be stripped: ${reason}`, { cause });
   }
 }

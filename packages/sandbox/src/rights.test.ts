@@ -2,13 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { grantedRights, meetRights, rightsOf } from "./rights.ts";
-import type { BoxRights, FileRight, NetworkRight } from "./rights.ts";
+import type { SandboxRights, FileRight, NetworkRight } from "./rights.ts";
 
 const names = (all: readonly string[]): fc.Arbitrary<string[]> =>
   fc.uniqueArray(fc.constantFrom(...all), { maxLength: 3 });
 const paths = ["/a", "/a/b", "/c", "/data"];
 
-const anyRights: fc.Arbitrary<BoxRights> = fc
+const anyRights: fc.Arbitrary<SandboxRights> = fc
   .record({
     allowNetwork: fc.oneof(fc.boolean(), names(["a.test", "b.test", "b.test:8080"])),
     allowFS: fc.oneof(fc.boolean(), fc.record({ readOnly: names(paths), readWrite: names(paths) })),
@@ -16,7 +16,7 @@ const anyRights: fc.Arbitrary<BoxRights> = fc
   })
   .map((asked) => rightsOf({ tier: "os", acknowledgeUnrestricted: true, ...asked }));
 
-function isWithin(less: BoxRights, more: BoxRights): boolean {
+function isWithin(less: SandboxRights, more: SandboxRights): boolean {
   return (
     networkWithin(less.network, more.network) &&
     filesWithin(less.files, more.files) &&

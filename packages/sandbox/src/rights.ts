@@ -10,7 +10,7 @@ export type FileRight =
   | { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
 
 /** What code in a sandbox may do. Ordered: less is less in every field. */
-export interface BoxRights {
+export interface SandboxRights {
   readonly network: NetworkRight;
   readonly files: FileRight;
   /** The whole environment: nothing of the host's is inherited. */
@@ -18,7 +18,7 @@ export interface BoxRights {
 }
 
 /** What a configuration asks for. */
-export function rightsOf(config: SandboxConfig): BoxRights {
+export function rightsOf(config: SandboxConfig): SandboxRights {
   return {
     network: "allowNetwork" in config ? networkOf(config.allowNetwork) : "none",
     files: "allowFS" in config ? filesOf(config.allowFS) : "none",
@@ -70,7 +70,7 @@ function ceilingOf(trustClass: ToolTrustClass, saidBy: SandboxWord): Ceiling {
 
 /** What was granted, and what of the request was not. */
 export interface MetRights {
-  readonly rights: BoxRights;
+  readonly rights: SandboxRights;
   /** For the user, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -90,7 +90,7 @@ export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass,
 }
 
 /** The most that a ceiling lets through, seen from a request. */
-function allowedBy(ceiling: Ceiling, asked: BoxRights): BoxRights {
+function allowedBy(ceiling: Ceiling, asked: SandboxRights): SandboxRights {
   if (ceiling === "nothing") return { network: "none", files: "none", env: {} };
   if (ceiling === "everything") return { network: "all", files: "all", env: asked.env };
   return {
@@ -101,7 +101,7 @@ function allowedBy(ceiling: Ceiling, asked: BoxRights): BoxRights {
 }
 
 /** What both allow. A variable is in it when both give it the same value. */
-export function meetRights(left: BoxRights, right: BoxRights): BoxRights {
+export function meetRights(left: SandboxRights, right: SandboxRights): SandboxRights {
   return {
     network: meetNetwork(left.network, right.network),
     files: meetFiles(left.files, right.files),

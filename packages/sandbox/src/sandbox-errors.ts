@@ -2,7 +2,7 @@ import { BailiwickError, ToolError } from "@bailiwick/core";
 import type { SandboxPolicy } from "@bailiwick/core";
 
 /** What the machine, or the tier, cannot enforce here and now. Nothing has run. */
-export class SandboxUnavailable extends BailiwickError {
+export class SandboxUnavailableError extends BailiwickError {
   readonly tier: SandboxPolicy;
   readonly reason: string;
   readonly fix: string;
@@ -21,21 +21,21 @@ export class SandboxUnavailable extends BailiwickError {
 }
 
 /** The sandbox could not be started, though the tier is there. Nothing has run. */
-export class SandboxSpawnFailed extends BailiwickError {
+export class SandboxSpawnFailedError extends BailiwickError {
   constructor(tier: SandboxPolicy, reason: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_SPAWN_FAILED", `A "${tier}" sandbox could not be started: ${reason}. Nothing has run.`, options);
   }
 }
 
 /** A module that its tier cannot run. */
-export class SandboxModuleRefused extends BailiwickError {
+export class SandboxModuleRefusedError extends BailiwickError {
   constructor(module: URL, reason: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_MODULE_REFUSED", `${module.href} cannot run in its sandbox: ${reason}`, options);
   }
 }
 
 /** The module on disk is not the one that was registered; it was not run. */
-export class SandboxModuleChanged extends BailiwickError {
+export class SandboxModuleChangedError extends BailiwickError {
   constructor(module: URL) {
     super(
       "SANDBOX_MODULE_CHANGED",
@@ -45,14 +45,14 @@ export class SandboxModuleChanged extends BailiwickError {
 }
 
 /** Killed: it took longer than its limit. */
-export class SandboxTimeout extends BailiwickError {
+export class SandboxTimeoutError extends BailiwickError {
   constructor(tier: SandboxPolicy, timeoutMs: number) {
     super("SANDBOX_TIMEOUT", `The "${tier}" sandbox did not finish within ${timeoutMs} ms and was killed.`);
   }
 }
 
 /** Killed, or died: it needed more memory than its limit. */
-export class SandboxMemoryExceeded extends BailiwickError {
+export class SandboxMemoryExceededError extends BailiwickError {
   constructor(tier: SandboxPolicy, memoryMB: number) {
     super(
       "SANDBOX_MEMORY_EXCEEDED",
@@ -62,7 +62,7 @@ export class SandboxMemoryExceeded extends BailiwickError {
 }
 
 /** Killed: more came out than its limit. */
-export class SandboxOutputExceeded extends BailiwickError {
+export class SandboxOutputExceededError extends BailiwickError {
   constructor(tier: SandboxPolicy, outputBytes: number) {
     super(
       "SANDBOX_OUTPUT_EXCEEDED",
@@ -72,7 +72,7 @@ export class SandboxOutputExceeded extends BailiwickError {
 }
 
 /** It ended before it gave a result: an exit, a signal, a promise that can never settle, a broken frame. */
-export class SandboxEnded extends BailiwickError {
+export class SandboxEndedError extends BailiwickError {
   /**
    * @param how - As a clause, such as `it exited with code 0` or `SIGSEGV ended it`.
    */

@@ -2,13 +2,13 @@ import type { SandboxCall, SandboxConfig, SandboxPolicy } from "@bailiwick/core"
 
 import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 import { boxContext, defaultLimits } from "./driver.ts";
-import type { BoxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
+import type { SandboxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
 import { driverOf, machine } from "./drivers.ts";
 import { contextCalls } from "./host-calls.ts";
 import { callInProcess } from "./in-process.ts";
 import { readModule } from "./read-module.ts";
 import { grantedRights } from "./rights.ts";
-import { SandboxUnavailable } from "./sandbox-errors.ts";
+import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
 /** Works out what each call may do, and has the driver of its tier do that. */
 export function sandboxPort(options: SandboxOptions): FullSandboxPort {
@@ -49,7 +49,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
       const { rights } = grantedRights(config, trustClass, saidBy);
       const tier = await driver(config.tier);
       if (tier.spawn === undefined) {
-        throw new SandboxUnavailable(config.tier, "it runs modules, not programs", `Use "os".`);
+        throw new SandboxUnavailableError(config.tier, "it runs modules, not programs", `Use "os".`);
       }
       const limits = limitsOf(config, { timeoutMs: 0 });
       await tier.check(rights, limits);
@@ -59,7 +59,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
 }
 
 /** The limits of a call: its own time, never longer than its sandbox's. */
-export function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): BoxLimits {
+export function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): SandboxLimits {
   const most = config.timeout ?? defaultLimits.timeoutMs;
   return {
     timeoutMs: timeoutMs === 0 ? most : Math.min(most, timeoutMs),
@@ -70,5 +70,5 @@ export function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall,
 
 function demandDriven(tier: SandboxPolicy): DrivenTier {
   if (tier !== "none") return tier;
-  throw new SandboxUnavailable("none", "it is no sandbox", `Ask for "wasm", "process", "os" or "remote".`);
+  throw new SandboxUnavailableError("none", "it is no sandbox", `Ask for "wasm", "process", "os" or "remote".`);
 }

@@ -12,10 +12,10 @@ export { secretsFactory } from "./secrets/create-secrets.ts";
 export type { SecretsOptions } from "./secrets/create-secrets.ts";
 export * from "./secrets/secret-errors.ts";
 export { approvalSigner } from "./approvals/approval-signer.ts";
-export { SealBroken } from "./approvals/seal-broken.ts";
+export { SealBrokenError } from "./approvals/seal-broken.ts";
 export { sealer } from "./approvals/sealer.ts";
-export { safePath, PathEscape } from "./net/safe-path.ts";
-export { EgressDenied } from "./net/egress-denied.ts";
+export { safePath, PathEscapeError } from "./net/safe-path.ts";
+export { EgressDeniedError } from "./net/egress-denied.ts";
 export { guardedFetch } from "./net/guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./net/guarded-fetch-options.ts";
 export { security } from "./security.ts";
@@ -24,7 +24,7 @@ export { flowPolicy } from "./flow/flow-port.ts";
 export type { FlowPolicyOptions } from "./flow/flow-port.ts";
 export {
   FlowOptionsError,
-  ReferenceUnknown,
+  ReferenceUnknownError,
   UndeclaredToolError,
   UngovernedHostedToolError,
 } from "./flow/flow-errors.ts";

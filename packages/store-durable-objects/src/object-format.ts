@@ -16,7 +16,7 @@ const ownSteps: readonly string[] = [
  * Brings the object's tables to the current format. A Durable Object has no `PRAGMA user_version`, so the format is in
  * a table.
  *
- * @throws Refused `STORE_FORMAT` for an object that a newer version wrote.
+ * @throws RefusedError `STORE_FORMAT` for an object that a newer version wrote.
  */
 export function migrateObject(storage: ObjectStorage, database: Database, name: string): void {
   storage.transactionSync(() => {

@@ -3,7 +3,7 @@ import { defaultHasher } from "@bailiwick/core/extension";
 import {
   databaseCalls,
   refuse,
-  type Refused,
+  type RefusedError,
   toError,
   toRefused,
   type CallName,
@@ -122,7 +122,7 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     if (movesDue.has(call)) alarm?.plan();
     return value;
   }
-  const failureOf = (error: unknown): Refused => toRefused(error, name);
+  const failureOf = (error: unknown): RefusedError => toRefused(error, name);
   const link: DatabaseLink = {
     name,
     call: <Name extends CallName>(call: Name, ...args: Parameters<DatabaseService[Name]>) =>

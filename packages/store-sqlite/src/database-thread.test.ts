@@ -8,7 +8,7 @@ import {
   BlobNotFoundError,
   FencedError,
   RunNotFoundError,
-  SessionNotFound,
+  SessionNotFoundError,
   StoreError,
   createAgentRuntime,
   tool,
@@ -276,7 +276,7 @@ test("errors are those of the core on this side of the thread, with what they ca
   expect(await thrownBy(store.load("nobody"))).toEqual(new RunNotFoundError("nobody", store.name));
   expect(await thrownBy(store.getBlob("0".repeat(64)))).toEqual(new BlobNotFoundError("0".repeat(64)));
   expect(await thrownBy(store.sessions.export("none", { tenantId: "t1" }))).toEqual(
-    new SessionNotFound("none", { tenantId: "t1" }),
+    new SessionNotFoundError("none", { tenantId: "t1" }),
   );
   const again = await thrownBy(store.create(record("r1")));
   expect(again).toBeInstanceOf(StoreError);

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { JournalUnavailable, StoreError, createAgentRuntime, tool } from "@bailiwick/core";
+import { JournalUnavailableError, StoreError, createAgentRuntime, tool } from "@bailiwick/core";
 import type { JournalEvent, RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -131,8 +131,8 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(JournalUnavailable.isInstance(error) && error.code).toBe("JOURNAL_UNAVAILABLE");
-  const uncertain = (error as JournalUnavailable).uncertainCalls;
+  expect(JournalUnavailableError.isInstance(error) && error.code).toBe("JOURNAL_UNAVAILABLE");
+  const uncertain = (error as JournalUnavailableError).uncertainCalls;
   expect(uncertain.length).toBeGreaterThanOrEqual(ran.length);
   broken = false;
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test, vi } from "vitest";
 import { supportedFormat } from "./database/migrations.ts";
 import { openDatabase } from "./database/open-database.ts";
-import { Refused } from "./thread/failure.ts";
+import { RefusedError } from "./thread/failure.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const firstFormat = readFileSync(new URL("format-1.fixture.sql", import.meta.url), "utf8");
@@ -19,7 +19,7 @@ function open(path: string): string | undefined {
     openDatabase({ path, processes: "many", lockTimeoutMs: 0, warn: () => undefined }, name).close();
     return undefined;
   } catch (error) {
-    return error instanceof Refused && error.failure.kind === "store" ? error.failure.code : String(error);
+    return error instanceof RefusedError && error.failure.kind === "store" ? error.failure.code : String(error);
   }
 }
 

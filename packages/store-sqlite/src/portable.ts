@@ -15,7 +15,7 @@ export { ledgerOf } from "./proxy/ledger.ts";
 export { memoriesOf } from "./proxy/memories.ts";
 export { runsOf } from "./proxy/runs.ts";
 export { sessionsOf } from "./proxy/sessions.ts";
-export { Refused, refuse, type Failure } from "./thread/failure.ts";
+export { RefusedError, refuse, type Failure } from "./thread/failure.ts";
 export type { DatabaseLink } from "./thread/link.ts";
 export type { CallName } from "./thread/messages.ts";
 export type { DatabaseService } from "./thread/service.ts";

@@ -186,7 +186,7 @@ test("[seams.store.event-keys] [seams.store.shared-commit] each record has its p
     );
   }));
 
-test("[effects.unknown.tell-model] with `tell_model` nobody is asked: the model reads that it is not known", () =>
+test("[effects.unknown.tell-model] with `tell-model` nobody is asked: the model reads that it is not known", () =>
   withStore(async (store) => {
     let broken = false;
     const write = tool({
@@ -215,7 +215,7 @@ test("[effects.unknown.tell-model] with `tell_model` nobody is asked: the model 
       tools: [write],
       store: failing,
       logger: quiet,
-      onUnknownOutcome: "tell_model",
+      onUnknownOutcome: "tell-model",
     });
     await expect(agent.run("go")).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
     broken = false;

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import { openService } from "./database/open-service.ts";
 import { runsOf } from "./proxy/runs.ts";
-import { Refused } from "./thread/failure.ts";
+import { RefusedError } from "./thread/failure.ts";
 import type { DatabaseLink } from "./thread/link.ts";
 import { toError } from "./thread/to-error.ts";
 
@@ -31,7 +31,7 @@ export function storeInThisThread(path: string): {
       (service.calls[call] as (...given: readonly unknown[]) => Promise<unknown>)(...structuredClone(args)).then(
         (value) => structuredClone(value),
         (error: unknown) => {
-          throw error instanceof Refused ? toError(error.failure, name) : error;
+          throw error instanceof RefusedError ? toError(error.failure, name) : error;
         },
       )) as DatabaseLink["call"],
     close: service.close,

@@ -122,7 +122,7 @@ export interface JournalPayloads {
     readonly turn: number;
     readonly attempt: number;
     readonly decision: Decision;
-    /** `resume`, `signal`, or `tell_model` where no person is asked. */
+    /** `resume`, `signal`, or `tell-model` where no person is asked. */
     readonly via: string;
   };
   /** A call passed or failed its gate. */

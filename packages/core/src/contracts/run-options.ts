@@ -44,7 +44,7 @@ export interface Timeouts {
   /** The whole run in this process. */
   readonly totalMs?: number | undefined;
   /** One turn. */
-  readonly stepMs?: number | undefined;
+  readonly turnMs?: number | undefined;
   /** From a model request to its first chunk; makes the provider stream. */
   readonly firstChunkMs?: number | undefined;
   /** Between two chunks. */
@@ -140,7 +140,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   /** Depth of agents inside agents; default 8. */
   readonly maxDepth?: number | undefined;
   /** What happens when nobody knows whether a writer ran; default `suspend`. */
-  readonly onUnknownOutcome?: "suspend" | "tell_model" | undefined;
+  readonly onUnknownOutcome?: "suspend" | "tell-model" | undefined;
   /** The run goes on when its iterator is dropped. Default `false`. */
   readonly detached?: boolean | undefined;
   /** Keeps the open turn's deltas for reconnecting readers. Default `false`. */

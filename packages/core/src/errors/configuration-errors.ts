@@ -19,7 +19,7 @@ export class InvalidToolError extends ConfigurationError {
 }
 
 /** Something has to be sealed or opened, and the agent has no key for it (`keys.seal`). */
-export class SealKeyMissing extends ConfigurationError {
+export class SealKeyMissingError extends ConfigurationError {
   /** The tool whose results or arguments have to be sealed, where it is about one. */
   readonly toolName: string | undefined;
 

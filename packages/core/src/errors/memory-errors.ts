@@ -1,14 +1,14 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 
 /** A tool wanted to do more with memory than its `memoryGuardTier` allows. Nothing was changed. */
-export class MemoryGuardDenied extends BailiwickError {
+export class MemoryGuardDeniedError extends BailiwickError {
   constructor(toolName: string, reason: string) {
     super("MEMORY_GUARD_DENIED", `Tool "${toolName}" may not do this with memory: ${reason}`);
   }
 }
 
 /** No memory of that scope has that id. */
-export class MemoryNotFound extends BailiwickError {
+export class MemoryNotFoundError extends BailiwickError {
   readonly memoryId: string;
 
   constructor(memoryId: string) {
@@ -21,7 +21,7 @@ export class MemoryNotFound extends BailiwickError {
 }
 
 /** Another memory has taken the place of this one in the meantime. Nothing was written. */
-export class MemorySuperseded extends BailiwickError {
+export class MemorySupersededError extends BailiwickError {
   readonly memoryId: string;
 
   constructor(memoryId: string) {
@@ -34,21 +34,21 @@ export class MemorySuperseded extends BailiwickError {
 }
 
 /** A memory cannot be kept as it is. */
-export class InvalidMemory extends BailiwickError {
+export class InvalidMemoryError extends BailiwickError {
   constructor(reason: string) {
     super("INVALID_MEMORY", `This cannot be kept as a memory: ${reason}. Nothing was written.`);
   }
 }
 
 /** What belongs to one tenant or user was to take the place of what belongs to another one. Nothing was written. */
-export class TenantMismatch extends BailiwickError {
+export class TenantMismatchError extends BailiwickError {
   constructor(what: string) {
     super("TENANT_MISMATCH", `${what} belongs to another tenant or user. Nothing was written.`);
   }
 }
 
 /** A vector is not what its embedder says that it makes. */
-export class EmbedderMismatch extends BailiwickError {
+export class EmbedderMismatchError extends BailiwickError {
   constructor(model: string, expected: number, found: number) {
     super(
       "EMBEDDER_MISMATCH",

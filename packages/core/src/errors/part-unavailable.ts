@@ -1,7 +1,7 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 
 /** A part of the framework that loads when it is first used could not be loaded; what needed it was not done. */
-export class PartUnavailable extends BailiwickError {
+export class PartUnavailableError extends BailiwickError {
   /** What the part is, as the message says it. */
   readonly part: string;
 

@@ -19,7 +19,7 @@ export class RunError extends BailiwickError {
 }
 
 /** A guardrail blocked the run. */
-export class GuardrailTripped extends RunError {
+export class GuardrailTrippedError extends RunError {
   /** Every verdict of the stage that blocked. */
   readonly verdicts: readonly { readonly name: string; readonly verdict: GuardrailResult }[];
 

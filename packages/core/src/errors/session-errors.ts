@@ -2,7 +2,7 @@ import type { Owner } from "../contracts/owner.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
 /** No session, or no message of it, has that id for that owner. */
-export class SessionNotFound extends BailiwickError {
+export class SessionNotFoundError extends BailiwickError {
   readonly sessionId: string;
 
   constructor(sessionId: string, { tenantId, userId }: Owner = {}, messageId?: string) {
@@ -19,7 +19,7 @@ export class SessionNotFound extends BailiwickError {
 }
 
 /** An exported session cannot be read back. Nothing was written. */
-export class CorruptExport extends BailiwickError {
+export class CorruptExportError extends BailiwickError {
   /** The line that cannot be read, from 1. */
   readonly line: number;
 

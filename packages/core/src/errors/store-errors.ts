@@ -36,7 +36,7 @@ export class StoreError extends BailiwickError {
 }
 
 /** The journal could not be written after effects may have happened. */
-export class JournalUnavailable extends BailiwickError {
+export class JournalUnavailableError extends BailiwickError {
   /** Calls whose effect may have happened without being recorded. */
   readonly uncertainCalls: readonly { readonly toolCallId: string; readonly toolName: string }[];
 
@@ -58,7 +58,7 @@ export class JournalUnavailable extends BailiwickError {
 }
 
 /** The journal's next key is not the one that the run derives: the journal was changed, or the code is not deterministic. */
-export class ReplayDivergence extends BailiwickError {
+export class ReplayDivergenceError extends BailiwickError {
   readonly expected: string;
   readonly found: string;
 
@@ -72,7 +72,7 @@ export class ReplayDivergence extends BailiwickError {
 }
 
 /** The journal's chain or signature does not hold. */
-export class JournalTampered extends BailiwickError {
+export class JournalTamperedError extends BailiwickError {
   /** Where the chain breaks. */
   readonly seq: number;
 

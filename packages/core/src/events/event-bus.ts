@@ -37,13 +37,13 @@ export function emitOf(bus: EventBus, event: BusEventName, data: unknown, failed
  *
  * @example
  * ```ts
- * import { createEventBus } from "@bailiwick/core";
+ * import { eventBus } from "@bailiwick/core";
  *
- * const bus = createEventBus();
+ * const bus = eventBus();
  * bus.on("tool.call", ({ toolName, args }) => console.log(toolName, args));
  * ```
  */
-export function createEventBus(options: { readonly logger?: Pick<Logger, "error"> | undefined } = {}): EventBus {
+export function eventBus(options: { readonly logger?: Pick<Logger, "error"> | undefined } = {}): EventBus {
   const given = options.logger ?? console;
   const { error: log } = safeLogger({
     debug: noLog,

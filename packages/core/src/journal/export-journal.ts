@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Head } from "../contracts/ports/run-store.ts";
-import { JournalTampered } from "../errors/store-errors.ts";
+import { JournalTamperedError } from "../errors/store-errors.ts";
 import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
@@ -47,7 +47,7 @@ export function exportJournal(runId: string, events: readonly JournalEvent[], op
  *
  * @param text - What `exportJournal` wrote.
  * @param options - The hasher; with a key, an export without a valid signature is refused.
- * @throws JournalTampered naming the place where it does not hold.
+ * @throws JournalTamperedError naming the place where it does not hold.
  * @example
  * ```ts
  * import { defaultHasher } from "@bailiwick/core/extension";
@@ -63,12 +63,12 @@ export function verifyJournal(text: string, options: ExportOptions): VerifiedJou
   const foot = lines.at(-2);
   const runId = head === undefined ? undefined : fieldOf(head, "runId");
   if (head === undefined || typeof runId !== "string" || foot === undefined) {
-    throw new JournalTampered("", 0, "The text is not an exported journal, or its end is missing.");
+    throw new JournalTamperedError("", 0, "The text is not an exported journal, or its end is missing.");
   }
   const events = rest.map((line, index) => readRecord(runId, line, index + 1));
   const signed = fieldOf(foot, "mac") !== undefined;
   if (options.signKey !== undefined && !signed) {
-    throw new JournalTampered(runId, events.length, `The export of run "${runId}" is not signed. It is not used.`);
+    throw new JournalTamperedError(runId, events.length, `The export of run "${runId}" is not signed. It is not used.`);
   }
   const trusted = signed && options.signKey !== undefined;
   const found = trusted || !signed ? text : text.replace(/,"mac":"[0-9a-f]{64}"\}\n$/, "}\n");
@@ -76,7 +76,7 @@ export function verifyJournal(text: string, options: ExportOptions): VerifiedJou
     (signKey) => render(runId, head, rest, events.length, { hasher: options.hasher, signKey }) === found,
   );
   if (!holds) {
-    throw new JournalTampered(
+    throw new JournalTamperedError(
       runId,
       events.length,
       `The export of run "${runId}" was changed after it was made: its ${trusted ? "signature" : "hash chain"} does not hold. It is not used.`,
@@ -101,7 +101,7 @@ function render(runId: string, head: string, records: readonly string[], seq: nu
 function readRecord(runId: string, line: string, seq: number): JournalEvent {
   const event = parse(line);
   if (event === undefined || event["seq"] !== seq) {
-    throw new JournalTampered(
+    throw new JournalTamperedError(
       runId,
       seq,
       `Record ${seq} of the export of run "${runId}" is missing or cannot be read. It is not used.`,

@@ -10,7 +10,7 @@ import { sealRow } from "./sealed-ledger.ts";
 import { isSignedWith, signWith, type KeyOrKeys } from "./sign-keys.ts";
 import { openRecord, refuseSealed, sealRecord } from "./sealed-record.ts";
 import { sealAppend } from "./sealed-sessions.ts";
-import { JournalTampered } from "../errors/store-errors.ts";
+import { JournalTamperedError } from "../errors/store-errors.ts";
 
 /** Turns records into what a store keeps, and back. One codec serves one run, in order of `seq`. */
 export interface JournalCodec {
@@ -19,8 +19,8 @@ export interface JournalCodec {
   /**
    * Restores records as they were recorded; the first call takes the journal from its beginning.
    *
-   * @throws JournalTampered with a key, when a signature is missing or wrong.
-   * @throws SealKeyMissing when they are sealed and there is no key.
+   * @throws JournalTamperedError with a key, when a signature is missing or wrong.
+   * @throws SealKeyMissingError when they are sealed and there is no key.
    */
   decode(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]>;
   /** Seals what is written in the transaction of an append, beside its records; absent without a sealing key. */
@@ -78,7 +78,7 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
       const { mac, ...rest } = event;
       head = chainHash(hasher, head, recordText(rest));
       if (mac !== undefined && !isSignedWith(hasher, signKey, headText(runId, event.seq, head), mac)) {
-        throw new JournalTampered(
+        throw new JournalTamperedError(
           runId,
           event.seq,
           `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with a key that is not among keys.sign. It is not used.`,
@@ -89,7 +89,7 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     });
     if (!signed) {
       const seq = events.at(-1)?.seq ?? 0;
-      throw new JournalTampered(
+      throw new JournalTamperedError(
         runId,
         seq,
         `Record ${seq} of run "${runId}" is not signed: it was added without the key. The journal is not used.`,

@@ -1,4 +1,4 @@
-import { isFenced, JournalUnavailable } from "../errors/store-errors.ts";
+import { isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
@@ -188,6 +188,6 @@ class Writer implements JournalWriter {
   #toFailure(error: unknown): Error {
     if (isFenced(error)) return error;
     const { runId, head } = this.lease;
-    return new JournalUnavailable(runId, uncertainCalls(this.state, head.seq), { cause: error });
+    return new JournalUnavailableError(runId, uncertainCalls(this.state, head.seq), { cause: error });
   }
 }

@@ -13,7 +13,7 @@ export interface Journal {
   record(event: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent;
   /**
    * @throws FencedError when another process took the run.
-   * @throws JournalUnavailable when the store failed.
+   * @throws JournalUnavailableError when the store failed.
    */
   commit(): Promise<void>;
   /** Commits, then gives the lease back. */

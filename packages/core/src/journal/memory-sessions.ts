@@ -1,4 +1,4 @@
-import { SessionNotFound } from "../errors/session-errors.ts";
+import { SessionNotFoundError } from "../errors/session-errors.ts";
 import { StoreError } from "../errors/store-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
@@ -52,7 +52,7 @@ export function memorySessions(
 
   function known(id: string, owner: Owner | undefined): Stored {
     const session = find(id, owner);
-    if (session === undefined) throw new SessionNotFound(id, owner);
+    if (session === undefined) throw new SessionNotFoundError(id, owner);
     return session;
   }
 
@@ -163,13 +163,13 @@ export function memorySessions(
     },
     async share(id, owner) {
       const session = sessions.get(key(id, owner));
-      if (session === undefined) throw new SessionNotFound(id, owner);
+      if (session === undefined) throw new SessionNotFoundError(id, owner);
       move(key(id, owner), sharedKey(id, owner), { ...session, owner: { tenantId: owner?.tenantId }, shared: true });
     },
     async claim(id, owner) {
       const unclaimed = { tenantId: owner.tenantId };
       const session = sessions.get(key(id, unclaimed));
-      if (session === undefined) throw new SessionNotFound(id, unclaimed);
+      if (session === undefined) throw new SessionNotFoundError(id, unclaimed);
       move(key(id, unclaimed), key(id, owner), { ...session, owner });
     },
   };
@@ -177,7 +177,7 @@ export function memorySessions(
 
 function position(session: Stored, messageId: string): number {
   const index = session.messages.findIndex((message) => message.id === messageId);
-  if (index < 0) throw new SessionNotFound(session.id, session.owner, messageId);
+  if (index < 0) throw new SessionNotFoundError(session.id, session.owner, messageId);
   return index;
 }
 

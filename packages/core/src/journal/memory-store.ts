@@ -2,7 +2,7 @@ import { frozenView } from "../user-code/copies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
-import { SessionNotFound } from "../errors/session-errors.ts";
+import { SessionNotFoundError } from "../errors/session-errors.ts";
 import { FencedError, StoreError } from "../errors/store-errors.ts";
 import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
 import { isSameOwner, type Owner } from "../contracts/owner.ts";
@@ -187,7 +187,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       await ownSessions.claim(id, owner);
     } catch (error) {
       // Runs of an agent that keeps no sessions have an id of a session all the same.
-      if (!(error instanceof SessionNotFound) || own.length === 0) throw error;
+      if (!(error instanceof SessionNotFoundError) || own.length === 0) throw error;
     }
     for (const row of own) handOver(row, owner.userId);
   }

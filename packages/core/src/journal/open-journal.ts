@@ -3,7 +3,7 @@ import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import type { SecretsPort } from "../contracts/ports/security.ts";
-import { JournalTampered, JournalVersionError, ReplayDivergence } from "../errors/store-errors.ts";
+import { JournalTamperedError, JournalVersionError, ReplayDivergenceError } from "../errors/store-errors.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
 import { mapInSlices } from "./in-slices.ts";
@@ -29,7 +29,7 @@ export interface OpenedJournal {
  * The journal of a new run is empty.
  *
  * @param options - The store, the lease, the clock, and what protects the journal.
- * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence, SealKeyMissing
+ * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError, SealKeyMissingError
  */
 export async function openJournal(
   options: JournalProtection & {
@@ -55,7 +55,7 @@ export async function openJournal(
  * @param store - Where the run is.
  * @param runId - The run.
  * @param options - What protects the journal.
- * @throws RunNotFoundError, JournalTampered, SealKeyMissing
+ * @throws RunNotFoundError, JournalTamperedError, SealKeyMissingError
  * @example
  * ```ts
  * import { defaultHasher } from "@bailiwick/core/extension";
@@ -83,7 +83,7 @@ export async function readJournal(
  *
  * @param runId - The run.
  * @param events - All of its records.
- * @throws JournalVersionError, JournalTampered, ReplayDivergence
+ * @throws JournalVersionError, JournalTamperedError, ReplayDivergenceError
  * @example
  * ```ts
  * import { restoreState } from "@bailiwick/core";
@@ -106,7 +106,7 @@ async function restoreInSlices(runId: string, events: readonly JournalEvent[]): 
 
 function foldStored(runId: string, state: RunState, event: JournalEvent): void {
   if (event.seq !== state.seq + 1) {
-    throw new JournalTampered(
+    throw new JournalTamperedError(
       runId,
       state.seq + 1,
       `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`,
@@ -116,6 +116,6 @@ function foldStored(runId: string, state: RunState, event: JournalEvent): void {
     throw new JournalVersionError(runId, event.version, JOURNAL_VERSION);
   }
   const expected = eventKey(state, event);
-  if (event.key !== expected) throw new ReplayDivergence(runId, expected, event.key);
+  if (event.key !== expected) throw new ReplayDivergenceError(runId, expected, event.key);
   fold(state, event);
 }

@@ -24,7 +24,7 @@ export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promi
 /**
  * Opens what `sealRow` made; a row from before there was a key is given back as it is.
  *
- * @throws SealKeyMissing when it is sealed and there is no key.
+ * @throws SealKeyMissingError when it is sealed and there is no key.
  */
 export async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
   const content = await openValue(row.outcome, sealer, placeOf(row), `The kept result of "${row.toolName}"`);

@@ -59,7 +59,7 @@ export async function openRecord(event: JournalEvent, sealer: Sealer): Promise<J
 /**
  * Gives records back as they are where none is sealed.
  *
- * @throws SealKeyMissing for the first that is.
+ * @throws SealKeyMissingError for the first that is.
  */
 export function refuseSealed(events: readonly JournalEvent[]): readonly JournalEvent[] {
   const sealed = events.find((event) => (event as StoredRecord).sealed !== undefined);

@@ -80,7 +80,7 @@ export async function sealAppend<Append extends Pick<SessionAppend, "messages" |
  * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed, and
  * what is sealed is refused.
  * @returns a store whose `search` opens every session of its tenant, and whose exports are readable.
- * @throws SealKeyMissing from every read of what is sealed, when there is no sealer.
+ * @throws SealKeyMissingError from every read of what is sealed, when there is no sealer.
  * @example
  * ```ts
  * import { memorySessions, sealedSessions } from "@bailiwick/core";

@@ -1,5 +1,5 @@
 import type { Sealer } from "../contracts/ports/security.ts";
-import { SealKeyMissing } from "../errors/configuration-errors.ts";
+import { SealKeyMissingError } from "../errors/configuration-errors.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 
 /** A value that only the holder of the key can read. */
@@ -27,7 +27,7 @@ export async function sealValue(value: unknown, sealer: Sealer | undefined, plac
  *
  * @param place - What it was sealed for.
  * @param what - What it is, as the first words of the error.
- * @throws SealKeyMissing when it is sealed and there is no key; what `open` throws when the key is another one.
+ * @throws SealKeyMissingError when it is sealed and there is no key; what `open` throws when the key is another one.
  */
 export async function openValue(
   value: unknown,
@@ -41,8 +41,8 @@ export async function openValue(
 }
 
 /** The error of whoever meets a sealed value without a key. Nothing was changed: with the key it can be read. */
-export function noKeyFor(what: string, runId?: string): SealKeyMissing {
-  return new SealKeyMissing(
+export function noKeyFor(what: string, runId?: string): SealKeyMissingError {
+  return new SealKeyMissingError(
     `${what} is sealed, and this agent has no key to open it. Give Agent({ keys: { seal } }) the key that it was sealed with. Nothing was changed.`,
     { runId },
   );

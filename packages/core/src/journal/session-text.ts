@@ -1,4 +1,4 @@
-import { CorruptExport } from "../errors/session-errors.ts";
+import { CorruptExportError } from "../errors/session-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Session } from "../contracts/ports/session-store.ts";
 import { restoreBytes, writeBytes } from "./plain-values.ts";
@@ -70,23 +70,23 @@ const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "too
 /**
  * Reads what `printSession` wrote.
  *
- * @throws CorruptExport
+ * @throws CorruptExportError
  */
 export function parseSession(jsonl: string): SessionCopy & { readonly joined: readonly SessionJoin[] } {
   const lines = jsonl.split("\n");
   if (lines.at(-1) === "") lines.pop();
   const [head, ...rest] = lines.map((line, index) => parseLine(line, index + 1));
   if (head === undefined || head["type"] !== "session" || !isRecord(head["state"])) {
-    throw new CorruptExport(1, "it is not the head of a session");
+    throw new CorruptExportError(1, "it is not the head of a session");
   }
-  if (head["version"] !== 1) throw new CorruptExport(1, `format ${String(head["version"])} is not known`);
+  if (head["version"] !== 1) throw new CorruptExportError(1, `format ${String(head["version"])} is not known`);
   const { joined = [] } = head;
   if (!Array.isArray(joined) || !joined.every(isJoin)) {
-    throw new CorruptExport(1, 'its "joined" is no list of run ids, each with the number of a record');
+    throw new CorruptExportError(1, 'its "joined" is no list of run ids, each with the number of a record');
   }
   const messages = rest.map((value, index) => {
     if (typeof value["id"] !== "string" || !roles.has(value["role"]) || !("content" in value)) {
-      throw new CorruptExport(index + 2, "it is not a message");
+      throw new CorruptExportError(index + 2, "it is not a message");
     }
     return value as unknown as Message;
   });
@@ -102,9 +102,9 @@ function parseLine(line: string, number: number): Record<string, unknown> {
   try {
     value = restoreBytes(JSON.parse(line));
   } catch {
-    throw new CorruptExport(number, "it is not JSON");
+    throw new CorruptExportError(number, "it is not JSON");
   }
-  if (!isRecord(value)) throw new CorruptExport(number, "it is not an object");
+  if (!isRecord(value)) throw new CorruptExportError(number, "it is not an object");
   return value;
 }
 

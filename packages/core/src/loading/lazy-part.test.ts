@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { lazyPart } from "@bailiwick/core/extension";
-import { PartUnavailable } from "@bailiwick/core";
+import { PartUnavailableError } from "@bailiwick/core";
 
 test("a part is loaded with its first use, once, and is at hand from then on", async () => {
   let loads = 0;
@@ -28,7 +28,7 @@ test("whoever needs a part that cannot be loaded is refused with a typed error, 
     part: "The part",
     message: expect.stringContaining("Failed to fetch"),
   });
-  await expect(use()).rejects.toBeInstanceOf(PartUnavailable);
+  await expect(use()).rejects.toBeInstanceOf(PartUnavailableError);
   expect(uses).toBe(0);
   isThere = true;
   expect(await use()).toBe(1);

@@ -1,4 +1,4 @@
-import { PartUnavailable } from "../errors/part-unavailable.ts";
+import { PartUnavailableError } from "../errors/part-unavailable.ts";
 
 /** Does something with a part that loads when it is first used: at once where it is there, else when it has arrived. */
 export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Result>) => Result | Promise<Result>;
@@ -9,7 +9,7 @@ export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Resu
  *
  * @param name - What the part is, as the subject of a sentence.
  * @param load - An `import()` of a literal, so that bundlers make a file of it.
- * @returns what gives the part to whoever needs it. Its promise rejects with PartUnavailable `PART_UNAVAILABLE` when the
+ * @returns what gives the part to whoever needs it. Its promise rejects with PartUnavailableError `PART_UNAVAILABLE` when the
  * part cannot be loaded; nothing was done then.
  *
  * @example
@@ -29,7 +29,7 @@ export function lazyPart<Part extends object>(name: string, load: () => Promise<
       loaded = await load();
       return loaded;
     } catch (cause) {
-      throw new PartUnavailable(name, cause);
+      throw new PartUnavailableError(name, cause);
     } finally {
       loading = undefined;
     }

@@ -1,5 +1,5 @@
 import type { MemoryEntry, MemoryScope, MemoryVector } from "../contracts/ports/memories.ts";
-import { EmbedderMismatch, InvalidMemory } from "../errors/memory-errors.ts";
+import { EmbedderMismatchError, InvalidMemoryError } from "../errors/memory-errors.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["working", "episodic", "semantic", "procedural", "shared"]);
 const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untrusted"]);
@@ -9,8 +9,8 @@ const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untr
  *
  * @param entry - What is to be kept.
  * @param vector - What is to be kept with it.
- * @throws InvalidMemory when it has no id, kind, label or time, or is shared and has a user.
- * @throws EmbedderMismatch when the vector is not what `embedding` says.
+ * @throws InvalidMemoryError when it has no id, kind, label or time, or is shared and has a user.
+ * @throws EmbedderMismatchError when the vector is not what `embedding` says.
  * @example
  * ```ts
  * import { checkMemory } from "@bailiwick/core/store";
@@ -23,28 +23,28 @@ const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untr
  */
 export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
   const given: Partial<MemoryEntry> = entry;
-  if (typeof given.id !== "string" || given.id === "") throw new InvalidMemory("it has no id");
-  if (!kinds.has(given.kind)) throw new InvalidMemory(`"${String(given.kind)}" is no kind of memory`);
-  if (typeof given.text !== "string") throw new InvalidMemory("its text is no text");
+  if (typeof given.id !== "string" || given.id === "") throw new InvalidMemoryError("it has no id");
+  if (!kinds.has(given.kind)) throw new InvalidMemoryError(`"${String(given.kind)}" is no kind of memory`);
+  if (typeof given.text !== "string") throw new InvalidMemoryError("its text is no text");
   const { label, scope } = given;
   if (!trust.has(label?.integrity) || !(label?.readers === "public" || Array.isArray(label?.readers)))
-    throw new InvalidMemory("it has no label that says how far it is trusted and who may read it");
+    throw new InvalidMemoryError("it has no label that says how far it is trusted and who may read it");
   checkMemoryScope(scope);
   for (const one of [given.id, given.name])
-    if (one?.isWellFormed() === false) throw new InvalidMemory("its id or name is no well-formed text");
+    if (one?.isWellFormed() === false) throw new InvalidMemoryError("its id or name is no well-formed text");
   if (given.kind === "shared" && scope?.userId !== undefined)
-    throw new InvalidMemory("what is shared belongs to no user; leave userId out of its scope");
+    throw new InvalidMemoryError("what is shared belongs to no user; leave userId out of its scope");
   if (given.kind === "working" && (given.name === undefined || given.name === ""))
-    throw new InvalidMemory("a working memory is a block, which needs a name");
+    throw new InvalidMemoryError("a working memory is a block, which needs a name");
   if (!Number.isFinite(given.validFrom) || !Number.isFinite(given.recordedAt))
-    throw new InvalidMemory("it does not say when it is true and when it was written");
+    throw new InvalidMemoryError("it does not say when it is true and when it was written");
   const { embedding } = given;
   if (vector === undefined) {
-    if (embedding !== undefined) throw new InvalidMemory("it names an embedding and comes without its vector");
+    if (embedding !== undefined) throw new InvalidMemoryError("it names an embedding and comes without its vector");
     return;
   }
   if (embedding?.model !== vector.model)
-    throw new InvalidMemory(`its vector is of "${vector.model}", and its embedding is not`);
+    throw new InvalidMemoryError(`its vector is of "${vector.model}", and its embedding is not`);
   checkVector(vector, embedding.dims);
 }
 
@@ -52,7 +52,7 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
  * Refuses a scope that a store could take for another one. For whoever writes a store.
  *
  * @param scope - Who asks, or whose an entry is.
- * @throws InvalidMemory when it is none, or one of its ids is no well-formed text.
+ * @throws InvalidMemoryError when it is none, or one of its ids is no well-formed text.
  * @example
  * ```ts
  * import { checkMemoryScope } from "@bailiwick/core/store";
@@ -61,10 +61,10 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
  * ```
  */
 export function checkMemoryScope(scope: MemoryScope | undefined): void {
-  if (typeof scope !== "object" || scope === null) throw new InvalidMemory("it has no scope");
+  if (typeof scope !== "object" || scope === null) throw new InvalidMemoryError("it has no scope");
   for (const id of [scope.tenantId, scope.userId, scope.agentId, scope.namespace])
     if (id !== undefined && (typeof id !== "string" || !id.isWellFormed()))
-      throw new InvalidMemory("an id of its scope is no well-formed text");
+      throw new InvalidMemoryError("an id of its scope is no well-formed text");
 }
 
 /**
@@ -72,8 +72,8 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
  *
  * @param vector - From an embedder.
  * @param dims - How long it should be.
- * @throws EmbedderMismatch
- * @throws InvalidMemory when it holds what is no number.
+ * @throws EmbedderMismatchError
+ * @throws InvalidMemoryError when it holds what is no number.
  * @example
  * ```ts
  * import { checkVector } from "@bailiwick/core/store";
@@ -82,7 +82,7 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
  * ```
  */
 export function checkVector({ model, values }: MemoryVector, dims: number): void {
-  if (values.length !== dims) throw new EmbedderMismatch(model, dims, values.length);
+  if (values.length !== dims) throw new EmbedderMismatchError(model, dims, values.length);
   for (let at = 0; at < dims; at += 1)
-    if (!Number.isFinite(values[at])) throw new InvalidMemory(`its vector of "${model}" holds what is no number`);
+    if (!Number.isFinite(values[at])) throw new InvalidMemoryError(`its vector of "${model}" holds what is no number`);
 }

@@ -1,6 +1,6 @@
 import type { Tool } from "../contracts/tool.ts";
 import type { InboundSanitizationPolicy, SideEffectClass } from "../contracts/vocabularies.ts";
-import { InvalidToolError, SealKeyMissing } from "../errors/configuration-errors.ts";
+import { InvalidToolError, SealKeyMissingError } from "../errors/configuration-errors.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { describeSource } from "./source-defaults.ts";
@@ -61,7 +61,7 @@ export function validateRules(tool: Tool, context: RuleContext): void {
     fail(`memoryGuardTier "${tool.memoryGuardTier}" needs a memory, and this agent has none. Give Agent({ memory }).`);
   }
   if ((context.operator?.sensitivity ?? tool.sensitivity) === "secret" && context.ports.canSeal === false)
-    throw new SealKeyMissing(
+    throw new SealKeyMissingError(
       `Tool "${tool.name}" has sensitivity "secret", and its results could be read in the journal: there is no key to seal them with. Give Agent({ keys: { seal } }).`,
       { toolName: tool.name },
     );

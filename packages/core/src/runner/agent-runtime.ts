@@ -6,7 +6,7 @@ import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { RunError } from "../errors/run-errors.ts";
-import { createEventBus } from "../events/event-bus.ts";
+import { eventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
@@ -107,7 +107,7 @@ export function createRuntime(
     get owner() {
       return (owner ??= ids.next("owner"));
     },
-    eventBus: options.eventBus ?? createEventBus({ logger }),
+    eventBus: options.eventBus ?? eventBus({ logger }),
     clock: platformClock,
     logger,
     keeper: createLeaseKeeper(store, platformClock, options.leaseMs),

@@ -31,7 +31,7 @@ import { toError } from "../user-code/call-user-code.ts";
 import { forkedRun } from "./caller/fork-place.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
-import { RunStopped, type Ending } from "./limits/run-control.ts";
+import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext } from "./start/run-context.ts";
@@ -155,7 +155,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
   } catch (thrown) {
     // Also a run that could not begin has a beginning and an end in its journal.
     if (!started) recordStart(run, entry.input ?? "", { history: [], given: 0, state: {}, remembered: [] });
-    return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
+    return thrown instanceof RunStoppedError ? thrown.ending : { reason: "failed", error: toError(thrown) };
   }
   return undefined;
 }
@@ -189,7 +189,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
     try {
       await beforeFirstTurn(run);
     } catch (thrown) {
-      return thrown instanceof RunStopped ? thrown.ending : { reason: "failed", error: toError(thrown) };
+      return thrown instanceof RunStoppedError ? thrown.ending : { reason: "failed", error: toError(thrown) };
     }
   }
   return undefined;

@@ -123,7 +123,7 @@ const mostLooks = 10;
  *
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
  * @throws RunError `RUN_HAS_PARENT` for a run inside a call of one that is not done.
- * @throws JournalUnavailable while this process holds the run and its store cannot be written.
+ * @throws JournalUnavailableError while this process holds the run and its store cannot be written.
  */
 export async function openStoredRun(
   shared: AgentShared,

@@ -9,7 +9,7 @@ import { finishTurn } from "./turn/finish-turn.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { callModel } from "./model/model-call.ts";
 import { loopShare } from "./limits/loop-share.ts";
-import { RunStopped, type Ending } from "./limits/run-control.ts";
+import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import type { Step, StepResult } from "./step.ts";
 import { insertPending } from "./inbox/steering.ts";
 
@@ -54,9 +54,9 @@ async function ask(run: DrivenRun): Promise<StepResult> {
   const limit = reachedLimit(run);
   if (limit !== undefined) return { ending: limit };
   const turn = state.openModelCall?.turn ?? state.turn + 1;
-  const stepMs = run.settings.timeouts?.stepMs;
+  const turnMs = run.settings.timeouts?.turnMs;
   run.stepTimer?.cancel();
-  run.stepTimer = stepMs === undefined ? undefined : run.timers.after(stepMs, () => run.stopForTimeout("step", stepMs));
+  run.stepTimer = turnMs === undefined ? undefined : run.timers.after(turnMs, () => run.stopForTimeout("step", turnMs));
   await run.refreshTools?.();
   await callModel(run, turn);
   return { next: dueStep(state) };
@@ -99,7 +99,7 @@ function hasCalls(answer: AssistantMessage | undefined): boolean {
 }
 
 function endingOf(run: DrivenRun, thrown: unknown): Ending {
-  if (thrown instanceof RunStopped) return run.control.ending ?? thrown.ending;
+  if (thrown instanceof RunStoppedError) return run.control.ending ?? thrown.ending;
   if (run.control.ending !== undefined) return run.control.ending;
   const error = toError(thrown);
   const overflow = BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";

@@ -3,7 +3,7 @@ import type { Lease, StoredRun } from "../contracts/ports/run-store.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { RunBusyError, RunError } from "../errors/run-errors.ts";
-import { JournalUnavailable } from "../errors/store-errors.ts";
+import { JournalUnavailableError } from "../errors/store-errors.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { joinsSession } from "../journal/fold.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
@@ -64,7 +64,7 @@ export async function takeUp(
   const under = await outerLease(store, options.parent);
   const lease = await store.acquire(runId, owner, keeper.leaseMs, under);
   if (lease === null && held !== undefined)
-    throw new JournalUnavailable(runId, uncertainCalls(state, state.seq), { cause: held });
+    throw new JournalUnavailableError(runId, uncertainCalls(state, state.seq), { cause: held });
   if (lease === null) {
     const delivered = await deliverDecisions(shared, runId, decisions);
     // Whoever drove it may have come to rest before they were there.

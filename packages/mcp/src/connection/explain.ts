@@ -1,5 +1,5 @@
 import { BailiwickError } from "@bailiwick/core";
-import type { BoxedExit } from "@bailiwick/core";
+import type { SandboxExit } from "@bailiwick/core";
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import type { Client } from "@modelcontextprotocol/client";
 import { McpError } from "../errors.ts";
@@ -9,7 +9,7 @@ import type { McpOptions } from "../options.ts";
 import { streamEndedCode } from "./whole-streams.ts";
 
 /** The server's process, once it has ended. */
-export type EndedProcess = Promise<BoxedExit & { readonly lastWords: string }> | undefined;
+export type EndedProcess = Promise<SandboxExit & { readonly lastWords: string }> | undefined;
 
 /** Where a server is, for people. */
 export function whereOf(options: McpOptions): string {
@@ -70,7 +70,7 @@ export function authorizationRequired(error: unknown, options: McpOptions): McpE
 function endedError(
   where: string,
   name: string,
-  exit: BoxedExit & { readonly lastWords: string },
+  exit: SandboxExit & { readonly lastWords: string },
   cause: unknown,
 ): McpError {
   const how = exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `ended with code ${exit.code}`;

@@ -1,4 +1,4 @@
-import type { BoxedExit, SandboxPort } from "@bailiwick/core";
+import type { SandboxExit, SandboxPort } from "@bailiwick/core";
 import { Client } from "@modelcontextprotocol/client";
 import type { ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client";
 import type { McpOptions } from "../options.ts";
@@ -28,7 +28,7 @@ export interface OpenClient {
   /** Settles when it is lost or closed. */
   readonly lost: Promise<void>;
   /** How the server's process ended, once it has; `undefined` for a server that is no process here. */
-  readonly ended: Promise<BoxedExit & { readonly lastWords: string }> | undefined;
+  readonly ended: Promise<SandboxExit & { readonly lastWords: string }> | undefined;
   /** Whether a change of the server's tools is sure to be heard of. */
   tellsOfTools(): boolean;
   /** Ends it; the process of a server, and whatever that started, has ended when this resolves. */

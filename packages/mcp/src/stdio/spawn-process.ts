@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import type { BoxedChild, BoxedExit } from "@bailiwick/core";
+import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
 
 /** How long a process may take to end after it was asked to, in milliseconds. */
 const graceMs = 2_000;
@@ -22,7 +22,7 @@ let isWatching = false;
  *
  * @throws Error of Node when it cannot be started, such as `ENOENT`.
  */
-export async function spawnProcess({ command, args, env, cwd }: Program): Promise<BoxedChild> {
+export async function spawnProcess({ command, args, env, cwd }: Program): Promise<SandboxedChild> {
   const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...env },
@@ -37,7 +37,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
   letGo(child);
   const group = child.pid;
   if (group !== undefined) watch(group);
-  const exited = new Promise<BoxedExit>((resolve) => {
+  const exited = new Promise<SandboxExit>((resolve) => {
     child.once("exit", (code, signal) => {
       // The group may hold what the program has started; it gets no longer life than the program.
       if (group !== undefined) {

@@ -1,5 +1,5 @@
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
-import type { BoxedChild, SandboxPort } from "@bailiwick/core";
+import type { SandboxedChild, SandboxPort } from "@bailiwick/core";
 import { createSandbox } from "@bailiwick/sandbox";
 import { McpError } from "../errors.ts";
 import type { McpStdioOptions } from "../options.ts";
@@ -11,13 +11,13 @@ import { spawnProcess } from "./spawn-process.ts";
  * process. Where there is no sandbox the program is not started; it never runs in less than was said.
  *
  * @param agentSandbox - The agent's; without an agent, the default one.
- * @throws McpError `MCP_SANDBOX_REQUIRED`, `MCP_SERVER_ENDED`; SandboxUnavailable and others of the sandbox.
+ * @throws McpError `MCP_SANDBOX_REQUIRED`, `MCP_SERVER_ENDED`; SandboxUnavailableError and others of the sandbox.
  */
 export async function startServer(
   options: McpStdioOptions,
   agentSandbox: SandboxPort | undefined,
   signal: AbortSignal,
-): Promise<BoxedChild> {
+): Promise<SandboxedChild> {
   const { name, command, args = [], cwd, sandbox } = options;
   if (sandbox === "none") return startUnsandboxed(options);
   const spawn = (agentSandbox ?? createSandbox()).spawn;
@@ -40,7 +40,7 @@ export async function startServer(
   });
 }
 
-async function startUnsandboxed({ name, command, args = [], env, cwd }: McpStdioOptions): Promise<BoxedChild> {
+async function startUnsandboxed({ name, command, args = [], env, cwd }: McpStdioOptions): Promise<SandboxedChild> {
   try {
     return await spawnProcess({ command, args, env: { ...getDefaultEnvironment(), ...env }, cwd });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { BoxedChild, BoxedExit } from "@bailiwick/core";
+import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { lastWordsOf } from "./last-words.ts";
@@ -11,14 +11,14 @@ const wordsMs = 10_000;
 /** A connection to a server in a process, sandboxed or not. */
 export interface StdioTransport extends Transport {
   /** How the process ended, with the end of what it said; settles once it has. */
-  readonly ended: Promise<BoxedExit & { readonly lastWords: string }>;
+  readonly ended: Promise<SandboxExit & { readonly lastWords: string }>;
   /** Both names tell the client that this is a process; it negotiates versions accordingly. */
   readonly stderr: null;
   readonly pid: null;
 }
 
 /** Speaks the protocol with a process over its standard streams: one message a line. */
-export function stdioTransport(child: BoxedChild): StdioTransport {
+export function stdioTransport(child: SandboxedChild): StdioTransport {
   const words = lastWordsOf(child.errors);
   const encoder = new TextEncoder();
   let isClosed = false;

@@ -1,8 +1,8 @@
 import type { BailiwickError } from "@bailiwick/core";
 
-import type { BoxLimits, DrivenTier } from "../driver.ts";
+import type { SandboxLimits, DrivenTier } from "../driver.ts";
 import { os } from "../node.ts";
-import { SandboxEnded, SandboxMemoryExceeded, SandboxTimeout } from "../sandbox-errors.ts";
+import { SandboxEndedError, SandboxMemoryExceededError, SandboxTimeoutError } from "../sandbox-errors.ts";
 import type { BoxEnd } from "./box-link.ts";
 
 /** What V8 and the C++ runtime say before they give up. */
@@ -16,11 +16,11 @@ const outOfMemory =
  * @param limits - Of the call.
  * @param end - How it ended. What it said of it is untrusted, and only chooses between errors.
  */
-export function endWithoutResult(tier: DrivenTier, limits: BoxLimits, end: BoxEnd): BailiwickError {
+export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: BoxEnd): BailiwickError {
   const signal = signalOf(end);
-  if (signal === "SIGXCPU") return new SandboxTimeout(tier, limits.timeoutMs);
-  if (end.code !== 0 && outOfMemory.test(end.lastWords)) return new SandboxMemoryExceeded(tier, limits.memoryMB);
-  return new SandboxEnded(tier, signal === undefined ? `it exited with code ${end.code}` : `${signal} ended it`);
+  if (signal === "SIGXCPU") return new SandboxTimeoutError(tier, limits.timeoutMs);
+  if (end.code !== 0 && outOfMemory.test(end.lastWords)) return new SandboxMemoryExceededError(tier, limits.memoryMB);
+  return new SandboxEndedError(tier, signal === undefined ? `it exited with code ${end.code}` : `${signal} ended it`);
 }
 
 /** Whoever waits for a program on behalf of others tells of a signal as 128 and its number. */

@@ -2,7 +2,7 @@ import type { ModuleEntry } from "@bailiwick/core";
 
 import { path } from "../node.ts";
 import { readModule } from "../read-module.ts";
-import { SandboxModuleRefused } from "../sandbox-errors.ts";
+import { SandboxModuleRefusedError } from "../sandbox-errors.ts";
 
 /** Endings that Node runs as JavaScript. */
 const javaScript = new Set([".js", ".mjs", ".cjs"]);
@@ -13,20 +13,20 @@ const typeScript = new Set([".ts", ".mts", ".cts"]);
  *
  * @param entry - From the tool.
  * @returns SHA-256 in hex of its file.
- * @throws SandboxModuleRefused when there is no such file, or Node does not run its kind.
+ * @throws SandboxModuleRefusedError when there is no such file, or Node does not run its kind.
  */
 export async function registerModule(entry: ModuleEntry): Promise<string> {
   const { module } = entry;
   const ending = path.extname(module.pathname);
   const stripsTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
   if (typeScript.has(ending) && !stripsTypes) {
-    throw new SandboxModuleRefused(
+    throw new SandboxModuleRefusedError(
       module,
       `this Node does not strip types from "${ending}". Compile it to JavaScript.`,
     );
   }
   if (!javaScript.has(ending) && !typeScript.has(ending)) {
-    throw new SandboxModuleRefused(module, `"${ending}" is no ending of JavaScript (.js, .mjs, .cjs).`);
+    throw new SandboxModuleRefusedError(module, `"${ending}" is no ending of JavaScript (.js, .mjs, .cjs).`);
   }
   return (await readModule(entry)).moduleHash;
 }

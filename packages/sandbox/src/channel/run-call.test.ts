@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { BoxJob } from "../driver.ts";
+import type { SandboxJob } from "../driver.ts";
 import { encodeFrame } from "../frames.ts";
 import type { BoxFrame } from "../frames.ts";
 import type { BoxEnd, BoxLink } from "./box-link.ts";
@@ -50,7 +50,7 @@ function saying(
   };
 }
 
-const job: BoxJob = {
+const job: SandboxJob = {
   entry: { module: new URL("file:///tool.js"), export: "run" },
   moduleHash: "",
   input: {},

@@ -1,7 +1,12 @@
-import type { BoxJob, DrivenTier } from "../driver.ts";
+import type { SandboxJob, DrivenTier } from "../driver.ts";
 import { encodeHostFrame, frameNonce, frameReader } from "../frames.ts";
 import type { BoxFrame, HostFrame } from "../frames.ts";
-import { codeFailure, SandboxOutputExceeded, SandboxSpawnFailed, SandboxTimeout } from "../sandbox-errors.ts";
+import {
+  codeFailure,
+  SandboxOutputExceededError,
+  SandboxSpawnFailedError,
+  SandboxTimeoutError,
+} from "../sandbox-errors.ts";
 import type { BoxEnd, BoxLink } from "./box-link.ts";
 import { endWithoutResult } from "./end-without-result.ts";
 
@@ -16,7 +21,7 @@ const longestEndMs = 10_000;
  * @param link - The sandbox.
  * @param job - The call.
  */
-export function runCall(tier: DrivenTier, link: BoxLink, job: BoxJob): Promise<unknown> {
+export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let isSettled = false;
     let spokeFirst = false;
@@ -33,7 +38,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: BoxJob): Promise<u
     const onAbort = (): void => fail(job.signal.reason);
     const count = (more: number): void => {
       bytes += more;
-      if (bytes > job.limits.outputBytes) fail(new SandboxOutputExceeded(tier, job.limits.outputBytes));
+      if (bytes > job.limits.outputBytes) fail(new SandboxOutputExceededError(tier, job.limits.outputBytes));
     };
     const send = (frame: HostFrame): void => {
       if (!isSettled) link.send(encodeHostFrame(frame));
@@ -51,7 +56,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: BoxJob): Promise<u
       onFrame,
       onFlood: () => undefined,
     });
-    const timer = setTimeout(() => fail(new SandboxTimeout(tier, job.limits.timeoutMs)), job.limits.timeoutMs);
+    const timer = setTimeout(() => fail(new SandboxTimeoutError(tier, job.limits.timeoutMs)), job.limits.timeoutMs);
     link.onFrames((piece) => {
       spokeFirst = true;
       count(piece.length);
@@ -62,7 +67,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: BoxJob): Promise<u
       fail(
         spokeFirst
           ? endWithoutResult(tier, job.limits, end)
-          : new SandboxSpawnFailed(tier, end.lastWords === "" ? `it ended with code ${end.code}` : end.lastWords),
+          : new SandboxSpawnFailedError(tier, end.lastWords === "" ? `it ended with code ${end.code}` : end.lastWords),
       ),
     );
     job.signal.addEventListener("abort", onAbort, { once: true });
@@ -78,7 +83,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: BoxJob): Promise<u
 type CallFrame = Extract<BoxFrame, { readonly kind: "call" }>;
 
 /** What the host has to say to a call from inside. */
-async function answer({ hostCalls }: BoxJob, { id, name, args }: CallFrame): Promise<HostFrame> {
+async function answer({ hostCalls }: SandboxJob, { id, name, args }: CallFrame): Promise<HostFrame> {
   try {
     const called = Object.hasOwn(hostCalls, name) ? hostCalls[name] : undefined;
     if (called === undefined) throw new TypeError(`There is no "${name}" to be called here.`);

@@ -2,7 +2,7 @@ import { sandboxedTool, tool } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import type { SandboxDriver } from "../driver.ts";
 import { doctor } from "./doctor.ts";
 
@@ -26,7 +26,7 @@ test(
 test("[sandbox.doctor] a tier that is not there is told with its reason and its fix", patience, async () => {
   const driver: SandboxDriver = {
     tier: "remote",
-    check: () => Promise.reject(new SandboxUnavailable("remote", "nobody answers", "Start one.")),
+    check: () => Promise.reject(new SandboxUnavailableError("remote", "nobody answers", "Start one.")),
     register: () => Promise.resolve({ moduleHash: "" }),
     run: () => Promise.resolve(undefined),
   };

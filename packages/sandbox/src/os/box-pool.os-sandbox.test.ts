@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { defaultLimits } from "../driver.ts";
-import type { BoxJob, SandboxDriver } from "../driver.ts";
+import type { SandboxJob, SandboxDriver } from "../driver.ts";
 import { moduleFile } from "../module-world.test.helper.ts";
 import { boxPool } from "./box-pool.ts";
 import type { BoxPool } from "./box-pool.ts";
@@ -27,7 +27,7 @@ function pooled(): { readonly driver: SandboxDriver; readonly pool: BoxPool; rea
   return { driver: osDriver(pool), pool, boxes };
 }
 
-async function jobOf(driver: SandboxDriver, source: string): Promise<BoxJob> {
+async function jobOf(driver: SandboxDriver, source: string): Promise<SandboxJob> {
   const entry = { module: await moduleFile(source), export: "run" };
   const limits = { ...defaultLimits, timeoutMs: 120_000 };
   const { moduleHash } = await driver.register(entry, limits);

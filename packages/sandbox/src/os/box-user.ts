@@ -1,5 +1,5 @@
 import { fs, path } from "../node.ts";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import type { Mount } from "./granted-paths.ts";
 
 /** As whom of the machine's users a box runs; by default as whoever started it. Inside it is 65534, without capabilities. */
@@ -23,7 +23,7 @@ export function possibleUsers(): readonly BoxUser[] {
  *
  * @param users - Who can have one on this machine, the best first.
  * @param mounts - What the user has to be able to use.
- * @throws SandboxUnavailable that names the first path which none of them can use.
+ * @throws SandboxUnavailableError that names the first path which none of them can use.
  */
 export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "whole"): BoxUser {
   if (mounts === "whole") return users.at(-1) ?? {};
@@ -33,7 +33,7 @@ export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "wh
     if (unusable === undefined) return user;
     refused ??= unusable;
   }
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "os",
     `it runs as user ${nobody}, who may not use "${refused}"`,
     `Let others use it (chmod o+rX "${refused}"), or run as an ordinary user.`,

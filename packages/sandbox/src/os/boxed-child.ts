@@ -1,4 +1,4 @@
-import type { BoxedChild, BoxedExit } from "@bailiwick/core";
+import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
 
 import { os } from "../node.ts";
 import { lastBytes } from "./last-bytes.ts";
@@ -13,12 +13,12 @@ const unreadErrors = 256 * 1024;
  *
  * @param box - Just started.
  */
-export function boxedChild(box: StartedBox): BoxedChild {
+export function boxedChild(box: StartedBox): SandboxedChild {
   const { child } = box;
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new TypeError("A program has standard streams.");
   const errors = lastBytes(stderr, unreadErrors);
-  const exited = new Promise<BoxedExit>((resolve) => {
+  const exited = new Promise<SandboxExit>((resolve) => {
     child.once("error", () => resolve({ code: null, signal: null }));
     child.once("exit", (code, signal) => resolve(exitOf(code, signal)));
   });
@@ -42,7 +42,7 @@ export function boxedChild(box: StartedBox): BoxedChild {
 }
 
 /** bubblewrap tells of a signal as 128 and its number. */
-function exitOf(code: number | null, signal: string | null): BoxedExit {
+function exitOf(code: number | null, signal: string | null): SandboxExit {
   if (code === null || code <= 128) return { code, signal };
   const name = Object.entries(os.constants.signals).find(([, number]) => number === code - 128)?.[0];
   return name === undefined ? { code, signal } : { code: null, signal: name };

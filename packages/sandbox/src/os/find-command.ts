@@ -1,5 +1,5 @@
 import { fs, path } from "../node.ts";
-import { SandboxSpawnFailed } from "../sandbox-errors.ts";
+import { SandboxSpawnFailedError } from "../sandbox-errors.ts";
 
 /** Where a program looks for others when its environment does not say. */
 export function defaultPath(): string {
@@ -11,7 +11,7 @@ export function defaultPath(): string {
  *
  * @param command - An absolute path, or a name.
  * @param searchPath - The `PATH` inside.
- * @throws SandboxSpawnFailed when there is none.
+ * @throws SandboxSpawnFailedError when there is none.
  */
 export function findCommand(command: string, searchPath: string): string {
   if (command === "node") return process.execPath;
@@ -21,7 +21,7 @@ export function findCommand(command: string, searchPath: string): string {
   for (const candidate of candidates) {
     if (path.isAbsolute(candidate) && isProgram(candidate)) return candidate;
   }
-  throw new SandboxSpawnFailed(
+  throw new SandboxSpawnFailedError(
     "os",
     command.includes("/") ? `"${command}" is no absolute path of a program` : `no "${command}" is in ${searchPath}`,
   );

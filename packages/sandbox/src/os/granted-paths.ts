@@ -1,6 +1,6 @@
 import { fs, path } from "../node.ts";
 import type { FileRight } from "../rights.ts";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 
 /** A folder or file that a sandbox has in its tree. */
 export interface Mount {
@@ -21,7 +21,7 @@ const firstSeen = new Map<string, string>();
  * The granted paths as mounts: each is what it really is, whatever links or parent segments its name has.
  *
  * @param files - Named paths.
- * @throws SandboxUnavailable for a path that is relative, is not there, leads elsewhere than before, or would open the host.
+ * @throws SandboxUnavailableError for a path that is relative, is not there, leads elsewhere than before, or would open the host.
  */
 export function grantedMounts(files: Exclude<FileRight, "all">): readonly Mount[] {
   if (files === "none") return [];
@@ -41,7 +41,7 @@ function mountsOf(name: string, writable: boolean): readonly Mount[] {
 
 function realPath(name: string): string {
   const refuse = (reason: string, fix: string): never => {
-    throw new SandboxUnavailable("os", `its allowFS names "${name}", which ${reason}`, fix);
+    throw new SandboxUnavailableError("os", `its allowFS names "${name}", which ${reason}`, fix);
   };
   if (!path.isAbsolute(name) || name.includes("\0")) {
     return refuse("is no absolute path", "Name the folder from the root on.");

@@ -1,6 +1,6 @@
 import { childProcess } from "../node.ts";
 import { findSystemProgram } from "../process/find-program.ts";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { possibleUsers } from "./box-user.ts";
 import type { BoxUser } from "./box-user.ts";
 import { librariesOf } from "./libraries.ts";
@@ -13,7 +13,7 @@ let found: Promise<Machine> | undefined;
 /**
  * What this machine has for sandboxes. Looked up and tried once; a failure is tried again.
  *
- * @throws SandboxUnavailable with the reason and the fix.
+ * @throws SandboxUnavailableError with the reason and the fix.
  */
 export function machine(): Promise<Machine> {
   found ??= lookUp();
@@ -27,7 +27,7 @@ async function lookUp(): Promise<Machine> {
   const bubblewrap = demandBubblewrap(await demandLinux());
   const prlimit = findSystemProgram("prlimit");
   if (prlimit === undefined) {
-    throw new SandboxUnavailable(
+    throw new SandboxUnavailableError(
       "os",
       "prlimit is not installed",
       "Install util-linux (Debian: apt-get install util-linux).",
@@ -46,7 +46,7 @@ async function lookUp(): Promise<Machine> {
     }
     if (users.length > 0) return { ...base, users, hasProc };
   }
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "os",
     `bubblewrap cannot make a sandbox here: ${problem}`,
     "Allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container, a seccomp profile that allows them).",
@@ -55,7 +55,7 @@ async function lookUp(): Promise<Machine> {
 
 async function demandLinux(): Promise<string | undefined> {
   if (process.platform !== "linux") {
-    throw new SandboxUnavailable(
+    throw new SandboxUnavailableError(
       "os",
       `this machine is ${process.platform}`,
       process.platform === "darwin"
@@ -64,7 +64,7 @@ async function demandLinux(): Promise<string | undefined> {
     );
   }
   if (process.arch !== "x64" && process.arch !== "arm64") {
-    throw new SandboxUnavailable(
+    throw new SandboxUnavailableError(
       "os",
       `there is no filter of system calls for ${process.arch}`,
       "Run on x64 or arm64, or use a remote sandbox.",
@@ -75,7 +75,11 @@ async function demandLinux(): Promise<string | undefined> {
 
 function demandBubblewrap(bubblewrap: string | undefined): string {
   if (bubblewrap !== undefined) return bubblewrap;
-  throw new SandboxUnavailable("os", "bubblewrap is not installed", "Install it (Debian: apt-get install bubblewrap).");
+  throw new SandboxUnavailableError(
+    "os",
+    "bubblewrap is not installed",
+    "Install it (Debian: apt-get install bubblewrap).",
+  );
 }
 
 /** Older ones look names up again, and may then find something else. */
@@ -84,7 +88,7 @@ async function demandDescriptors(bubblewrap: string): Promise<void> {
     childProcess.execFile(bubblewrap, ["--help"], { timeout: 20_000, env: {} }, (_error, stdout) => resolve(stdout));
   });
   if (help.includes("--ro-bind-fd") && help.includes("--size")) return;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "os",
     "this bubblewrap takes no descriptors of folders",
     "Install bubblewrap 0.8 or later.",

@@ -1,7 +1,7 @@
 import { programFile } from "../channel/program-file.ts";
 import { fs, os } from "../node.ts";
 import type { EgressProxy } from "../proxy/egress-proxy.ts";
-import type { BoxRights, NetworkRight } from "../rights.ts";
+import type { SandboxRights, NetworkRight } from "../rights.ts";
 import type { Mount } from "./granted-paths.ts";
 import type { FilterRights } from "./seccomp/filter.ts";
 
@@ -30,7 +30,7 @@ export interface BoxNetwork {
  * @param rights - Of the box.
  * @param proxy - For a program that was granted some hosts.
  */
-export function networkOf({ network }: BoxRights, proxy?: Pick<EgressProxy, "socket">): BoxNetwork {
+export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, "socket">): BoxNetwork {
   if (proxy !== undefined) {
     const { file } = programFile("boxed-program");
     return {

@@ -2,8 +2,8 @@ import { registerModule } from "../channel/registered-module.ts";
 import { unchangedModule } from "../read-module.ts";
 import { runCall } from "../channel/run-call.ts";
 import type { SandboxDriver } from "../driver.ts";
-import type { BoxRights } from "../rights.ts";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import type { SandboxRights } from "../rights.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { hostEntryProblem } from "@bailiwick/security/net";
 import { userOf } from "./box-user.ts";
 import { boxPool } from "./box-pool.ts";
@@ -37,11 +37,15 @@ export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
 }
 
 /** A name that no host can have would grant nothing, unsaid. */
-function demandHosts({ network }: BoxRights): void {
+function demandHosts({ network }: SandboxRights): void {
   if (network === "none" || network === "all") return;
   for (const name of network) {
     const problem = hostEntryProblem(name);
     if (problem === undefined) continue;
-    throw new SandboxUnavailable("os", `its allowNetwork names "${name}", which ${problem}`, "Name hosts, not URLs.");
+    throw new SandboxUnavailableError(
+      "os",
+      `its allowNetwork names "${name}", which ${problem}`,
+      "Name hosts, not URLs.",
+    );
   }
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BoxedChild, BoxedExit, IsolatedSandboxConfig, SpawnRequest } from "@bailiwick/core";
+import type { SandboxedChild, SandboxExit, IsolatedSandboxConfig, SpawnRequest } from "@bailiwick/core";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { secretsFactory } from "@bailiwick/security";
@@ -21,7 +21,7 @@ async function start(
   command: string,
   args: readonly string[],
   { cwd, signal, fetch, ...config }: Terms = {},
-): Promise<BoxedChild> {
+): Promise<SandboxedChild> {
   const child = await spawn({
     command,
     args,
@@ -48,7 +48,7 @@ async function run(
   command: string,
   args: readonly string[],
   terms?: Terms,
-): Promise<{ readonly exit: BoxedExit; readonly output: string; readonly errors: string }> {
+): Promise<{ readonly exit: SandboxExit; readonly output: string; readonly errors: string }> {
   const child = await start(command, args, terms);
   child.closeInput();
   const [output, errors, exit] = await Promise.all([textOf(child.output), textOf(child.errors), child.exited]);

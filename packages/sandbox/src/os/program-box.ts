@@ -1,11 +1,11 @@
-import type { BoxedChild } from "@bailiwick/core";
+import type { SandboxedChild } from "@bailiwick/core";
 
-import type { BoxedProgram } from "../driver.ts";
+import type { SandboxedProgram } from "../driver.ts";
 import { openEgressProxy } from "../proxy/egress-proxy.ts";
 import type { EgressProxy } from "../proxy/egress-proxy.ts";
 import { path } from "../node.ts";
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
-import { SandboxSpawnFailed, SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxSpawnFailedError, SandboxUnavailableError } from "../sandbox-errors.ts";
 import { userOf } from "./box-user.ts";
 import type { BoxUser } from "./box-user.ts";
 import { boxedChild } from "./boxed-child.ts";
@@ -31,10 +31,10 @@ const mebibyte = 1024 * 1024;
  * Starts a program that lives longer than a call, with all that it starts in one box.
  *
  * @param program - What, and what it may do.
- * @throws SandboxUnavailable when what is granted is not there, or cannot be given.
- * @throws SandboxSpawnFailed when there is no such program, or it does not start.
+ * @throws SandboxUnavailableError when what is granted is not there, or cannot be given.
+ * @throws SandboxSpawnFailedError when there is no such program, or it does not start.
  */
-export async function startProgram(program: BoxedProgram): Promise<BoxedChild> {
+export async function startProgram(program: SandboxedProgram): Promise<SandboxedChild> {
   program.signal?.throwIfAborted();
   const { users } = await machine();
   const { files, network, env } = program.rights;
@@ -57,14 +57,17 @@ export async function startProgram(program: BoxedProgram): Promise<BoxedChild> {
 
 /** A program's box, before it is started. */
 interface ProgramBox {
-  readonly program: BoxedProgram;
+  readonly program: SandboxedProgram;
   readonly command: string;
   readonly mounts: readonly Mount[] | "whole";
   readonly links: SystemTree["links"];
   readonly user: BoxUser;
 }
 
-async function start({ program, command, mounts, links, user }: ProgramBox, proxy?: EgressProxy): Promise<BoxedChild> {
+async function start(
+  { program, command, mounts, links, user }: ProgramBox,
+  proxy?: EgressProxy,
+): Promise<SandboxedChild> {
   const { rights, limits, signal } = program;
   const found = await machine();
   const network = networkOf(rights, proxy);
@@ -93,7 +96,7 @@ async function start({ program, command, mounts, links, user }: ProgramBox, prox
   // Listened to from the first moment: it may end while it is waited for.
   const child = boxedChild(box);
   const first = await box.inside;
-  if (first === undefined) throw new SandboxSpawnFailed("os", await complaintOf(child));
+  if (first === undefined) throw new SandboxSpawnFailedError("os", await complaintOf(child));
   const end = (): void => void endBox(box);
   const watches = [watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
   // The host's own `/tmp` is not the box's to fill or to be judged by.
@@ -108,12 +111,12 @@ async function start({ program, command, mounts, links, user }: ProgramBox, prox
 }
 
 /** Its working directory: where it is asked to be, when it may be there. */
-function folderOf({ cwd }: BoxedProgram, mounts: readonly Mount[] | "whole"): string {
+function folderOf({ cwd }: SandboxedProgram, mounts: readonly Mount[] | "whole"): string {
   if (cwd === undefined) return "/tmp";
   const folder = path.resolve(cwd);
   const isInside = ({ target }: Mount): boolean => folder === target || folder.startsWith(`${target}/`);
   if (path.isAbsolute(cwd) && (mounts === "whole" || folder === "/tmp" || mounts.some(isInside))) return folder;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "os",
     `its cwd "${cwd}" is not among what it is granted`,
     `Name it in allowFS, as in { readOnly: ["${cwd}"] }.`,
@@ -121,7 +124,7 @@ function folderOf({ cwd }: BoxedProgram, mounts: readonly Mount[] | "whole"): st
 }
 
 /** What a box that did not start says of it. */
-async function complaintOf({ exited, errors }: BoxedChild): Promise<string> {
+async function complaintOf({ exited, errors }: SandboxedChild): Promise<string> {
   const { code } = await exited;
   const decoder = new TextDecoder();
   let said = "";

@@ -1,9 +1,9 @@
 import { childLink } from "../channel/child-link.ts";
 import { programFile } from "../channel/program-file.ts";
-import type { BoxJob } from "../driver.ts";
+import type { SandboxJob } from "../driver.ts";
 import { path, url } from "../node.ts";
 import { dataLimit, heapArgument, limitArguments } from "../process/limit-arguments.ts";
-import type { BoxRights } from "../rights.ts";
+import type { SandboxRights } from "../rights.ts";
 import { userOf } from "./box-user.ts";
 import { endBox } from "./end-box.ts";
 import { grantedMounts } from "./granted-paths.ts";
@@ -19,13 +19,13 @@ import { watchFiles } from "./watch-files.ts";
 /** What boxes of one kind have in common: one that was started for a call serves another of the same kind. */
 export interface BoxKind {
   readonly module: URL;
-  readonly rights: BoxRights;
+  readonly rights: SandboxRights;
   readonly memoryMB: number;
   readonly timeoutMs: number;
 }
 
 /** The kind of box that a call needs. */
-export function kindOf({ entry, rights, limits }: Pick<BoxJob, "entry" | "rights" | "limits">): BoxKind {
+export function kindOf({ entry, rights, limits }: Pick<SandboxJob, "entry" | "rights" | "limits">): BoxKind {
   return { module: entry.module, rights, memoryMB: limits.memoryMB, timeoutMs: limits.timeoutMs };
 }
 
@@ -45,7 +45,7 @@ export type ToolBox = ReturnType<typeof childLink>;
  * Starts a box for one call of a tool.
  *
  * @param kind - What it may do.
- * @throws SandboxUnavailable when what is granted is not there, or cannot be given.
+ * @throws SandboxUnavailableError when what is granted is not there, or cannot be given.
  */
 export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
   const { rights, memoryMB, timeoutMs } = kind;

@@ -6,10 +6,10 @@ import { programFile } from "../channel/program-file.ts";
 import { registerModule } from "../channel/registered-module.ts";
 import { unchangedModule } from "../read-module.ts";
 import { runCall } from "../channel/run-call.ts";
-import type { BoxJob, SandboxDriver } from "../driver.ts";
+import type { SandboxJob, SandboxDriver } from "../driver.ts";
 import { childProcess } from "../node.ts";
-import type { BoxRights } from "../rights.ts";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import type { SandboxRights } from "../rights.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { findSystemProgram } from "./find-program.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { dataLimit, heapArgument, limitArguments } from "./limit-arguments.ts";
@@ -43,7 +43,7 @@ export function processDriver(): SandboxDriver {
 function demandPrlimit(): string {
   const prlimit = process.platform === "linux" ? findSystemProgram("prlimit") : undefined;
   if (prlimit !== undefined) return prlimit;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "process",
     process.platform === "linux" ? "prlimit is not installed" : `limits cannot be set on ${process.platform}`,
     "Run on Linux with util-linux, or use wasm.",
@@ -51,9 +51,9 @@ function demandPrlimit(): string {
 }
 
 /** It cannot keep less than everything. */
-function demandUnbounded({ network, files }: BoxRights): void {
+function demandUnbounded({ network, files }: SandboxRights): void {
   if (network === "all" && files === "all") return;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "process",
     "it stops neither network nor files, and less than all of them is granted",
     `Use "os", or grant both with allowNetwork: true and allowFS: true.`,
@@ -66,7 +66,7 @@ function permissionArguments(): readonly string[] {
   return ["--permission", "--allow-fs-read=*", "--allow-fs-write=*", ...more];
 }
 
-async function start(prlimit: string, { limits, rights }: BoxJob): Promise<ChildProcess> {
+async function start(prlimit: string, { limits, rights }: SandboxJob): Promise<ChildProcess> {
   const data = await dataLimit(limits.memoryMB);
   const covered = coverInherited(["ignore", "pipe", "pipe", "pipe"] as const);
   try {

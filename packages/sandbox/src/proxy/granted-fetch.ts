@@ -1,6 +1,6 @@
 import { egressFetch } from "@bailiwick/security/net";
 import { fetchOver } from "@bailiwick/security/net";
-import { EgressDenied } from "@bailiwick/security/net";
+import { EgressDeniedError } from "@bailiwick/security/net";
 import { hostIsListed } from "@bailiwick/security/net";
 import { publicFetch } from "@bailiwick/security/net";
 import type { NetworkRight } from "../rights.ts";
@@ -19,14 +19,14 @@ export function meantThoughLocal(hosts: readonly string[]): readonly string[] {
  *
  * @param network - What was granted.
  * @param own - The call's `fetch`.
- * @throws EgressDenied for any other host; nothing was sent.
+ * @throws EgressDeniedError for any other host; nothing was sent.
  */
 export function grantedFetch(network: NetworkRight, own: typeof fetch): typeof fetch {
   if (network === "all") return own;
   if (network === "none") {
     return (input) =>
       Promise.reject(
-        new EgressDenied(
+        new EgressDeniedError(
           new URL(input instanceof Request ? input.url : input).origin,
           "this sandbox has no network; name the host in the tool's allowNetwork",
         ),
@@ -39,7 +39,10 @@ export function grantedFetch(network: NetworkRight, own: typeof fetch): typeof f
       const url = new URL(input instanceof Request ? input.url : input);
       if (hostIsListed(url, network)) return send(input, init);
       return Promise.reject(
-        new EgressDenied(url.origin, `its host is not among those that this sandbox may reach: ${network.join(", ")}`),
+        new EgressDeniedError(
+          url.origin,
+          `its host is not among those that this sandbox may reach: ${network.join(", ")}`,
+        ),
       );
     };
   // Redirects are followed here, hop by hop, so that each is looked at.

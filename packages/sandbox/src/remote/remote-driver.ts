@@ -1,7 +1,7 @@
 import type { BoxEnd, BoxLink } from "../channel/box-link.ts";
-import type { BoxLimits, SandboxDriver } from "../driver.ts";
-import type { BoxRights } from "../rights.ts";
-import { SandboxSpawnFailed } from "../sandbox-errors.ts";
+import type { SandboxLimits, SandboxDriver } from "../driver.ts";
+import type { SandboxRights } from "../rights.ts";
+import { SandboxSpawnFailedError } from "../sandbox-errors.ts";
 
 /** What a remote sandbox is asked for: one call's worth. */
 export interface RemoteRequest {
@@ -10,13 +10,13 @@ export interface RemoteRequest {
   /** The module's file name, such as `tool.mjs`. */
   readonly fileName: string;
   /** To be enforced there: nothing else may be granted. Requests to named hosts are made here, by the channel. */
-  readonly rights: BoxRights;
-  readonly limits: BoxLimits;
+  readonly rights: SandboxRights;
+  readonly limits: SandboxLimits;
   readonly signal: AbortSignal;
 }
 
 /** A sandbox elsewhere, in which the runner waits for its call. */
-export interface RemoteBox {
+export interface RemoteSandbox {
   /** Where the module lies there. */
   readonly module: URL;
   /** Hands a line to the runner's descriptor 3. */
@@ -34,11 +34,11 @@ export interface RemotePlace {
   /**
    * Says whether it can enforce these rights and limits.
    *
-   * @throws SandboxUnavailable where it cannot.
+   * @throws SandboxUnavailableError where it cannot.
    */
-  check(rights: BoxRights, limits: BoxLimits): Promise<void>;
+  check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
   /** Starts a fresh sandbox for one call. It runs `remoteRunner()` with a channel at descriptor 3. */
-  open(request: RemoteRequest): Promise<RemoteBox>;
+  open(request: RemoteRequest): Promise<RemoteSandbox>;
 }
 
 /**
@@ -71,20 +71,20 @@ export function remoteDriver(place: RemotePlace): SandboxDriver {
       ]);
       const { source } = await unchangedModule(entry, job.moduleHash);
       const fileName = entry.module.pathname.split("/").at(-1) ?? "tool.mjs";
-      let box: RemoteBox;
+      let box: RemoteSandbox;
       try {
         box = await place.open({ source, fileName, rights, limits, signal });
       } catch (cause) {
         if ((cause as { readonly code?: unknown }).code === "SANDBOX_UNAVAILABLE") throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new SandboxSpawnFailed("remote", reason, { cause });
+        throw new SandboxSpawnFailedError("remote", reason, { cause });
       }
       return runCall("remote", linkOf(box), { ...job, entry: { ...entry, module: box.module } });
     },
   };
 }
 
-function linkOf(box: RemoteBox): BoxLink {
+function linkOf(box: RemoteSandbox): BoxLink {
   const end = (code: number | null, signal: string | null, lastWords: string): BoxEnd => ({ code, signal, lastWords });
   let drained: Promise<void> = Promise.resolve();
   return {

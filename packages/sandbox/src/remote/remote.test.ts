@@ -10,9 +10,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { createSandbox } from "../create-sandbox.ts";
 import { bareContext, codeOf, moduleFile } from "../module-world.test.helper.ts";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { remoteDriver, remoteRunner } from "./remote-driver.ts";
-import type { RemoteBox, RemotePlace, RemoteRequest } from "./remote-driver.ts";
+import type { RemoteSandbox, RemotePlace, RemoteRequest } from "./remote-driver.ts";
 
 const patience = { timeout: 300_000 };
 
@@ -49,9 +49,9 @@ async function hostOfSandboxes(): Promise<number> {
 function placeAt(port: number): RemotePlace {
   return {
     check: async ({ files }) => {
-      if (files !== "none") throw new SandboxUnavailable("remote", "it has no files of yours", "Grant none.");
+      if (files !== "none") throw new SandboxUnavailableError("remote", "it has no files of yours", "Grant none.");
     },
-    async open(request): Promise<RemoteBox> {
+    async open(request): Promise<RemoteSandbox> {
       const socket = await new Promise<Socket>((resolve, reject) => {
         const made = connect(port, "127.0.0.1", () => resolve(made)).once("error", reject);
       });

@@ -3,7 +3,7 @@ import type * as WorkerThreads from "node:worker_threads";
 
 import { nodeModule } from "@bailiwick/security/net";
 import { frameNonce } from "../frames.ts";
-import { SandboxEnded, SandboxSpawnFailed, SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxEndedError, SandboxSpawnFailedError, SandboxUnavailableError } from "../sandbox-errors.ts";
 import type { BoxBounds, BoxOutcome, BoxTask, FromBox, ToBox } from "./messages.ts";
 
 /** A thread that does one task at a time. */
@@ -12,7 +12,7 @@ export interface BoxThread {
    * Has it do a task.
    *
    * @param onTell - Told what the code inside says while it runs.
-   * @throws SandboxSpawnFailed, SandboxEnded when the thread ends first.
+   * @throws SandboxSpawnFailedError, SandboxEndedError when the thread ends first.
    */
   run(task: BoxTask, bounds: BoxBounds, onTell: (name: string, args: string) => void): Promise<BoxOutcome>;
   /** Ends it, whatever it does; its task rejects. */
@@ -26,7 +26,7 @@ const stackSizeMb = 16;
  * Starts a thread.
  *
  * @param interpreter - The compiled interpreter.
- * @throws SandboxUnavailable where there are no threads.
+ * @throws SandboxUnavailableError where there are no threads.
  */
 export function startThread(interpreter: object): BoxThread {
   const { Worker } = threads();
@@ -59,11 +59,11 @@ export function startThread(interpreter: object): BoxThread {
   worker.on("error", (cause: Error) => {
     end(
       isReady
-        ? new SandboxEnded("wasm", `its thread failed (${cause.message})`, { cause })
-        : new SandboxSpawnFailed("wasm", cause.message, { cause }),
+        ? new SandboxEndedError("wasm", `its thread failed (${cause.message})`, { cause })
+        : new SandboxSpawnFailedError("wasm", cause.message, { cause }),
     );
   });
-  worker.on("exit", (code) => end(new SandboxEnded("wasm", `its thread exited with code ${code}`)));
+  worker.on("exit", (code) => end(new SandboxEndedError("wasm", `its thread exited with code ${code}`)));
 
   return {
     run(task, bounds, onTell) {
@@ -94,7 +94,7 @@ export function startThread(interpreter: object): BoxThread {
       });
     },
     kill() {
-      end(new SandboxEnded("wasm", "it was stopped"));
+      end(new SandboxEndedError("wasm", "it was stopped"));
       void worker.terminate();
     },
   };
@@ -104,7 +104,7 @@ function threads(): typeof WorkerThreads {
   try {
     return nodeModule<typeof WorkerThreads>("node:worker_threads", "The wasm sandbox");
   } catch (cause) {
-    throw new SandboxUnavailable(
+    throw new SandboxUnavailableError(
       "wasm",
       "this platform has no threads of Node's that can be ended",
       "Run the agent on Node 22.13 or later.",
@@ -119,7 +119,7 @@ function program(): URL {
   const file = new URL(inSources ? "../wasm-box.worker.ts" : "./wasm-box.worker.js", import.meta.url);
   const { existsSync } = nodeModule<typeof FileSystem>("node:fs", "The wasm sandbox");
   if (existsSync(file)) return file;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "wasm",
     `there is no file ${file.href}`,
     `Where an application is bundled into one file, leave @bailiwick/security out of the bundle ("external") and install it beside it.`,

@@ -2,7 +2,7 @@ import type * as FileSystem from "node:fs/promises";
 import type * as NodeModule from "node:module";
 
 import { nodeModule } from "@bailiwick/security/net";
-import { SandboxUnavailable } from "../sandbox-errors.ts";
+import { SandboxUnavailableError } from "../sandbox-errors.ts";
 
 /** The part of WebAssembly that is used here; its types come with the DOM, which is not there. */
 interface WebAssemblyHere {
@@ -14,7 +14,7 @@ let compiled: Promise<object> | undefined;
 /**
  * The interpreter as compiled code, which threads share: it is compiled once a process.
  *
- * @throws SandboxUnavailable where it cannot be had.
+ * @throws SandboxUnavailableError where it cannot be had.
  */
 export async function interpreter(): Promise<object> {
   compiled ??= compile();
@@ -22,9 +22,9 @@ export async function interpreter(): Promise<object> {
     return await compiled;
   } catch (cause) {
     compiled = undefined;
-    if (cause instanceof SandboxUnavailable) throw cause;
+    if (cause instanceof SandboxUnavailableError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SandboxUnavailable(
+    throw new SandboxUnavailableError(
       "wasm",
       `its interpreter could not be loaded (${reason})`,
       "It needs Node 22.13 or later, with the dependencies of @bailiwick/security installed beside the application.",

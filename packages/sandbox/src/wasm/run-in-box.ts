@@ -1,10 +1,10 @@
-import type { BoxLimits } from "../driver.ts";
+import type { SandboxLimits } from "../driver.ts";
 import {
-  SandboxEnded,
-  SandboxMemoryExceeded,
-  SandboxOutputExceeded,
-  SandboxTimeout,
-  SandboxUnavailable,
+  SandboxEndedError,
+  SandboxMemoryExceededError,
+  SandboxOutputExceededError,
+  SandboxTimeoutError,
+  SandboxUnavailableError,
 } from "../sandbox-errors.ts";
 import type { BoxOutcome, BoxTask } from "./messages.ts";
 import { withThread } from "./thread-pool.ts";
@@ -14,7 +14,7 @@ export type CodeOutcome = Exclude<BoxOutcome, { readonly kind: "memory" | "outpu
 
 /** What holds for one task. */
 export interface BoxTerms {
-  readonly limits: BoxLimits;
+  readonly limits: SandboxLimits;
   readonly signal?: AbortSignal | undefined;
   /** Takes what the code says while it runs; what it throws ends the task. */
   readonly onTell?: ((name: string, args: readonly unknown[]) => void) | undefined;
@@ -28,11 +28,11 @@ const longestDelayMs = 2_147_483_647;
 /**
  * Demands limits that can be kept.
  *
- * @throws SandboxUnavailable where one cannot.
+ * @throws SandboxUnavailableError where one cannot.
  */
-export function checkMemory({ memoryMB }: Pick<BoxLimits, "memoryMB">): void {
+export function checkMemory({ memoryMB }: Pick<SandboxLimits, "memoryMB">): void {
   if (memoryMB >= leastMemoryMB && memoryMB <= mostMemoryMB) return;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "wasm",
     `its memory is from ${leastMemoryMB} to ${mostMemoryMB} MiB, and maxMemoryMB is ${memoryMB}`,
     "Give it a maxMemoryMB between them.",
@@ -42,19 +42,19 @@ export function checkMemory({ memoryMB }: Pick<BoxLimits, "memoryMB">): void {
 /**
  * Does a task in a thread, within its bounds. Settles once, whatever the code does, and leaves nothing running.
  *
- * @throws SandboxUnavailable, SandboxSpawnFailed, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded, SandboxEnded
+ * @throws SandboxUnavailableError, SandboxSpawnFailedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
  */
 export async function runInBox(task: BoxTask, { limits, signal, onTell }: BoxTerms): Promise<CodeOutcome> {
   checkMemory(limits);
   const outcome = await withThread(async (thread, spend) => {
     let ended: Error | undefined;
     const end = (error: unknown): void => {
-      ended ??= error instanceof Error ? error : new SandboxEnded("wasm", String(error));
+      ended ??= error instanceof Error ? error : new SandboxEndedError("wasm", String(error));
       spend();
     };
-    const onAbort = (): void => end(new SandboxEnded("wasm", "it was stopped"));
+    const onAbort = (): void => end(new SandboxEndedError("wasm", "it was stopped"));
     const timer = setTimeout(
-      () => end(new SandboxTimeout("wasm", limits.timeoutMs)),
+      () => end(new SandboxTimeoutError("wasm", limits.timeoutMs)),
       Math.min(limits.timeoutMs, longestDelayMs),
     );
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -80,11 +80,11 @@ export async function runInBox(task: BoxTask, { limits, signal, onTell }: BoxTer
   });
   switch (outcome.kind) {
     case "memory":
-      throw new SandboxMemoryExceeded("wasm", limits.memoryMB);
+      throw new SandboxMemoryExceededError("wasm", limits.memoryMB);
     case "output":
-      throw new SandboxOutputExceeded("wasm", limits.outputBytes);
+      throw new SandboxOutputExceededError("wasm", limits.outputBytes);
     case "ended":
-      throw new SandboxEnded("wasm", outcome.how);
+      throw new SandboxEndedError("wasm", outcome.how);
     default:
       return outcome;
   }

@@ -1,13 +1,13 @@
 import type { ProgramRequest, ProgramState } from "@bailiwick/core";
 
 import { defaultLimits } from "../driver.ts";
-import { codeFailure, SandboxEnded } from "../sandbox-errors.ts";
+import { codeFailure, SandboxEndedError } from "../sandbox-errors.ts";
 import { runInBox } from "./run-in-box.ts";
 
 /**
  * Runs a program in a sandbox of its own, as far as it comes with the results that it was given.
  *
- * @throws SandboxUnavailable, SandboxSpawnFailed, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded, SandboxEnded
+ * @throws SandboxUnavailableError, SandboxSpawnFailedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
  */
 export async function runProgram(request: ProgramRequest): Promise<ProgramState> {
   const { source, tools, steps, now, seed, timeoutMs, maxMemoryMB, signal } = request;
@@ -30,7 +30,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramState>
     case "threw":
       return { kind: "threw", message: codeFailure(outcome.error).message, logs: outcome.logs };
     case "refused":
-      throw new SandboxEnded("wasm", outcome.reason);
+      throw new SandboxEndedError("wasm", outcome.reason);
     default:
       return outcome satisfies never;
   }

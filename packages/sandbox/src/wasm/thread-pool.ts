@@ -15,7 +15,7 @@ let atWork = 0;
  * Lends a thread for a task. What `use` leaves behind is kept for the next task unless it says that the thread is spent.
  *
  * @param use - Gives the thread back when it settles.
- * @throws SandboxUnavailable where there are no threads.
+ * @throws SandboxUnavailableError where there are no threads.
  */
 export async function withThread<Result>(
   use: (thread: BoxThread, spend: () => void) => Promise<Result>,

@@ -1,10 +1,15 @@
 import type { ModuleEntry } from "@bailiwick/core";
 
 import { defaultLimits } from "../driver.ts";
-import type { BoxJob, SandboxDriver } from "../driver.ts";
+import type { SandboxJob, SandboxDriver } from "../driver.ts";
 import { asJavaScript, readModule, unchangedModule } from "../read-module.ts";
-import { codeFailure, SandboxEnded, SandboxModuleRefused, SandboxUnavailable } from "../sandbox-errors.ts";
-import type { BoxRights } from "../rights.ts";
+import {
+  codeFailure,
+  SandboxEndedError,
+  SandboxModuleRefusedError,
+  SandboxUnavailableError,
+} from "../sandbox-errors.ts";
+import type { SandboxRights } from "../rights.ts";
 import { checkMemory, runInBox } from "./run-in-box.ts";
 
 /** What was registered, by hash: that runs, whatever stands on disk by then. */
@@ -26,7 +31,7 @@ export const wasmDriver: SandboxDriver = {
     if (exportsSeen.has(checked)) return { moduleHash };
     const code = asJavaScript(entry, source);
     const outcome = await runInBox({ kind: "check", source: code, export: entry.export }, { limits });
-    if (outcome.kind === "refused") throw new SandboxModuleRefused(entry.module, `${outcome.reason}.`);
+    if (outcome.kind === "refused") throw new SandboxModuleRefusedError(entry.module, `${outcome.reason}.`);
     registered.set(moduleHash, code);
     exportsSeen.add(checked);
     return { moduleHash };
@@ -49,9 +54,9 @@ export const wasmDriver: SandboxDriver = {
       case "threw":
         throw codeFailure(outcome.error);
       case "refused":
-        throw new SandboxModuleRefused(entry.module, `${outcome.reason}.`);
+        throw new SandboxModuleRefusedError(entry.module, `${outcome.reason}.`);
       case "calls":
-        throw new SandboxEnded("wasm", "it called what is not there");
+        throw new SandboxEndedError("wasm", "it called what is not there");
       default:
         return outcome satisfies never;
     }
@@ -71,14 +76,14 @@ async function sourceOf(entry: ModuleEntry, moduleHash: string): Promise<string>
   return asJavaScript(entry, source);
 }
 
-function jsonOf(value: BoxJob["input"]): string {
+function jsonOf(value: SandboxJob["input"]): string {
   return JSON.stringify(value) ?? "null";
 }
 
 /** Nothing can be granted here, so nothing may be asked for. */
-function demandNothing({ network, files, env }: BoxRights): void {
+function demandNothing({ network, files, env }: SandboxRights): void {
   if (network === "none" && files === "none" && Object.keys(env).length === 0) return;
-  throw new SandboxUnavailable(
+  throw new SandboxUnavailableError(
     "wasm",
     "code in it has no network, no files and no environment, and its configuration grants some",
     `Leave allowNetwork, allowFS and env out, or use "os".`,

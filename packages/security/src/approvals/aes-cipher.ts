@@ -1,4 +1,4 @@
-import { SealBroken } from "./seal-broken.ts";
+import { SealBrokenError } from "./seal-broken.ts";
 
 const ivLength = 12;
 
@@ -41,7 +41,7 @@ function lazyKey(bytes: Uint8Array<ArrayBuffer>): () => Promise<SealKey> {
 /**
  * Makes the cipher of a sealer.
  *
- * @throws SealBroken from `decrypt`, when the key is another, or the value was changed or belongs elsewhere.
+ * @throws SealBrokenError from `decrypt`, when the key is another, or the value was changed or belongs elsewhere.
  */
 export function aesCipher([first, ...others]: SealKeys): Cipher {
   const writing = lazyKey(first);
@@ -76,7 +76,7 @@ export function aesCipher([first, ...others]: SealKeys): Cipher {
         const whole = Uint8Array.from(atob(encrypted), (character) => character.charCodeAt(0));
         return JSON.parse(new TextDecoder().decode(await open(whole, place))) as unknown;
       } catch (error) {
-        throw new SealBroken(error);
+        throw new SealBrokenError(error);
       }
     },
   };

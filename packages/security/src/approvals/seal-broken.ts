@@ -1,7 +1,7 @@
 import { BailiwickError } from "@bailiwick/core";
 
 /** A sealed value cannot be opened: another key, or it was changed or moved. */
-export class SealBroken extends BailiwickError {
+export class SealBrokenError extends BailiwickError {
   constructor(cause: unknown) {
     super(
       "SEAL_BROKEN",

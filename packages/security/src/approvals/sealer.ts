@@ -17,8 +17,8 @@ function bytesOf(key: Key): Uint8Array<ArrayBuffer> {
  * @param key - `keys.seal`. Of a list, the first key seals, and each of them opens: a new key is put in front, and an old
  * one is left out when nothing is sealed with it any more.
  * @throws ConfigurationError `INVALID_OPTION` for an empty key or list.
- * @throws SealBroken from `open`, when the key is another, or the value was changed or belongs elsewhere.
- * @throws PartUnavailable `PART_UNAVAILABLE` from `seal` and `open`, when what encrypts cannot be loaded; nothing was
+ * @throws SealBrokenError from `open`, when the key is another, or the value was changed or belongs elsewhere.
+ * @throws PartUnavailableError `PART_UNAVAILABLE` from `seal` and `open`, when what encrypts cannot be loaded; nothing was
  * sealed or opened then.
  */
 export function sealer(key: Key | readonly Key[]): Sealer {

@@ -40,7 +40,7 @@ export class UngovernedHostedToolError extends ConfigurationError {
 }
 
 /** A reference stands for no value of this run. */
-export class ReferenceUnknown extends BailiwickError {
+export class ReferenceUnknownError extends BailiwickError {
   constructor(reference: string) {
     super(
       "REFERENCE_UNKNOWN",

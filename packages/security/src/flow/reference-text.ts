@@ -1,4 +1,4 @@
-import { ReferenceUnknown } from "./flow-errors.ts";
+import { ReferenceUnknownError } from "./flow-errors.ts";
 
 /** How every reference begins. */
 export const referencePrefix = "$ref:";
@@ -37,7 +37,7 @@ export function callOfReference(reference: string): string | undefined {
 /**
  * Every reference in some arguments, with the place where it stands.
  *
- * @throws ReferenceUnknown for one that has the form of a reference and stands for nothing.
+ * @throws ReferenceUnknownError for one that has the form of a reference and stands for nothing.
  */
 export function expandReferences(
   args: unknown,
@@ -52,7 +52,7 @@ export function expandReferences(
       const target = valueOf(reference, outputOf);
       if (target === undefined) {
         if (callOfReference(reference) === undefined) return value;
-        throw new ReferenceUnknown(reference);
+        throw new ReferenceUnknownError(reference);
       }
       found.push(reference);
       return target.value;

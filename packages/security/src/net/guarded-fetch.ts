@@ -12,7 +12,7 @@ const sending = lazyPart("The guard of requests", () => import("./public-fetch.t
  *
  * @param options - Hosts that are allowed besides, and the server that names the addresses.
  * @throws ConfigurationError `INVALID_HOST` for an entry of `allowHosts` that can match no host.
- * @throws EgressDenied `EGRESS_DENIED`, and PartUnavailable `PART_UNAVAILABLE`, before anything is sent.
+ * @throws EgressDeniedError `EGRESS_DENIED`, and PartUnavailableError `PART_UNAVAILABLE`, before anything is sent.
  *
  * @example
  * ```ts

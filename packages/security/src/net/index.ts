@@ -4,14 +4,14 @@
  *
  * @module
  */
-export { EgressDenied } from "./egress-denied.ts";
+export { EgressDeniedError } from "./egress-denied.ts";
 export { guardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./guarded-fetch-options.ts";
 export { hostEntryProblem, hostIsListed } from "./host-list.ts";
 export { nodeModule } from "./node-module.ts";
 export { isPublicAddress } from "./public-address.ts";
 export { publicFetch } from "./public-fetch.ts";
-export { PathEscape, safePath } from "./safe-path.ts";
+export { PathEscapeError, safePath } from "./safe-path.ts";
 export { egressFetch } from "../secrets/egress-fetch.ts";
 export type { EgressSecret } from "../secrets/egress-fetch.ts";
 export { fetchOver } from "../secrets/fetch-over.ts";

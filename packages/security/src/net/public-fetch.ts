@@ -1,6 +1,6 @@
 import type * as Dns from "node:dns/promises";
 
-import { EgressDenied } from "./egress-denied.ts";
+import { EgressDeniedError } from "./egress-denied.ts";
 import { firstHop } from "./first-hop.ts";
 import type { RequestBody } from "./first-hop.ts";
 import { followRedirect } from "./follow-redirect.ts";
@@ -26,12 +26,12 @@ export function publicFetch({
   const addressesOf = async (url: URL): Promise<readonly { readonly address: string; readonly family: number }[]> => {
     const { lookup } = nodeModule<typeof Dns>("node:dns/promises", "guardedFetch");
     const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ""), { all: true });
-    if (addresses.length === 0) throw new EgressDenied(url.origin, "the name has no address");
+    if (addresses.length === 0) throw new EgressDeniedError(url.origin, "the name has no address");
     if (isServerLoopback && addresses.every(({ address }) => isLoopbackAddress(address))) return addresses;
     const refused = addresses.find(({ address }) => !isPublicAddress(address));
-    if (refused) throw new EgressDenied(url.origin, `${refused.address} is not a public address`);
+    if (refused) throw new EgressDeniedError(url.origin, `${refused.address} is not a public address`);
     if (server !== undefined && url.protocol !== "https:")
-      throw new EgressDenied(
+      throw new EgressDeniedError(
         url.origin,
         `${server.origin} named it, and an address that a server names must use https`,
       );
@@ -65,14 +65,15 @@ export function publicFetch({
       await response.body?.cancel();
       hop = next;
     }
-    throw new EgressDenied(hop.url.href, `more than ${maxRedirects} redirects`);
+    throw new EgressDeniedError(hop.url.href, `more than ${maxRedirects} redirects`);
   };
 }
 
 function checkUrl(url: URL): void {
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new EgressDenied(url.href, `"${url.protocol}" is not http or https`);
-  if (url.username !== "" || url.password !== "") throw new EgressDenied(url.origin, "the URL carries credentials");
+    throw new EgressDeniedError(url.href, `"${url.protocol}" is not http or https`);
+  if (url.username !== "" || url.password !== "")
+    throw new EgressDeniedError(url.origin, "the URL carries credentials");
 }
 
 /** A host name that means this machine, without asking the network. */

@@ -5,7 +5,7 @@ import { BailiwickError } from "@bailiwick/core";
 import { nodeModule } from "./node-module.ts";
 
 /** A path leads out of the folder it must stay in. */
-export class PathEscape extends BailiwickError {
+export class PathEscapeError extends BailiwickError {
   constructor(root: string, path: string) {
     super(
       "PATH_ESCAPE",
@@ -20,7 +20,7 @@ export class PathEscape extends BailiwickError {
  * @param root - Folder that must not be left.
  * @param path - Path relative to it, from a source that is not trusted.
  * @returns The absolute path, with links resolved.
- * @throws PathEscape `PATH_ESCAPE` when the path is absolute, climbs out, holds a NUL, or passes a link that leaves the folder.
+ * @throws PathEscapeError `PATH_ESCAPE` when the path is absolute, climbs out, holds a NUL, or passes a link that leaves the folder.
  *
  * @example
  * ```ts
@@ -35,20 +35,20 @@ export async function safePath(root: string, path: string): Promise<string> {
     "node:path",
     "safePath",
   );
-  if (path.includes("\0") || isAbsolute(path)) throw new PathEscape(root, path);
+  if (path.includes("\0") || isAbsolute(path)) throw new PathEscapeError(root, path);
   const base = await realpath(root);
   const wanted = resolve(base, path);
   const inside = (candidate: string): boolean => {
     const step = relative(base, candidate);
     return step === "" || (step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step));
   };
-  if (!inside(wanted)) throw new PathEscape(root, path);
+  if (!inside(wanted)) throw new PathEscapeError(root, path);
   let existing = wanted;
   let rest = "";
   for (;;) {
     try {
       const real = join(await realpath(existing), rest);
-      if (!inside(real)) throw new PathEscape(root, path);
+      if (!inside(real)) throw new PathEscapeError(root, path);
       return real;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
@@ -57,7 +57,7 @@ export async function safePath(root: string, path: string): Promise<string> {
         () => true,
         () => false,
       );
-      if (dangling) throw new PathEscape(root, path);
+      if (dangling) throw new PathEscapeError(root, path);
       rest = rest === "" ? basename(existing) : join(basename(existing), rest);
       existing = dirname(existing);
     }

@@ -6,7 +6,7 @@ import { scrubCrashes } from "./crash-output.ts";
 import { fetchThatCanGoOver } from "./fetch-over.ts";
 import { createScrubber } from "./scrubber.ts";
 import { shortestSecret } from "./secret-forms.ts";
-import { SecretAccessDenied, UnknownSecretError } from "./secret-errors.ts";
+import { SecretAccessDeniedError, UnknownSecretError } from "./secret-errors.ts";
 import { secretValue } from "./secret-value.ts";
 
 /** What puts secrets into requests; a call that took none sends as it is. */
@@ -74,7 +74,7 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
           async require(name: string) {
             if (!allowed.includes(name)) {
               record({ type: "secret.denied", name, toolName, toolCallId });
-              throw new SecretAccessDenied(name, toolName);
+              throw new SecretAccessDeniedError(name, toolName);
             }
             const value = await source.get(name);
             know(name, value);

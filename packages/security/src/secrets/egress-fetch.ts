@@ -3,7 +3,7 @@ import type { RequestBody } from "../net/first-hop.ts";
 import { followRedirect } from "../net/follow-redirect.ts";
 import type { Hop } from "../net/follow-redirect.ts";
 import { hostIsListed } from "../net/host-list.ts";
-import { SecretHostDenied } from "./secret-errors.ts";
+import { SecretHostDeniedError } from "./secret-errors.ts";
 
 /** A secret as the egress knows it. */
 export interface EgressSecret {
@@ -20,7 +20,7 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
   let result = text;
   for (const secret of secrets) {
     if (!result.includes(secret.marker)) continue;
-    if (!hostIsListed(url, secret.hosts)) throw new SecretHostDenied(secret.name, url.host, secret.hosts);
+    if (!hostIsListed(url, secret.hosts)) throw new SecretHostDeniedError(secret.name, url.host, secret.hosts);
     // Not as a text: in one, "$&" and its like would stand for parts of the request.
     result = result.replaceAll(secret.marker, () => secret.value);
   }
@@ -31,7 +31,7 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
  * Refuses a request with a secret that would be answered by somebody else than its URL says, or that goes on without
  * encryption: a shared front sends on by the `host` header, and a redirect may leave https.
  *
- * @throws SecretHostDenied
+ * @throws SecretHostDeniedError
  */
 function checkRoute(hop: Hop<RequestBody>, first: URL, secrets: readonly EgressSecret[]): void {
   const texts = [...hop.headers.values(), ...(typeof hop.body === "string" ? [hop.body] : [])];
@@ -39,9 +39,10 @@ function checkRoute(hop: Hop<RequestBody>, first: URL, secrets: readonly EgressS
   const sent = secrets.find(({ marker }) => texts.some((text) => text.includes(marker)));
   if (sent === undefined) return;
   const named = hop.headers.get("host")?.toLowerCase() ?? hop.url.host;
-  if (named !== hop.url.host && named !== hop.url.hostname) throw new SecretHostDenied(sent.name, named, sent.hosts);
+  if (named !== hop.url.host && named !== hop.url.hostname)
+    throw new SecretHostDeniedError(sent.name, named, sent.hosts);
   if (first.protocol === "https:" && hop.url.protocol !== "https:")
-    throw new SecretHostDenied(sent.name, hop.url.origin, sent.hosts);
+    throw new SecretHostDeniedError(sent.name, hop.url.origin, sent.hosts);
 }
 
 /** Markers stand in text; bytes that hold none are sent as they are. */
@@ -58,7 +59,7 @@ function substituteBody(body: RequestBody, url: URL, secrets: readonly EgressSec
  *
  * @param known - The secrets of one tool call that were resolved so far.
  * @param send - The `fetch` that does the work.
- * @throws SecretHostDenied before anything is sent, when a marker goes to a host that is not bound.
+ * @throws SecretHostDeniedError before anything is sent, when a marker goes to a host that is not bound.
  */
 export function egressFetch(known: readonly EgressSecret[], send: typeof fetch = globalThis.fetch): typeof fetch {
   return async (input, init) => {

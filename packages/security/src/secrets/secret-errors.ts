@@ -1,7 +1,7 @@
 import { BailiwickError, ConfigurationError } from "@bailiwick/core";
 
 /** A tool asked for a secret that its `secretsAllowed` does not name. */
-export class SecretAccessDenied extends BailiwickError {
+export class SecretAccessDeniedError extends BailiwickError {
   readonly secretName: string;
   readonly toolName: string;
 
@@ -31,7 +31,7 @@ export class UnknownSecretError extends ConfigurationError {
 }
 
 /** A source declares a secret but has no value for it now. */
-export class SecretNotFound extends BailiwickError {
+export class SecretNotFoundError extends BailiwickError {
   readonly secretName: string;
 
   constructor(secretName: string, message: string, cause?: unknown) {
@@ -41,7 +41,7 @@ export class SecretNotFound extends BailiwickError {
 }
 
 /** A secret's marker was sent to a host that it is not bound to; nothing was sent. */
-export class SecretHostDenied extends BailiwickError {
+export class SecretHostDeniedError extends BailiwickError {
   readonly secretName: string;
   readonly host: string;
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from "@bailiwick/core";
 import type { SecretSource } from "@bailiwick/core";
 
 import { nodeModule } from "../net/node-module.ts";
-import { SecretNotFound } from "./secret-errors.ts";
+import { SecretNotFoundError } from "./secret-errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +29,7 @@ export interface BoundSecret {
 function fromEnvironment(name: string, variable: string, environment: Environment): string {
   const value = environment[variable];
   if (value === undefined || value === "") {
-    throw new SecretNotFound(
+    throw new SecretNotFoundError(
       name,
       `The secret "${name}" is read from the environment variable ${variable}, which is not set.`,
     );
@@ -43,14 +43,14 @@ async function fromFile(name: string, path: string): Promise<string> {
     const { readFile } = nodeModule<typeof FileSystem>("node:fs/promises", "A secret in a file");
     value = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
   } catch (error) {
-    throw new SecretNotFound(
+    throw new SecretNotFoundError(
       name,
       `The secret "${name}" is read from the file ${path}, which cannot be read: ${(error as Error).message}. Give this process leave to read it, or name another place.`,
       error,
     );
   }
   if (value === "")
-    throw new SecretNotFound(name, `The secret "${name}" is read from the file ${path}, which is empty.`);
+    throw new SecretNotFoundError(name, `The secret "${name}" is read from the file ${path}, which is empty.`);
   return value;
 }
 
@@ -65,14 +65,17 @@ async function fromKeyring(name: string, place: string): Promise<string> {
     const { Entry } = (await import(/* @vite-ignore */ library)) as typeof Keyring;
     value = new Entry(service, account).getPassword();
   } catch (error) {
-    throw new SecretNotFound(
+    throw new SecretNotFoundError(
       name,
       `The secret "${name}" is read from the system's keyring (${service}, ${account}), which cannot be used here: ${(error as Error).message}. Install @napi-rs/keyring and unlock the keyring, or read the secret with "env:" or "file:".`,
       error,
     );
   }
   if (value === null)
-    throw new SecretNotFound(name, `The system's keyring has no entry for ${service}, ${account} (secret "${name}").`);
+    throw new SecretNotFoundError(
+      name,
+      `The system's keyring has no entry for ${service}, ${account} (secret "${name}").`,
+    );
   return value;
 }
 
@@ -122,7 +125,7 @@ export function secrets(declared: Readonly<Record<string, SecretReference | Boun
   const lookUp = (name: string): BoundSecret => {
     const bound = references.get(name);
     if (bound === undefined)
-      throw new SecretNotFound(name, `No secret "${name}" is declared. Declare it in secrets({ … }).`);
+      throw new SecretNotFoundError(name, `No secret "${name}" is declared. Declare it in secrets({ … }).`);
     return bound;
   };
   return {

@@ -2,7 +2,7 @@
 export type FaultPlace = "connect" | "statement";
 
 /** What `pg` or the server reported, before it is known what to do about it. */
-export class DatabaseFault extends Error {
+export class DatabaseFaultError extends Error {
   /** PostgreSQL's code of five characters; `undefined` when the server said nothing. */
   readonly sqlState: string | undefined;
   /** Whether the connection is gone: nobody knows what became of the last statement. */
@@ -13,7 +13,7 @@ export class DatabaseFault extends Error {
 
   constructor(place: FaultPlace, cause: unknown) {
     super(cause instanceof Error && cause.message !== "" ? cause.message : codeOf(cause), { cause });
-    this.name = "DatabaseFault";
+    this.name = "DatabaseFaultError";
     this.place = place;
     const code = codeOf(cause);
     this.sqlState = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E") ? code : undefined;

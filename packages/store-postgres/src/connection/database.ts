@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseFault } from "./database-fault.ts";
+import { DatabaseFaultError } from "./database-fault.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 import { asking } from "./statements.ts";
 import type { Ask, Row } from "./statements.ts";
@@ -80,13 +80,13 @@ export function createDatabase(
       if (taken !== "late") return taken;
     } catch (error) {
       if (isExhausted(pool) && performance.now() >= deadline) throw poolExhausted(name, timeoutMs);
-      throw new DatabaseFault("connect", error);
+      throw new DatabaseFaultError("connect", error);
     } finally {
       clearTimeout(timer);
     }
     connecting.then((connection) => connection.release()).catch(() => undefined);
     if (isExhausted(pool)) throw poolExhausted(name, timeoutMs);
-    throw new DatabaseFault("connect", new Error("timeout exceeded when trying to connect"));
+    throw new DatabaseFaultError("connect", new Error("timeout exceeded when trying to connect"));
   }
 
   /** Uses a connection for a while; one that is lost, or in a state that nobody knows, is not used again. */
@@ -105,7 +105,7 @@ export function createDatabase(
       destroy = false;
       return value;
     } catch (error) {
-      destroy = !(error instanceof Refusal || (error instanceof DatabaseFault && !error.lost));
+      destroy = !(error instanceof Refusal || (error instanceof DatabaseFaultError && !error.lost));
       throw error;
     } finally {
       // One that is closed may still hear why.
@@ -125,14 +125,14 @@ export function createDatabase(
       try {
         value = await work({ ask, mark });
       } catch (error) {
-        if (!(error instanceof DatabaseFault) || !error.lost) await ask("ROLLBACK");
-        if (error instanceof DatabaseFault) throw error;
+        if (!(error instanceof DatabaseFaultError) || !error.lost) await ask("ROLLBACK");
+        if (error instanceof DatabaseFaultError) throw error;
         throw new Refusal(error);
       }
       try {
         await ask("COMMIT");
       } catch (error) {
-        throw error instanceof DatabaseFault && error.lost ? new LostCommit(error) : error;
+        throw error instanceof DatabaseFaultError && error.lost ? new LostCommit(error) : error;
       }
       return value;
     });
@@ -143,7 +143,7 @@ export function createDatabase(
     const deadline = performance.now() + timeoutMs;
     let inDoubt = false;
     /** What the server said last: more telling than a try that the end of the time cut short. */
-    let told: DatabaseFault | undefined;
+    let told: DatabaseFaultError | undefined;
     for (let delay = firstPauseMs; ; delay = Math.min(delay * 2, longestPauseMs)) {
       try {
         return await attempt(deadline);
@@ -151,8 +151,8 @@ export function createDatabase(
         if (thrown instanceof Refusal) throw thrown.reason;
         inDoubt ||= thrown instanceof LostCommit;
         const error = thrown instanceof LostCommit ? thrown.fault : thrown;
-        const passing = error instanceof DatabaseFault && error.passing;
-        if (error instanceof DatabaseFault && error.sqlState !== undefined) told = error;
+        const passing = error instanceof DatabaseFaultError && error.passing;
+        if (error instanceof DatabaseFaultError && error.sqlState !== undefined) told = error;
         const wait = delay * (0.5 + Math.random());
         if (!passing || performance.now() + wait > deadline)
           throw inDoubt ? outcomeUnknown(error, name) : toStoreError(passing ? (told ?? error) : error, name);
@@ -191,7 +191,7 @@ export function createDatabase(
               await ask("COMMIT");
               return value;
             } catch (error) {
-              if (!(error instanceof DatabaseFault) || !error.lost) await ask("ROLLBACK");
+              if (!(error instanceof DatabaseFaultError) || !error.lost) await ask("ROLLBACK");
               throw error;
             }
           }),
@@ -216,9 +216,9 @@ class Refusal extends Error {
 
 /** The connection broke with a commit under way. */
 class LostCommit extends Error {
-  readonly fault: DatabaseFault;
+  readonly fault: DatabaseFaultError;
 
-  constructor(fault: DatabaseFault) {
+  constructor(fault: DatabaseFaultError) {
     super(fault.message);
     this.fault = fault;
   }

@@ -1,4 +1,4 @@
-import { DatabaseFault } from "./database-fault.ts";
+import { DatabaseFaultError } from "./database-fault.ts";
 import type { PostgresConnection } from "./postgres-pool.ts";
 
 /** A row, each value as PostgreSQL wrote it. */
@@ -26,7 +26,7 @@ export function asking(connection: PostgresConnection, longestMs: number): Ask {
       const answer = connection.query({ text, values, types: asText });
       return rowsOf(await Promise.race([answer, late]));
     } catch (error) {
-      throw new DatabaseFault("statement", error);
+      throw new DatabaseFaultError("statement", error);
     } finally {
       clearTimeout(timer);
     }

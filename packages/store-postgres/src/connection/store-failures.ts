@@ -1,5 +1,5 @@
 import { BailiwickError, StoreError } from "@bailiwick/core/store";
-import { DatabaseFault } from "./database-fault.ts";
+import { DatabaseFaultError } from "./database-fault.ts";
 
 type Explanation = readonly [code: string, text: string];
 
@@ -79,7 +79,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
  */
 export function toStoreError(error: unknown, name: string): Error {
   if (BailiwickError.isInstance(error)) return error;
-  const cause = error instanceof DatabaseFault ? error.cause : error;
+  const cause = error instanceof DatabaseFaultError ? error.cause : error;
   const [code, text] = explanationOf(error);
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(code, `The store "${name}" ${text}. (${reason})`, { cause });
@@ -90,7 +90,7 @@ export function outcomeUnknown(error: unknown, name: string): StoreError {
   return new StoreError(
     "STORE_OUTCOME_UNKNOWN",
     `The store "${name}" could not be asked whether a write was committed: its connection broke at that moment, and no other could be made. Resume the run when the server answers: its journal says what is stored.`,
-    { cause: error instanceof DatabaseFault ? error.cause : error },
+    { cause: error instanceof DatabaseFaultError ? error.cause : error },
   );
 }
 
@@ -107,7 +107,7 @@ export function storeClosed(name: string): StoreError {
 }
 
 function explanationOf(error: unknown): Explanation {
-  if (error instanceof DatabaseFault) {
+  if (error instanceof DatabaseFaultError) {
     const known = error.sqlState === undefined ? undefined : explanations[error.sqlState];
     if (known !== undefined) return known;
     if (error.passing) return unreachable;

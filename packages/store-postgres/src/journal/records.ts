@@ -1,4 +1,4 @@
-import { JournalTampered, RunNotFoundError, checkBatch } from "@bailiwick/core/store";
+import { JournalTamperedError, RunNotFoundError, checkBatch } from "@bailiwick/core/store";
 import type { JournalEvent, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
@@ -74,8 +74,8 @@ export function recordsOf(
   };
 }
 
-function tampered(runId: string, seq: number): JournalTampered {
-  return new JournalTampered(
+function tampered(runId: string, seq: number): JournalTamperedError {
+  return new JournalTamperedError(
     runId,
     seq,
     `The hash chain of run "${runId}" breaks at record ${seq}: the database was changed or damaged. Restore it from a backup.`,

@@ -1,7 +1,7 @@
 import {
-  MemoryNotFound,
-  MemorySuperseded,
-  TenantMismatch,
+  MemoryNotFoundError,
+  MemorySupersededError,
+  TenantMismatchError,
   checkMemory,
   checkMemoryScope,
   checkVector,
@@ -59,11 +59,11 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
             [ownerColumn(by.scope.tenantId), ownerColumn(by.scope.userId), toColumn(by.id), mark],
           );
           if (made !== undefined) return;
-          throw new MemoryNotFound(id);
+          throw new MemoryNotFoundError(id);
         }
-        if (row["owner"] !== ownerColumn(by.scope.userId)) throw new TenantMismatch(`The memory "${id}"`);
+        if (row["owner"] !== ownerColumn(by.scope.userId)) throw new TenantMismatchError(`The memory "${id}"`);
         const successor = row["superseded_by"];
-        if (typeof successor === "string" && fromColumn(successor) !== by.id) throw new MemorySuperseded(id);
+        if (typeof successor === "string" && fromColumn(successor) !== by.id) throw new MemorySupersededError(id);
         // It was written, and has its own successor since: this is the same write again.
         const [again] = await ask(
           `SELECT superseded_by FROM ${memories} WHERE tenant = $1 AND owner = $2 AND id = $3 FOR UPDATE`,

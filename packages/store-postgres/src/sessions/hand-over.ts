@@ -1,4 +1,4 @@
-import { SessionNotFound, StoreError } from "@bailiwick/core/store";
+import { SessionNotFoundError, StoreError } from "@bailiwick/core/store";
 import type { Owner, SessionStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts";
@@ -33,7 +33,7 @@ export function handOverOf(database: Database, { sessions, runs }: Tables): Pick
   return {
     share: (id, owner) =>
       database.write(async (transaction) => {
-        if (!(await move(transaction, id, owner, sharedOwner))) throw new SessionNotFound(id, owner);
+        if (!(await move(transaction, id, owner, sharedOwner))) throw new SessionNotFoundError(id, owner);
       }),
     claim: (id, { tenantId, userId }) =>
       database.write(async (transaction) => {
@@ -50,7 +50,7 @@ export function handOverOf(database: Database, { sessions, runs }: Tables): Pick
            FROM claimed WHERE run.n = claimed.n RETURNING run.n`,
           [toTenant(tenantId), toColumn(id), toColumn(userId)],
         );
-        if (!moved && handed.length === 0) throw new SessionNotFound(id, { tenantId });
+        if (!moved && handed.length === 0) throw new SessionNotFoundError(id, { tenantId });
       }),
   };
 }

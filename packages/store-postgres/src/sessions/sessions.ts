@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SessionNotFound, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
+import { SessionNotFoundError, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
 import type { Message, Session, Owner, SessionStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts";
@@ -33,7 +33,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       `SELECT n, mark FROM ${sessions} WHERE n = ${findSession(sessions)} FOR NO KEY UPDATE`,
       sessionColumns(id, scope),
     );
-    if (row === undefined) throw new SessionNotFound(id, scope);
+    if (row === undefined) throw new SessionNotFoundError(id, scope);
     return { n: text(row, "n"), mark: text(row, "mark") };
   }
 
@@ -48,7 +48,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       `SELECT position FROM ${messages} WHERE session = $1 AND id = $2 ORDER BY position LIMIT 1`,
       [n, toColumn(messageId)],
     );
-    if (row === undefined) throw new SessionNotFound(id, scope, messageId);
+    if (row === undefined) throw new SessionNotFoundError(id, scope, messageId);
     return text(row, "position");
   }
 
@@ -152,7 +152,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
         ),
       }));
       const found = toSession(rows);
-      if (found === undefined) throw new SessionNotFound(id, options);
+      if (found === undefined) throw new SessionNotFoundError(id, options);
       const joined = joins.map((row) => [fromColumn(text(row, "run_id")), number(row, "seq")] as const);
       return printSession({ ...found, joined });
     },

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { Refused, refuse } from "../thread/failure.ts";
+import { RefusedError, refuse } from "../thread/failure.ts";
 import type { DatabaseService } from "../thread/service.ts";
 import type { BlobBytes } from "./blob-bytes.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -69,7 +69,7 @@ export function blobTable({ database, commits, sha256, bytes: bytesOf }: BlobsCo
       },
       async getBlob(hash) {
         const found = await commits.read(() => bytesOf.find(hash));
-        if (found === undefined) throw new Refused({ kind: "blob-not-found", hash });
+        if (found === undefined) throw new RefusedError({ kind: "blob-not-found", hash });
         return found;
       },
     },

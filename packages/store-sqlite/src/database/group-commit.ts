@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { refuse } from "../thread/failure.ts";
-import type { Refused } from "../thread/failure.ts";
+import type { RefusedError } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
 /** Writes of one transaction at most; the rest waits for the next one, so that nobody waits long for an answer. */
@@ -178,7 +178,7 @@ export function createGroupCommit(database: DatabaseSync, name: string, lockTime
   };
 }
 
-function lockedTooLong(name: string, ms: number, cause?: unknown): Refused {
+function lockedTooLong(name: string, ms: number, cause?: unknown): RefusedError {
   return refuse(
     "STORE_LOCKED",
     `The store "${name}" was locked by another process for more than ${ms} ms. Look for a process that holds it in a transaction or with processes: "one"; runs can be resumed when it is free.`,
@@ -186,6 +186,6 @@ function lockedTooLong(name: string, ms: number, cause?: unknown): Refused {
   );
 }
 
-function closedError(name: string): Refused {
+function closedError(name: string): RefusedError {
   return refuse("STORE_CLOSED", `The store "${name}" is closed. Open it again before it is used.`);
 }

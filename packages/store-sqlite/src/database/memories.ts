@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { Refused } from "../thread/failure.ts";
+import { RefusedError } from "../thread/failure.ts";
 import type {
   CountedRow,
   MemoryCalls,
@@ -124,10 +124,11 @@ export function memoryCalls(database: Database, commits: GroupCommit, overwrite:
     supersedeMemory: (id, by) =>
       commits.write(() => {
         const row = find(id, by.owner);
-        if (row === undefined) throw new Refused({ kind: "memory-not-found", memoryId: id });
-        if (row["scope"] !== scopeFor(by.owner)) throw new Refused({ kind: "tenant-mismatch", memoryId: id });
+        if (row === undefined) throw new RefusedError({ kind: "memory-not-found", memoryId: id });
+        if (row["scope"] !== scopeFor(by.owner)) throw new RefusedError({ kind: "tenant-mismatch", memoryId: id });
         const successor = row["superseded_by"];
-        if (successor !== null && successor !== by.id) throw new Refused({ kind: "memory-superseded", memoryId: id });
+        if (successor !== null && successor !== by.id)
+          throw new RefusedError({ kind: "memory-superseded", memoryId: id });
         // It was written, and has its own successor since: this is the same write again.
         if ((find(by.id, by.owner)?.["superseded_by"] ?? null) !== null) return;
         add(by);

@@ -37,7 +37,7 @@ export function journalModeFor(version: string, processes: "one" | "many"): "wal
 /**
  * Opens a store's file, sets it up and migrates it to the current format.
  *
- * @throws Refused
+ * @throws RefusedError
  */
 export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
   const { path } = options;

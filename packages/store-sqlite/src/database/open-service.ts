@@ -23,7 +23,7 @@ const commitsBetween = 128;
  * Opens a store's file for everything that can be asked of it.
  *
  * @param name - The store, for errors.
- * @throws Refused
+ * @throws RefusedError
  */
 export function openService(options: OpenOptions, name: string): OpenService {
   const database = openDatabase(options, name);

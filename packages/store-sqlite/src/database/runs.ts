@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { Refused, refuse } from "../thread/failure.ts";
+import { RefusedError, refuse } from "../thread/failure.ts";
 import type { Appended, DatabaseService, GivenLease, Held, InboxRow, Loaded, Outer } from "../thread/service.ts";
 import type { BlobTable } from "./blobs.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -56,26 +56,26 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
 
   function numberOf(runId: string): number {
     const row = sql.find.get(runId);
-    if (row === undefined) throw new Refused({ kind: "run-not-found", runId });
+    if (row === undefined) throw new RefusedError({ kind: "run-not-found", runId });
     return row["n"] as number;
   }
 
   function heldHead(lease: Held): StoredHead {
     const row = sql.head.get(lease.runId, lease.epoch, lease.owner);
-    if (row === undefined) throw new Refused({ kind: "fenced", runId: lease.runId });
+    if (row === undefined) throw new RefusedError({ kind: "fenced", runId: lease.runId });
     return { n: row["n"] as number, seq: row["head_seq"] as number, hash: row["head_hash"] as string };
   }
 
   function atHead(lease: Held): StoredHead {
     const found = heldHead(lease);
     if (lease.seq !== found.seq || (lease.hash !== "" && lease.hash !== found.hash))
-      throw new Refused({ kind: "fenced", runId: lease.runId });
+      throw new RefusedError({ kind: "fenced", runId: lease.runId });
     return found;
   }
 
   function checkOuter(runId: string, under: Outer | undefined): void {
     if (under !== undefined && sql.isHeld.get(under.runId, under.epoch, under.owner) === undefined)
-      throw new Refused({ kind: "fenced", runId });
+      throw new RefusedError({ kind: "fenced", runId });
   }
 
   function insertRecords(
@@ -91,7 +91,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
         sql.insertEvent.run(n, seq, key, fromHex(hash), text);
       } catch (error) {
         if (codeOf(error) === sqliteCode.constraint)
-          throw new Refused({ kind: "duplicate-key", runId: lease.runId, key });
+          throw new RefusedError({ kind: "duplicate-key", runId: lease.runId, key });
         throw error;
       }
       blobs.use(n, text);
@@ -103,7 +103,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
 
   function readTexts(runId: string, afterSeq: number): Loaded {
     const row = sql.find.get(runId);
-    if (row === undefined) throw new Refused({ kind: "run-not-found", runId });
+    if (row === undefined) throw new RefusedError({ kind: "run-not-found", runId });
     const n = row["n"] as number;
     const from = afterSeq === 0 ? undefined : sql.hashAt.get(n, afterSeq);
     let hash = from === undefined ? "" : toHex(from["hash"] as Uint8Array);
@@ -218,4 +218,4 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
   };
 }
 
-const tampered = (runId: string, seq: number): Refused => new Refused({ kind: "tampered", runId, seq });
+const tampered = (runId: string, seq: number): RefusedError => new RefusedError({ kind: "tampered", runId, seq });

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { Refused, refuse } from "../thread/failure.ts";
+import { RefusedError, refuse } from "../thread/failure.ts";
 import type {
   DatabaseService,
   MessageColumns,
@@ -190,11 +190,11 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
 }
 
 /** There is no such session, or no such message of it. */
-export function sessionNotFound(key: SessionKey, messageId?: string): Refused {
+export function sessionNotFound(key: SessionKey, messageId?: string): RefusedError {
   const owner = { tenantId: key.tenantId ?? undefined, userId: key.userId ?? undefined };
-  return new Refused({ kind: "session-not-found", sessionId: key.id, owner, messageId });
+  return new RefusedError({ kind: "session-not-found", sessionId: key.id, owner, messageId });
 }
 
-function exists({ id }: SessionKey): Refused {
+function exists({ id }: SessionKey): RefusedError {
   return refuse("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
 }

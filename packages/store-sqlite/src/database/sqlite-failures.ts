@@ -1,4 +1,4 @@
-import { Refused, refuse } from "../thread/failure.ts";
+import { RefusedError, refuse } from "../thread/failure.ts";
 
 /** Primary result codes of SQLite that are told apart. */
 export const sqliteCode = {
@@ -73,8 +73,8 @@ const explanations: Readonly<Record<number, readonly [code: string, text: string
  * @param error - What was thrown.
  * @param name - The store, such as `sqlite:/data/runs.db`.
  */
-export function toRefused(error: unknown, name: string): Refused {
-  if (error instanceof Refused) return error;
+export function toRefused(error: unknown, name: string): RefusedError {
+  if (error instanceof RefusedError) return error;
   const code = codeOf(error);
   const known = code === undefined ? undefined : explanations[code];
   if (known !== undefined) return refuse(known[0], `The store "${name}" ${known[1]}.`, { cause: error });

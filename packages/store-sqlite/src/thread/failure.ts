@@ -34,7 +34,7 @@ export interface FailureCause {
 }
 
 /** Thrown in the database's thread. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -49,9 +49,9 @@ export function refuse(
   code: string,
   message: string,
   more?: { readonly runId?: string; readonly cause?: unknown },
-): Refused {
+): RefusedError {
   const cause = more?.cause === undefined ? undefined : causeOf(more.cause);
-  return new Refused({
+  return new RefusedError({
     kind: "store",
     code,
     message,

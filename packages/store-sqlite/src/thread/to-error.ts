@@ -1,13 +1,13 @@
 import {
   BlobNotFoundError,
   FencedError,
-  JournalTampered,
-  MemoryNotFound,
-  MemorySuperseded,
+  JournalTamperedError,
+  MemoryNotFoundError,
+  MemorySupersededError,
   RunNotFoundError,
-  SessionNotFound,
+  SessionNotFoundError,
   StoreError,
-  TenantMismatch,
+  TenantMismatchError,
   duplicateKey,
 } from "@bailiwick/core/store";
 import type { Failure, FailureCause } from "./failure.ts";
@@ -27,7 +27,7 @@ export function toError(failure: Failure, name: string): Error {
     case "duplicate-key":
       return duplicateKey(failure.runId, failure.key);
     case "tampered":
-      return new JournalTampered(
+      return new JournalTamperedError(
         failure.runId,
         failure.seq,
         `The hash chain of run "${failure.runId}" breaks at record ${failure.seq}: the file was changed or damaged. Restore it from a backup.`,
@@ -35,13 +35,13 @@ export function toError(failure: Failure, name: string): Error {
     case "blob-not-found":
       return new BlobNotFoundError(failure.hash);
     case "session-not-found":
-      return new SessionNotFound(failure.sessionId, failure.owner, failure.messageId);
+      return new SessionNotFoundError(failure.sessionId, failure.owner, failure.messageId);
     case "memory-not-found":
-      return new MemoryNotFound(failure.memoryId);
+      return new MemoryNotFoundError(failure.memoryId);
     case "memory-superseded":
-      return new MemorySuperseded(failure.memoryId);
+      return new MemorySupersededError(failure.memoryId);
     case "tenant-mismatch":
-      return new TenantMismatch(`The memory "${failure.memoryId}"`);
+      return new TenantMismatchError(`The memory "${failure.memoryId}"`);
     case "store":
       return new StoreError(failure.code, failure.message, {
         ...(failure.runId !== undefined && { runId: failure.runId }),

@@ -3,7 +3,7 @@ import { estimateUsage } from "../script/estimate-usage.ts";
 import type { ScriptPlayer } from "../script/play-script.ts";
 import type { ResolvedTurn } from "../script/resolved-turn.ts";
 import type { ScriptRequest } from "../script/script-request.ts";
-import { ScriptFault } from "../script/script-error.ts";
+import { ScriptFaultError } from "../script/script-error.ts";
 import type { VendorIds } from "../script/vendor-ids.ts";
 import type { IssuedMemory } from "./issued-memory.ts";
 import { isObject, parseJson, type JsonObject } from "./json.ts";
@@ -85,7 +85,7 @@ export async function answerRequest(
       sendError(sending, wire, {
         status: 400,
         type: "script_error",
-        code: error instanceof ScriptFault ? error.code : "SCRIPT_FAILED",
+        code: error instanceof ScriptFaultError ? error.code : "SCRIPT_FAILED",
         message: recorded.failure.message,
       });
     else response.destroy();
@@ -138,7 +138,7 @@ async function play(
 ): Promise<void> {
   const unplayable = wire.unplayable(body);
   if (unplayable !== undefined) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `The vendor takes "${unplayable}", but the model server cannot play it: leave it out, or use a recording.`,
     );

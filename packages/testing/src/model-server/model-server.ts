@@ -31,7 +31,7 @@ export interface ModelServer extends AsyncDisposable {
  *
  * @param script - What the model says.
  * @param options - How the server behaves.
- * @throws ScriptFault `SCRIPT_INVALID` when a step contradicts itself.
+ * @throws ScriptFaultError `SCRIPT_INVALID` when a step contradicts itself.
  * @throws ConfigurationError `UNKNOWN_OPTION`
  * @throws RangeError when `allow` names a refusal that does not exist.
  * @example

@@ -30,14 +30,17 @@ export interface RefusalBench {
 }
 
 /** What came back. */
-export interface Refused {
+export interface RefusedError {
   readonly status: number;
   readonly message: string;
   readonly request: RecordedRequest | undefined;
 }
 
 /** Asks once with the good body, then with the case's, and gives the second answer. */
-export async function askRefused(bench: RefusalBench, { body, headers, options, path }: RefusalCase): Promise<Refused> {
+export async function askRefused(
+  bench: RefusalBench,
+  { body, headers, options, path }: RefusalCase,
+): Promise<RefusedError> {
   await using plain = await modelServer(() => bench.step, { seed: 7 });
   const first = await post(plain.url, bench.path, bench.headers, bench.good);
   if (first.status !== 200) throw new Error(`The good body was refused: ${JSON.stringify(first.json)}`);

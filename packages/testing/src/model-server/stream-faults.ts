@@ -1,4 +1,4 @@
-import { ScriptFault } from "../script/script-error.ts";
+import { ScriptFaultError } from "../script/script-error.ts";
 import type { ScriptError, ScriptFaults } from "../script/script-faults.ts";
 import type { Wire, WireEvent } from "./wire.ts";
 import { defaultErrorMessage, type WireError } from "./wire-error.ts";
@@ -24,14 +24,14 @@ export function faultyEvents(wire: Wire, events: readonly WireEvent[], faults: S
 /**
  * Checks that a JSON answer has no fault that only a stream can have.
  *
- * @throws ScriptFault `SCRIPT_UNSUPPORTED` when it has.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` when it has.
  */
 export function refuseStreamFaults(faults: ScriptFaults): void {
   const names = (["errorFrame", "garbage", "omitTerminal", "cutAfterEvents", "hangAfterEvents"] as const).filter(
     (name) => faults[name] !== undefined,
   );
   if (names.length > 0)
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `The fault ${names.join(", ")} needs a stream, and the client asked for JSON: use error, delayMs or cutAfterBytes, or ask for a stream.`,
     );

@@ -1,4 +1,4 @@
-import { ScriptFault } from "./script-error.ts";
+import { ScriptFaultError } from "./script-error.ts";
 import type { ScriptFaults } from "./script-faults.ts";
 import type { ScriptToolCall } from "./script-part.ts";
 import type { ScriptStep } from "./script-step.ts";
@@ -48,7 +48,7 @@ const callFields: Fields<ScriptToolCall> = {
  * Refuses fields that nobody knows: a misspelt one would be left out, and the test would prove something else.
  *
  * @param step - A step of a script.
- * @throws ScriptFault `SCRIPT_INVALID`
+ * @throws ScriptFaultError `SCRIPT_INVALID`
  */
 export function checkStepFields(step: ScriptStep): void {
   check(`A step has`, step, stepFields);
@@ -60,5 +60,5 @@ function check(whatHas: string, given: object, known: Readonly<Record<string, tr
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
   const names = Object.keys(known).join(", ");
-  throw new ScriptFault("SCRIPT_INVALID", `${whatHas} no "${unknown}". Known: ${names}.`);
+  throw new ScriptFaultError("SCRIPT_INVALID", `${whatHas} no "${unknown}". Known: ${names}.`);
 }

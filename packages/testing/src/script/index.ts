@@ -22,4 +22,4 @@ export type {
   ScriptRequestToolResult,
   ScriptWire,
 } from "./script-request.ts";
-export { ScriptFault, type ScriptFaultCode } from "./script-error.ts";
+export { ScriptFaultError, type ScriptFaultCode } from "./script-error.ts";

@@ -1,4 +1,4 @@
-import { ScriptFault } from "./script-error.ts";
+import { ScriptFaultError } from "./script-error.ts";
 import { resolveStep, type ResolvedTurn } from "./resolved-turn.ts";
 import type { Script } from "./script.ts";
 import type { ScriptRequest } from "./script-request.ts";
@@ -11,7 +11,7 @@ export interface ScriptPlayer {
    * The next answer.
    *
    * @param request - What was asked; its `turn` is set here.
-   * @throws ScriptFault `SCRIPT_EXHAUSTED` when an array of steps is used up, `SCRIPT_INVALID` for a contradictory step.
+   * @throws ScriptFaultError `SCRIPT_EXHAUSTED` when an array of steps is used up, `SCRIPT_INVALID` for a contradictory step.
    */
   next(request: ScriptRequest): Promise<ResolvedTurn>;
 }
@@ -20,7 +20,7 @@ export interface ScriptPlayer {
  * Starts a script from its first step.
  *
  * @param script - Steps or a function.
- * @throws ScriptFault `SCRIPT_INVALID` when a listed step contradicts itself: wrong scripts fail before a test runs.
+ * @throws ScriptFaultError `SCRIPT_INVALID` when a listed step contradicts itself: wrong scripts fail before a test runs.
  */
 export function playScript(script: Script): ScriptPlayer {
   const steps = typeof script === "function" ? undefined : script.map((step) => resolveStep(step));
@@ -35,7 +35,7 @@ export function playScript(script: Script): ScriptPlayer {
       if (typeof script === "function") return resolveStep(await script({ ...request, turn: index }));
       const step = steps?.[index];
       if (step === undefined) {
-        throw new ScriptFault(
+        throw new ScriptFaultError(
           "SCRIPT_EXHAUSTED",
           `The script has ${script.length} step(s) and request ${index + 1} came: add a step, or end the run earlier. Last user text: ${JSON.stringify(request.lastUserText.slice(0, 200))}.`,
         );

@@ -1,5 +1,5 @@
 import { checkStepFields } from "./check-step-fields.ts";
-import { ScriptFault } from "./script-error.ts";
+import { ScriptFaultError } from "./script-error.ts";
 import { splitText } from "./split-text.ts";
 import type { ScriptFaults } from "./script-faults.ts";
 import type {
@@ -70,14 +70,14 @@ export interface ResolvedTurn {
  * Puts a step's content in order and fills in its defaults.
  *
  * @param input - The step, or its text.
- * @throws ScriptFault `SCRIPT_INVALID` when the step contradicts itself.
+ * @throws ScriptFaultError `SCRIPT_INVALID` when the step contradicts itself.
  */
 export function resolveStep(input: ScriptStep | string): ResolvedTurn {
   const step: ScriptStep = typeof input === "string" ? { text: input } : input;
   checkStepFields(step);
   const parts = (step.parts ?? shortParts(step)).map(resolvePart);
   if (step.parts !== undefined && shortFields.some((field) => step[field] !== undefined)) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_INVALID",
       `A step has both "parts" and ${shortFields.filter((f) => step[f] !== undefined).join(", ")}: put everything into "parts".`,
     );
@@ -96,7 +96,7 @@ function shortParts(step: ScriptStep): readonly ScriptPart[] {
   const text = step.text ?? step.deltas?.join("");
   if (text !== undefined) parts.push({ type: "text", text, deltas: step.deltas, sources: step.sources });
   else if (step.sources !== undefined) {
-    throw new ScriptFault("SCRIPT_INVALID", `A step has "sources" but no "text" that could cite them.`);
+    throw new ScriptFaultError("SCRIPT_INVALID", `A step has "sources" but no "text" that could cite them.`);
   }
   if (step.refusal !== undefined) parts.push({ type: "refusal", text: step.refusal });
   for (const file of step.files ?? []) parts.push({ type: "file", ...file });
@@ -138,7 +138,7 @@ function resolveToolCall(call: ScriptToolCall): ResolvedToolCall {
 function checkedDeltas(text: string, deltas: readonly string[] | undefined, what: string): readonly string[] {
   if (deltas === undefined) return splitText(text);
   if (deltas.join("") !== text) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_INVALID",
       `The deltas of the ${what} do not join to it: ${JSON.stringify(deltas.join(""))} is not ${JSON.stringify(text)}.`,
     );
@@ -156,7 +156,7 @@ function checkFaults(faults: ScriptFaults): ScriptFaults {
     (name) => faults[name] !== undefined,
   );
   if (faults.error !== undefined && inStream.length > 0) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_INVALID",
       `The fault "error" answers without a stream, so ${inStream.join(", ")} cannot happen: keep one of them.`,
     );

@@ -1,9 +1,9 @@
-/** Codes of {@link ScriptFault}. */
+/** Codes of {@link ScriptFaultError}. */
 export type ScriptFaultCode = "SCRIPT_EXHAUSTED" | "SCRIPT_INVALID" | "SCRIPT_UNSUPPORTED";
 
 /** A script that cannot be played: used up, contradictory, or with content that the wire has no place for. */
-export class ScriptFault extends Error {
-  override readonly name: string = "ScriptFault";
+export class ScriptFaultError extends Error {
+  override readonly name: string = "ScriptFaultError";
   /** What is wrong with the script. */
   readonly code: ScriptFaultCode;
 

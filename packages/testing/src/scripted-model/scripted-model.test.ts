@@ -1,5 +1,5 @@
 import { ModelApiError, ModelConnectionError, type ModelRequest } from "@bailiwick/core";
-import { collectChunks, finishedResponse, ScriptFault, scriptedModel } from "@bailiwick/testing";
+import { collectChunks, finishedResponse, ScriptFaultError, scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 
 const ask = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -69,7 +69,7 @@ describe("feature:S160 a model that follows a script", () => {
     } catch (error) {
       invalid = error;
     }
-    expect(invalid).toBeInstanceOf(ScriptFault);
+    expect(invalid).toBeInstanceOf(ScriptFaultError);
     expect(invalid).toMatchObject({ code: "SCRIPT_INVALID" });
   });
 

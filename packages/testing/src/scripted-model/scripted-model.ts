@@ -18,7 +18,7 @@ import { playScript } from "../script/play-script.ts";
 import type { ResolvedPart, ResolvedTurn } from "../script/resolved-turn.ts";
 import type { Script } from "../script/script.ts";
 import type { ScriptError } from "../script/script-faults.ts";
-import { ScriptFault } from "../script/script-error.ts";
+import { ScriptFaultError } from "../script/script-error.ts";
 import { toScriptRequest } from "./to-script-request.ts";
 
 /** Settings of a scripted model. */
@@ -58,7 +58,7 @@ const defaultCapabilities: ModelCapabilities = {
  *
  * @param script - Steps, one per request, or a function of the request.
  * @param options - Names and capabilities.
- * @throws ScriptFault `SCRIPT_INVALID` when a listed step contradicts itself.
+ * @throws ScriptFaultError `SCRIPT_INVALID` when a listed step contradicts itself.
  *
  * @example
  * ```ts
@@ -204,7 +204,7 @@ function toContent(
         break;
       }
       default:
-        throw new ScriptFault(
+        throw new ScriptFaultError(
           "SCRIPT_UNSUPPORTED",
           `A scripted model in process has no vendor's shape, so a "raw" part cannot be played. Use modelServer().`,
         );

@@ -120,7 +120,9 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
             await assert.rejects(
               ask,
               (error: Error) =>
-                error.name === "SessionNotFound" && error.message.includes(named) && error.message.includes("tenant"),
+                error.name === "SessionNotFoundError" &&
+                error.message.includes(named) &&
+                error.message.includes("tenant"),
             );
           }
           await sessions.load("s", scope);
@@ -238,7 +240,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         );
         await assert.rejects(
           sessions.import(text.replace('["r1",3]', '["r1"]'), { id: "bad" }),
-          (error: Error & { line?: number }) => error.name === "CorruptExport" && error.line === 1,
+          (error: Error & { line?: number }) => error.name === "CorruptExportError" && error.line === 1,
         );
       },
     ),
@@ -263,7 +265,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         const damaged = text.replace('"role":"assistant"', '"role":"nobody"');
         await assert.rejects(
           sessions.import(damaged, { id: "bad" }),
-          (error: Error & { line?: number }) => error.name === "CorruptExport" && error.line === 3,
+          (error: Error & { line?: number }) => error.name === "CorruptExportError" && error.line === 3,
         );
         await assert.rejects(
           sessions.import("nonsense", { id: "bad" }),

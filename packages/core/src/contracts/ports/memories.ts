@@ -111,7 +111,7 @@ export interface MemoryStore {
   /**
    * Adds an entry. One that is there stays as it is: a write that is repeated after a crash is one write.
    *
-   * @throws InvalidMemory when it has no label, or a shared one has a user; EmbedderMismatch when the vector is not what
+   * @throws InvalidMemoryError when it has no label, or a shared one has a user; EmbedderMismatchError when the vector is not what
    * `embedding` says.
    */
   put(entry: MemoryEntry, vector?: MemoryVector): Promise<void>;
@@ -120,7 +120,7 @@ export interface MemoryStore {
    * Of a `working` block the old text is deleted. An entry that is there already, and has been superseded itself, takes no
    * place: the write was repeated.
    *
-   * @throws MemoryNotFound, TenantMismatch, MemorySuperseded when another one has its place already.
+   * @throws MemoryNotFoundError, TenantMismatchError, MemorySupersededError when another one has its place already.
    */
   supersede(id: string, by: MemoryEntry, vector?: MemoryVector): Promise<void>;
   get(id: string, scope: MemoryScope): Promise<MemoryEntry | undefined>;

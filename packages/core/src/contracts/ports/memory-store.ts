@@ -44,14 +44,14 @@ export interface MemoryAccess {
   /**
    * Keeps a text with the label of the call; returns its id.
    *
-   * @throws MemoryGuardDenied when the tool's tier forbids it.
+   * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   remember(text: string, options?: RememberOptions): Promise<string>;
   recall(query: string, options?: RecallOptions): Promise<readonly RecalledMemory[]>;
   /**
    * Deletes a memory, what it had superseded and what was made of it. The journals of runs that saw it keep it.
    *
-   * @throws MemoryGuardDenied when the tool's tier forbids it.
+   * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   forget(id: string): Promise<void>;
 }

@@ -62,14 +62,14 @@ export interface SpawnRequest {
 }
 
 /** How a program ended. */
-export interface BoxedExit {
+export interface SandboxExit {
   /** `null` when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
 }
 
 /** A program in a sandbox, with its standard streams. */
-export interface BoxedChild {
+export interface SandboxedChild {
   /** Resolves when the bytes were taken; rejects once the program has ended. */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends its input. */
@@ -79,9 +79,9 @@ export interface BoxedChild {
   /** What it says of errors; one reader. Unread bytes beyond a bound are dropped, oldest first. */
   readonly errors: AsyncIterable<Uint8Array>;
   /** Settles exactly once, however it ended; never rejects. */
-  readonly exited: Promise<BoxedExit>;
+  readonly exited: Promise<SandboxExit>;
   /** Ends it and all it has started; resolves with `exited`. */
-  kill(): Promise<BoxedExit>;
+  kill(): Promise<SandboxExit>;
 }
 
 /** A call that a program made, and what came of it. */
@@ -123,29 +123,29 @@ export interface SandboxPort {
    * Decides at registration what a tool runs in: the tier is there, it can enforce what the configuration says, and the
    * module can run in it.
    *
-   * @throws SandboxUnavailable with the reason and the fix.
-   * @throws SandboxModuleRefused for a module that the tier cannot run.
+   * @throws SandboxUnavailableError with the reason and the fix.
+   * @throws SandboxModuleRefusedError for a module that the tier cannot run.
    */
   resolve(tool: SandboxRegistration): Promise<SandboxResolution>;
   /**
    * Runs a module's export in a sandbox of its own and gives its JSON. However the sandbox ends, the promise settles once;
    * what comes out of it is untrusted.
    *
-   * @throws SandboxUnavailable, SandboxModuleChanged, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded,
-   *   SandboxEnded, SandboxSpawnFailed, or a ToolError with what the code inside threw.
+   * @throws SandboxUnavailableError, SandboxModuleChangedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError,
+   *   SandboxEndedError, SandboxSpawnFailedError, or a ToolError with what the code inside threw.
    */
   execute(call: SandboxCall): Promise<unknown>;
   /**
    * Starts a program that lives longer than a call.
    *
-   * @throws SandboxUnavailable, SandboxSpawnFailed
+   * @throws SandboxUnavailableError, SandboxSpawnFailedError
    */
-  readonly spawn?: ((request: SpawnRequest) => Promise<BoxedChild>) | undefined;
+  readonly spawn?: ((request: SpawnRequest) => Promise<SandboxedChild>) | undefined;
   /**
    * Runs a program from its top, in a wasm sandbox of its own, until it waits for calls that were not made yet, or is over.
    * With the same request it does the same again, wherever it runs.
    *
-   * @throws SandboxUnavailable, SandboxTimeout, SandboxMemoryExceeded, SandboxOutputExceeded, SandboxEnded
+   * @throws SandboxUnavailableError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
    */
   readonly runProgram?: ((request: ProgramRequest) => Promise<ProgramState>) | undefined;
 }

@@ -11,7 +11,7 @@ export interface SecretValue {
 
 /** A tool's way to its secrets. */
 export interface SecretAccess {
-  /** @throws SecretAccessDenied when the tool's `secretsAllowed` does not name it; audited. */
+  /** @throws SecretAccessDeniedError when the tool's `secretsAllowed` does not name it; audited. */
   require(name: string): Promise<SecretValue>;
 }
 
@@ -21,7 +21,7 @@ export interface SecretSource {
   readonly name: string;
   /** Whether the source declares a name; asked at registration. */
   has(name: string): boolean;
-  /** @throws SecretNotFound when it is declared but has no value. */
+  /** @throws SecretNotFoundError when it is declared but has no value. */
   get(name: string): Promise<string> | string;
   /** Hosts that a secret may be sent to; none when undefined. */
   hosts?(name: string): readonly string[] | undefined;

@@ -79,7 +79,7 @@ export interface SessionStore {
   /**
    * Copies a session, up to and with a message, into a new one; returns its id.
    *
-   * @throws SessionNotFound
+   * @throws SessionNotFoundError
    */
   branch(
     id: string,
@@ -88,7 +88,7 @@ export interface SessionStore {
   /**
    * Replaces one message.
    *
-   * @throws SessionNotFound also when the session has no such message.
+   * @throws SessionNotFoundError also when the session has no such message.
    */
   edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
   delete(id: string, options?: Owner): Promise<void>;
@@ -96,20 +96,20 @@ export interface SessionStore {
    * JSONL: a line for the session's state and for the runs that joined it, then one message a line. What a run adds once
    * is not added again to what is imported.
    *
-   * @throws SessionNotFound
+   * @throws SessionNotFoundError
    */
   export(id: string, options?: Owner): Promise<string>;
   /**
    * Makes a session from an export; returns its id, a new one where none is given.
    *
-   * @throws CorruptExport naming the line.
+   * @throws CorruptExportError naming the line.
    * @throws StoreError `SESSION_EXISTS` when the id is taken.
    */
   import(jsonl: string, options?: Owner & { readonly id?: string | undefined }): Promise<string>;
   /**
    * Makes an owner's session one that every user of the tenant shares.
    *
-   * @throws SessionNotFound
+   * @throws SessionNotFoundError
    * @throws StoreError `SESSION_EXISTS` when the tenant has a shared session of this id.
    */
   share(id: string, owner?: Owner): Promise<void>;
@@ -117,7 +117,7 @@ export interface SessionStore {
    * Hands a session without a user to a user of its tenant, such as at sign-in. A store that keeps runs too hands over the
    * session's runs in the same transaction, with the runs inside their calls.
    *
-   * @throws SessionNotFound when there is no such session, or it has a user.
+   * @throws SessionNotFoundError when there is no such session, or it has a user.
    * @throws StoreError `SESSION_EXISTS` when the user has a session of this id.
    */
   claim(id: string, owner: Owner & { readonly userId: string }): Promise<void>;

@@ -1,4 +1,4 @@
-import { GuardrailTripped } from "../../errors/run-errors.ts";
+import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import type { Ending } from "../limits/run-control.ts";
 
@@ -13,7 +13,7 @@ export function retract(run: DrivenRun, blocked: { readonly name: string; readon
 export function blockedByWindow(run: DrivenRun, blocked: NonNullable<DrivenRun["answer"]["blocked"]>): Ending {
   const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
   retract(run, { name: blocked.name, reason });
-  const error = new GuardrailTripped(
+  const error = new GuardrailTrippedError(
     `The output guardrail "${blocked.name}" blocked run ${run.runId}: ${reason}`,
     [blocked],
     { runId: run.runId },

@@ -1,6 +1,6 @@
 import type { GuardrailResult } from "../../contracts/guardrail.ts";
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
-import { GuardrailTripped } from "../../errors/run-errors.ts";
+import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { reportFailure, type ReportingRun } from "./hook-failures.ts";
@@ -99,9 +99,13 @@ export async function askGuardrails<T>(
 }
 
 /** The error of a stage that blocked the run. */
-export function tripped(run: ActiveRun, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTripped {
+export function tripped(run: ActiveRun, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
   const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
-  return new GuardrailTripped(`The ${kind} guardrail "${name}" blocked run ${run.runId}: ${reason}`, guarded.verdicts, {
-    runId: run.runId,
-  });
+  return new GuardrailTrippedError(
+    `The ${kind} guardrail "${name}" blocked run ${run.runId}: ${reason}`,
+    guarded.verdicts,
+    {
+      runId: run.runId,
+    },
+  );
 }

@@ -11,7 +11,7 @@ import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "../start/live-run.ts";
-import { NestedSuspension } from "../tool-call/nested-suspension.ts";
+import { NestedSuspensionError } from "../tool-call/nested-suspension.ts";
 import { loadState } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { joinLate } from "../end/join-session.ts";
@@ -97,7 +97,7 @@ export function liveInside({ logger }: AgentShared, caller: Caller): LiveRun {
 /** Like `runInside`, for a tool that starts a run by itself: a suspension leaves the tool. */
 export async function runInsideTool(own: AgentShared, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
   const output = await runInside(own, request, live);
-  if (output.status === "suspended") throw new NestedSuspension(output);
+  if (output.status === "suspended") throw new NestedSuspensionError(output);
   return output;
 }
 

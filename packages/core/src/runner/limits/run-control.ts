@@ -74,12 +74,12 @@ function reasonOf({ error }: Ending): Error {
 }
 
 /** Thrown inside the runner to leave the loop with an ending that was decided deep in it. */
-export class RunStopped extends Error {
+export class RunStoppedError extends Error {
   readonly ending: Ending;
 
   constructor(ending: Ending) {
     super(`The run stops: ${ending.reason}.`);
-    this.name = "RunStopped";
+    this.name = "RunStoppedError";
     this.ending = ending;
   }
 }

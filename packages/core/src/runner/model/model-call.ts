@@ -19,7 +19,7 @@ import { normalizeResponse } from "./normalize-response.ts";
 import { costOf, priceOf } from "./prices.ts";
 import { requestHash } from "./request-hash.ts";
 import { scrubAnswer } from "./scrub-answer.ts";
-import { RunStopped } from "../limits/run-control.ts";
+import { RunStoppedError } from "../limits/run-control.ts";
 import { shownText } from "../answer/shown-text.ts";
 import { cleanLeaves } from "../answer/clean-leaves.ts";
 import { structuredStream, takeFinalAnswer } from "../answer/structured-output.ts";
@@ -39,7 +39,7 @@ interface Tries {
  * Asks the model for the next answer and journals it. Tries again, shortens an overflowing conversation once, and goes
  * through the fallback models, as long as nothing was shown to anyone.
  *
- * @throws RunStopped with the ending, when there is no answer.
+ * @throws RunStoppedError with the ending, when there is no answer.
  */
 export async function callModel(run: DrivenRun, turn: number): Promise<void> {
   const plan = await planTurn(run, turn);
@@ -126,7 +126,7 @@ async function askModel(
     retries += 1;
     tries.retries += 1;
     await sleep(run, delay.delayMs);
-    if (run.control.ending !== undefined) throw new RunStopped(run.control.ending);
+    if (run.control.ending !== undefined) throw new RunStoppedError(run.control.ending);
     if (rejectedCall !== undefined) {
       tellRejectedCall(run, rejectedCall);
       messages = await planMessages(run, plan);
@@ -176,11 +176,11 @@ function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest
   const answerTokens = Math.floor(
     Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - promptTokens, affordable),
   );
-  if (answerTokens < 1) throw new RunStopped({ reason: "budget_exhausted" });
+  if (answerTokens < 1) throw new RunStoppedError({ reason: "budget_exhausted" });
   const bounded = Number.isFinite(answerTokens) ? answerTokens : 0;
   const usd = price === undefined ? undefined : promptUsd + (bounded * price.output) / 1_000_000;
   const reservation = run.budget.reserve({ tokens: promptTokens + bounded, usd });
-  if (reservation === undefined) throw new RunStopped({ reason: "budget_exhausted" });
+  if (reservation === undefined) throw new RunStoppedError({ reason: "budget_exhausted" });
   return {
     settle: (spent) => reservation.settle(spent),
     request: (request) =>
@@ -242,17 +242,17 @@ function stopIfOver(
 ): boolean {
   if (run.control.ending !== undefined) {
     recordPartial(run, model, failed, tries);
-    throw new RunStopped(run.control.ending);
+    throw new RunStoppedError(run.control.ending);
   }
   if (run.answer.blocked !== undefined) {
     const ending = blockedByWindow(run, run.answer.blocked);
     recordPartial(run, model, failed, tries);
-    throw new RunStopped(ending);
+    throw new RunStoppedError(ending);
   }
   const reached = !isModelError(failed.error) || failed.error.mayHaveRun;
   if (compiled.hostedWriters.length === 0 || !reached) return false;
   const asked = unansweredModelCall(run);
-  if (asked !== undefined) throw new RunStopped(asked);
+  if (asked !== undefined) throw new RunStoppedError(asked);
   return true;
 }
 
@@ -299,7 +299,7 @@ function estimatedUsage(run: DrivenRun, message: AssistantMessage): TokenUsage {
 
 function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
   recordPartial(run, model, failed, tries);
-  throw new RunStopped({ reason: isOverflow(failed.error) ? "context_overflow" : "failed", error: failed.error });
+  throw new RunStoppedError({ reason: isOverflow(failed.error) ? "context_overflow" : "failed", error: failed.error });
 }
 
 function isOverflow(error: Error): boolean {

@@ -43,7 +43,7 @@ export interface CompiledRequest {
 /**
  * Decides with which model and settings a turn is asked: `prepareStep`, then a tool's `preferredModel`, then the run's.
  *
- * @throws RunStopped when `prepareStep` or `instructions` fail: they decide, so they fail closed.
+ * @throws RunStoppedError when `prepareStep` or `instructions` fail: they decide, so they fail closed.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a step that cannot be honoured.
  */
 export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> {
@@ -90,7 +90,7 @@ async function instructionsOf(run: DrivenRun, step: StepSettings): Promise<Syste
 /**
  * Makes the messages of a turn: instructions, the view of the conversation, memory, and what `beforeLLMCall` makes of them.
  *
- * @throws RunStopped when `beforeLLMCall` fails.
+ * @throws RunStoppedError when `beforeLLMCall` fails.
  */
 export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<readonly Message[]> {
   const recalled = await recalledContext(run, plan.turn);

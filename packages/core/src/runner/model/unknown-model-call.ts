@@ -39,16 +39,16 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
 
 /**
  * What becomes of a run whose model call may have run a hosted writer: a person is asked, or, with
- * `onUnknownOutcome: "tell_model"`, the model is told and the run goes on.
+ * `onUnknownOutcome: "tell-model"`, the model is told and the run goes on.
  *
  * @returns `undefined` when there is no such call, or the model was told.
  */
 export function unansweredModelCall(run: DrivenRun): Ending | undefined {
   const question = modelCallQuestion(run.journal.state);
   if (question === undefined) return undefined;
-  if (run.settings.onUnknownOutcome !== "tell_model")
+  if (run.settings.onUnknownOutcome !== "tell-model")
     return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
-  answerModelCall(run, { id: question.id, type: "give_up" }, "tell_model");
+  answerModelCall(run, { id: question.id, type: "give_up" }, "tell-model");
   return undefined;
 }
 

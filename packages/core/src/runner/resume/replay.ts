@@ -8,7 +8,7 @@ import { storedOutput } from "../end/suspended-output.ts";
  * again on the way.
  *
  * @throws RunNotFoundError when the store does not have it.
- * @throws ReplayDivergence when a record does not have the key that the run derives.
+ * @throws ReplayDivergenceError when a record does not have the key that the run derives.
  */
 export async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput> {
   return storedOutput((await loadRun(definition, runId)).state);

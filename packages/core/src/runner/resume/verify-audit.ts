@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
-import { JournalTampered, ReplayDivergence } from "../../errors/store-errors.ts";
+import { JournalTamperedError, ReplayDivergenceError } from "../../errors/store-errors.ts";
 import { callKey } from "../../journal/event-keys.ts";
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
 import type { AgentDefinition } from "../active-run.ts";
@@ -37,9 +37,9 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
     events = await readJournal(store, runId, protectionOf(definition));
     restoreState(runId, events);
   } catch (error) {
-    if (JournalTampered.isInstance(error) && error.code === "JOURNAL_TAMPERED")
-      return { verdict: "broken", seq: (error as JournalTampered).seq, reason: error.message };
-    if (error instanceof ReplayDivergence)
+    if (JournalTamperedError.isInstance(error) && error.code === "JOURNAL_TAMPERED")
+      return { verdict: "broken", seq: (error as JournalTamperedError).seq, reason: error.message };
+    if (error instanceof ReplayDivergenceError)
       return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
     throw error;
   }

@@ -23,7 +23,7 @@ const scales: Readonly<Record<string, readonly unknown[]>> = {
   maxDepth: [9, 5, 0],
   hooksAreFatal: [false, true],
   outputGuardrails: ["after", "hold"],
-  onUnknownOutcome: ["tell_model", "suspend"],
+  onUnknownOutcome: ["tell-model", "suspend"],
 };
 
 const rowsOf = (rule: string): readonly string[] =>
@@ -81,9 +81,9 @@ describe("fields", () => {
   });
 
   test("a field that is undefined leaves the agent's, and an object of a class is replaced [options.fields]", () => {
-    expect(merged({ timeouts: { totalMs: 5 } }, { timeouts: { totalMs: undefined, stepMs: 1 } })["timeouts"]).toEqual({
+    expect(merged({ timeouts: { totalMs: 5 } }, { timeouts: { totalMs: undefined, turnMs: 1 } })["timeouts"]).toEqual({
       totalMs: 5,
-      stepMs: 1,
+      turnMs: 1,
     });
     const own = new Map();
     expect(merged({ dependencies: { a: 1 } }, { dependencies: own })["dependencies"]).toBe(own);

@@ -96,7 +96,7 @@ const both: OptionTable["both"] = {
   timeouts: {
     type: "Timeouts",
     unit: "ms",
-    fields: ["totalMs", "stepMs", "firstChunkMs", "idleChunkMs"],
+    fields: ["totalMs", "turnMs", "firstChunkMs", "idleChunkMs"],
     merge: fieldByField,
     composition: true,
   },
@@ -198,7 +198,7 @@ const both: OptionTable["both"] = {
   },
   eventBus: {
     type: "EventBus",
-    check: having("an event bus, made by createEventBus()", "on", "emit", "hasListeners"),
+    check: having("an event bus, made by eventBus()", "on", "emit", "hasListeners"),
     merge: replace,
     program: true,
     composition: true,
@@ -227,10 +227,10 @@ const both: OptionTable["both"] = {
     composition: true,
   },
   onUnknownOutcome: {
-    type: '"suspend" | "tell_model"',
+    type: '"suspend" | "tell-model"',
     default: "suspend",
-    check: oneOf(["suspend", "tell_model"]),
-    merge: tighten(stricterOf("onUnknownOutcome", ["tell_model", "suspend"])),
+    check: oneOf(["suspend", "tell-model"]),
+    merge: tighten(stricterOf("onUnknownOutcome", ["tell-model", "suspend"])),
     program: true,
   },
   detached: { type: "boolean", default: "false", check: flag, merge: replace },

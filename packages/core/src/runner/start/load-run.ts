@@ -25,8 +25,8 @@ export function protectionOf(definition: AgentDefinition): JournalProtection {
  * Loads a run without driving it.
  *
  * @throws RunNotFoundError when the store does not have it.
- * @throws JournalVersionError, JournalTampered, ReplayDivergence when its journal is not what a run writes.
- * @throws SealKeyMissing when it is sealed and the agent has no key.
+ * @throws JournalVersionError, JournalTamperedError, ReplayDivergenceError when its journal is not what a run writes.
+ * @throws SealKeyMissingError when it is sealed and the agent has no key.
  */
 export async function loadRun(definition: AgentDefinition, runId: string): Promise<LoadedRun> {
   const { store } = definition;
@@ -45,7 +45,7 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
 /**
  * Loads a run's state without driving it.
  *
- * @throws RunNotFoundError, JournalVersionError, JournalTampered, ReplayDivergence
+ * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError
  */
 export async function loadState(definition: AgentDefinition, runId: string): Promise<RunState> {
   return (await loadRun(definition, runId)).state;

@@ -10,7 +10,7 @@ import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict }
 import { observe } from "../hooks/hooks-runner.ts";
 import { callerOf } from "../caller/caller.ts";
 import { asCalled } from "../caller/callers-voice.ts";
-import { RunStopped } from "../limits/run-control.ts";
+import { RunStoppedError } from "../limits/run-control.ts";
 import { toUserMessage } from "./run-input.ts";
 
 /** Earlier messages that a run was given, in canonical form. */
@@ -110,7 +110,7 @@ async function guardInput(run: BegunRun): Promise<void> {
   }));
   const guarded = await askGuardrails<UserMessage["content"]>(run, "input", asked, inputOf(run));
   if (guarded.blocked !== undefined)
-    throw new RunStopped({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
+    throw new RunStoppedError({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
   const beside = all.filter((guardrail) => guardrail.parallel === true);
   if (beside.length > 0) run.inputVerdict = guardBeside(run, beside, guarded.verdicts);
 }

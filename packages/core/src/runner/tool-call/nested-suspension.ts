@@ -5,7 +5,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
  * Leaves a tool whose inner run waits for a person. The outer run suspends with the questions of the inner one; when they
  * are answered the tool starts again from its top, and the inner run goes on where it was.
  */
-export class NestedSuspension extends BailiwickError {
+export class NestedSuspensionError extends BailiwickError {
   readonly output: RunOutput;
 
   constructor(output: RunOutput) {

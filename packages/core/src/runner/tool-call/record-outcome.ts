@@ -12,7 +12,7 @@ import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import type { Execution, Pause } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "./json-output.ts";
-import { NestedSuspension } from "./nested-suspension.ts";
+import { NestedSuspensionError } from "./nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";
 import type { Attempt } from "./attempt.ts";
@@ -40,11 +40,11 @@ function waitingChild(attempt: Attempt): RunOutput | undefined {
     return attempt.value.output;
   if (
     attempt.kind !== "threw" ||
-    !NestedSuspension.isInstance(attempt.error) ||
+    !NestedSuspensionError.isInstance(attempt.error) ||
     attempt.error.code !== "NESTED_SUSPENSION"
   )
     return undefined;
-  return (attempt.error as NestedSuspension).output;
+  return (attempt.error as NestedSuspensionError).output;
 }
 
 /** Journals that the tool asks or sleeps; the call waits for the answer, or for the time. */

@@ -173,7 +173,7 @@ function readLookup(answer: LookupResult): LookupResult {
 /** Asks a person whether the effect happened, or tells the model that it is not known. */
 function askWhatHappened(call: PipelineCall, difference: string | undefined): void {
   const { run } = call;
-  if (run.settings.onUnknownOutcome === "tell_model" || call.batch.stopped !== undefined) {
+  if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {
     call.attempt -= 1;
     finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
     return;

@@ -223,8 +223,8 @@ describe("an intent without an outcome", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("onUnknownOutcome: tell_model goes on at once", async () => {
-    const { self, ran } = await crashed({ settings: { onUnknownOutcome: "tell_model" } }, () => "no");
+  test("onUnknownOutcome: tell-model goes on at once", async () => {
+    const { self, ran } = await crashed({ settings: { onUnknownOutcome: "tell-model" } }, () => "no");
     const outcome = await self.drive();
     expect(outcome.interruptions).toEqual([]);
     expect(outcome.results[0]?.error?.kind).toBe("unknown_outcome");

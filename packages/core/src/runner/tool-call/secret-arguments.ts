@@ -1,5 +1,5 @@
 import type { Decision } from "../../contracts/interruption.ts";
-import { SealKeyMissing } from "../../errors/configuration-errors.ts";
+import { SealKeyMissingError } from "../../errors/configuration-errors.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
@@ -39,11 +39,11 @@ export function holdsSecret({ secrets }: AgentDefinition, decision: Decision): b
 /**
  * Refuses a decision whose arguments or answer hold a known secret, where they could be read in the journal.
  *
- * @throws SealKeyMissing; nothing changed, and the question stays open.
+ * @throws SealKeyMissingError; nothing changed, and the question stays open.
  */
 export function checkSealable(definition: AgentDefinition, runId: string, decision: Decision): void {
   if (definition.sealer !== undefined || !holdsSecret(definition, decision)) return;
-  throw new SealKeyMissing(
+  throw new SealKeyMissingError(
     `The decision "${decision.id}" holds a known secret, which could be read in the journal of run "${runId}": there is no key to seal it with. Give Agent({ keys: { seal } }), or leave the secret out: a tool reads its secrets by itself. Nothing changed, and the question stays open.`,
     { runId },
   );

@@ -1,5 +1,5 @@
 import type { DrivenRun } from "../driven-run.ts";
-import { RunStopped } from "../limits/run-control.ts";
+import { RunStoppedError } from "../limits/run-control.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 
 /** Input guardrails that run beside the model decide before any tool runs. */
@@ -8,6 +8,6 @@ export async function awaitInputVerdict(run: DrivenRun): Promise<void> {
   await run.inputVerdict;
   if (run.control.ending !== undefined) {
     settleUnrunCalls(run, "policy_denied", "Not run: a guardrail blocked the input.");
-    throw new RunStopped(run.control.ending);
+    throw new RunStoppedError(run.control.ending);
   }
 }

@@ -36,7 +36,7 @@ export interface ToolBatchOutcome {
  * @param run - The run, after an answer with tool calls.
  * @returns What was recorded, what a person has to decide, and whether the run has to stop.
  * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
- * @throws JournalUnavailable or FencedError when the journal could not be written; nothing starts after that.
+ * @throws JournalUnavailableError or FencedError when the journal could not be written; nothing starts after that.
  * @throws RunError `APPROVAL_TIMEOUT` when an inline approver took too long and `approval.timeoutAction` is `throw`.
  */
 export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {

@@ -4,13 +4,13 @@ import { childLink } from "../../channel/child-link.ts";
 import { programFile } from "../../channel/program-file.ts";
 import { registerModule } from "../../channel/registered-module.ts";
 import { runCall } from "../../channel/run-call.ts";
-import type { BoxJob, SandboxDriver } from "../../driver.ts";
+import type { SandboxJob, SandboxDriver } from "../../driver.ts";
 import { childProcess, fs, os, path, url } from "../../node.ts";
 import { heapArgument } from "../../process/limit-arguments.ts";
 import { coverInherited } from "../../process/inherited-descriptors.ts";
 import { unchangedModule } from "../../read-module.ts";
-import type { BoxRights } from "../../rights.ts";
-import { SandboxUnavailable } from "../../sandbox-errors.ts";
+import type { SandboxRights } from "../../rights.ts";
+import { SandboxUnavailableError } from "../../sandbox-errors.ts";
 import { grantedMounts } from "../granted-paths.ts";
 import { moduleMounts } from "../module-mounts.ts";
 import { macosProfile } from "./macos-profile.ts";
@@ -40,17 +40,17 @@ export function macosDriver(): SandboxDriver {
   };
 }
 
-function demandEnforceable({ files }: BoxRights): void {
+function demandEnforceable({ files }: SandboxRights): void {
   if (process.platform !== "darwin" || !fs.existsSync(sandboxExec)) {
-    throw new SandboxUnavailable("os", `experimentalMacos is on and ${sandboxExec} is not here`, "Leave it off.");
+    throw new SandboxUnavailableError("os", `experimentalMacos is on and ${sandboxExec} is not here`, "Leave it off.");
   }
   if (files === "all") {
-    throw new SandboxUnavailable("os", "all files cannot be granted on macOS", "Name folders in allowFS.");
+    throw new SandboxUnavailableError("os", "all files cannot be granted on macOS", "Name folders in allowFS.");
   }
   grantedMounts(files);
 }
 
-function start({ entry, rights, limits }: BoxJob, temporary: string): ReturnType<typeof childLink> {
+function start({ entry, rights, limits }: SandboxJob, temporary: string): ReturnType<typeof childLink> {
   const { file, folder } = programFile("boxed-tool");
   const node = fs.realpathSync(process.execPath);
   const network = rights.network === "all";

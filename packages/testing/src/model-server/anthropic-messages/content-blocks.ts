@@ -1,4 +1,4 @@
-import { ScriptFault } from "../../script/script-error.ts";
+import { ScriptFaultError } from "../../script/script-error.ts";
 import type { ResolvedPart, ResolvedReasoning, ResolvedText, ResolvedToolCall } from "../../script/resolved-turn.ts";
 import { objectOf, parseObject, textOf, type JsonObject } from "../json.ts";
 import { remembered } from "./issued-thinking.ts";
@@ -14,12 +14,12 @@ export interface ContentBlock {
 /**
  * Makes the content blocks of an answer and remembers its thinking.
  *
- * @throws ScriptFault `SCRIPT_UNSUPPORTED` for files, which this vendor's models do not make.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for files, which this vendor's models do not make.
  */
 export function contentBlocks(answer: Answer): readonly ContentBlock[] {
   const blocks = answer.turn.parts.flatMap((part): readonly ContentBlock[] => {
     if (part.type === "file")
-      throw new ScriptFault(
+      throw new ScriptFaultError(
         "SCRIPT_UNSUPPORTED",
         "The Messages wire has no files in answers: leave them out, or play this script on another wire.",
       );
@@ -35,13 +35,13 @@ export function contentBlocks(answer: Answer): readonly ContentBlock[] {
 /**
  * The block as a JSON answer holds it.
  *
- * @throws ScriptFault `SCRIPT_UNSUPPORTED` when a call's arguments are no JSON object: only a stream carries raw text.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` when a call's arguments are no JSON object: only a stream carries raw text.
  */
 export function wholeBlock({ part, block }: ContentBlock): JsonObject {
   if (part.type !== "tool_call") return block;
   const input = part.argumentsText === "" ? {} : parseObject(part.argumentsText);
   if (input === undefined)
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `The arguments of "${part.name}" are not a JSON object, and a JSON answer of the Messages wire carries them parsed: ask for a stream. Arguments: ${part.argumentsText.slice(0, 200)}`,
     );
@@ -81,7 +81,7 @@ function thinkingBlock(part: ResolvedReasoning, { memory, body }: Answer): JsonO
 
 function toolUseBlock(part: ResolvedToolCall, { ids }: Answer): JsonObject {
   if (part.custom)
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `The Messages wire has no custom tool calls ("${part.name}"): leave "custom" out.`,
     );

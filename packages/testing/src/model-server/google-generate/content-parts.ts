@@ -1,4 +1,4 @@
-import { ScriptFault } from "../../script/script-error.ts";
+import { ScriptFaultError } from "../../script/script-error.ts";
 import type { ResolvedPart, ResolvedToolCall } from "../../script/resolved-turn.ts";
 import { parseObject, type JsonObject } from "../json.ts";
 import type { Answer } from "../wire.ts";
@@ -12,7 +12,7 @@ export interface EncodedPart {
 /**
  * Makes the parts of an answer, thought signatures included.
  *
- * @throws ScriptFault `SCRIPT_UNSUPPORTED` for what the wire has no place for.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for what the wire has no place for.
  */
 export function contentParts(answer: Answer): readonly EncodedPart[] {
   const signatures = signatureSource(answer);
@@ -56,7 +56,7 @@ function encodePart(
     }
     case "reasoning":
       if (part.redacted !== undefined)
-        throw new ScriptFault(
+        throw new ScriptFaultError(
           "SCRIPT_UNSUPPORTED",
           `The Gemini wire has no redacted thinking: use "text" or "signature".`,
         );
@@ -80,12 +80,12 @@ function encodePart(
 function functionCall(part: ResolvedToolCall, { request, ids }: Answer): JsonObject {
   const args = part.argumentsText === "" ? {} : parseObject(part.argumentsText);
   if (part.custom)
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `The Gemini wire has no custom tool calls ("${part.name}"): leave "custom" out.`,
     );
   if (args === undefined) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `The arguments of "${part.name}" are not a JSON object, and the Gemini wire carries them parsed; a model that fails at it stops with rawFinish "MALFORMED_FUNCTION_CALL". Arguments: ${part.argumentsText.slice(0, 200)}`,
     );

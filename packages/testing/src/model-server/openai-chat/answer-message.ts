@@ -1,4 +1,4 @@
-import { ScriptFault } from "../../script/script-error.ts";
+import { ScriptFaultError } from "../../script/script-error.ts";
 import type {
   ResolvedPart,
   ResolvedReasoning,
@@ -27,7 +27,7 @@ export interface ChatContent {
 /**
  * Sorts an answer's parts.
  *
- * @throws ScriptFault `SCRIPT_UNSUPPORTED` for files, raw items and redacted thinking, which a chat message has no place for.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for files, raw items and redacted thinking, which a chat message has no place for.
  */
 export function chatContent({ turn, ids }: Answer): ChatContent {
   for (const part of turn.parts) refuseUnsupported(part);
@@ -86,7 +86,7 @@ function refuseUnsupported(part: ResolvedPart): void {
         ? "redacted reasoning"
         : undefined;
   if (what !== undefined) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `Chat Completions has no place for ${what}: leave it out, or play this script on another wire.`,
     );

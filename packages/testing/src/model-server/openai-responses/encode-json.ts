@@ -1,5 +1,5 @@
 import { hexDigits } from "../../script/vendor-ids.ts";
-import { ScriptFault } from "../../script/script-error.ts";
+import { ScriptFaultError } from "../../script/script-error.ts";
 import { objectOf, textOf, type JsonObject } from "../json.ts";
 import type { Answer } from "../wire.ts";
 import { inputItems } from "./input-items.ts";
@@ -87,7 +87,7 @@ function responseObject({ body, turn, request, createdAt }: Answer, id: string):
 
 function ending({ turn }: Answer): JsonObject {
   if (turn.step.rawFinish !== undefined) {
-    throw new ScriptFault(
+    throw new ScriptFaultError(
       "SCRIPT_UNSUPPORTED",
       `"rawFinish" has no place on the Responses wire, which tells the end by its status: use "finish".`,
     );
