@@ -12,7 +12,17 @@ export interface SidebarItem {
 const guides: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     "Build",
-    ["tools", "options", "models-and-answers", "people-in-the-loop", "agents-together", "memory", "mcp", "sandboxes"],
+    [
+      "tools",
+      "options",
+      "models-and-answers",
+      "people-in-the-loop",
+      "extensions",
+      "agents-together",
+      "memory",
+      "mcp",
+      "sandboxes",
+    ],
   ],
   ["Protect", ["security", "attacks-and-questions"]],
   ["Run", ["runs-and-effects", "stores", "postgres", "hosts", "observability"]],

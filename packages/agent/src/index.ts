@@ -132,6 +132,8 @@ export type {
   FlowOptions,
   Grant,
   GuardrailResult,
+  Extension,
+  ExtensionContext,
   Guardrails,
   InputGuardrail,
   Interruption,

@@ -4,6 +4,16 @@
  *
  * @module
  */
+export type {
+  Extension,
+  ExtensionContext,
+  ExtensionOptions,
+  GatedCall,
+  GatedResult,
+  GateVerdict,
+  InsertedText,
+  ResultVerdict,
+} from "./contracts/extension.ts";
 export type { JournalEvent, JournalEventInput, JournalEventOf } from "./contracts/journal-event.ts";
 export type { Integrity, Label, LabelId, LabelOrigin, Readers } from "./contracts/label.ts";
 export type { Message } from "./contracts/message.ts";

@@ -27,6 +27,7 @@ import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
 export interface CompositionOptions extends Pick<
   AgentOptions,
   | "store"
+  | "extensions"
   | "ledger"
   | "leaseMs"
   | "keys"

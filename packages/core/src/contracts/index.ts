@@ -2,6 +2,7 @@ export * from "./approval-config.ts";
 export * from "./content-part.ts";
 export * from "./context-config.ts";
 export * from "./event-bus.ts";
+export * from "./extension.ts";
 export * from "./finish-reason.ts";
 export * from "./flow-options.ts";
 export * from "./function-tool-result.ts";

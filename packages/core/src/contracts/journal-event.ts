@@ -313,7 +313,7 @@ export interface JournalPayloads {
   "signal.dropped": { readonly signalId: string; readonly code: string; readonly message: string };
   "message.inserted": {
     readonly message: Message;
-    readonly by: "steer" | "follow_up" | "input" | "hook" | "repair" | "handoff";
+    readonly by: "steer" | "follow_up" | "input" | "hook" | "extension" | "repair" | "handoff";
   };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
   "state.changed": { readonly stateKey: string; readonly value: JsonValue };

@@ -4,6 +4,7 @@ import type { ContextCompactorConfig, ToolResultLimit } from "./context-config.t
 import type { EventBus } from "./event-bus.ts";
 import type { FlowMode, FlowOptions, Grant } from "./flow-options.ts";
 import type { ToolUseBehavior } from "./function-tool-result.ts";
+import type { Extension } from "./extension.ts";
 import type { Handoff } from "./handoff.ts";
 import type { Guardrails } from "./guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "./hooks.ts";
@@ -115,6 +116,8 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
       }) => StepSettings | void | Promise<StepSettings | void>)
     | undefined;
   readonly loopHooks?: LoopHooks | undefined;
+  /** Parts that tighten, change what the model reads, or watch; a run's follow the agent's, and hold in runs inside too. */
+  readonly extensions?: readonly Extension[] | undefined;
   /** A throwing observing hook fails the run. Default `false`. */
   readonly hooksAreFatal?: boolean | undefined;
   readonly guardrails?: Guardrails | undefined;

@@ -17,6 +17,7 @@ export function defaultLabel(event: JournalEventInput): LabelId {
       return "user";
     case "message.inserted":
       if (event.by === "hook") return "verified";
+      if (event.by === "extension") return "untrusted";
       return event.by === "steer" || event.by === "follow_up" || event.by === "input" ? "user" : "system";
     case "model.result":
     case "tool.call":

@@ -14,6 +14,7 @@ import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, RunOptions, InheritedRunOptions } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { ActiveExtension } from "./extensions/active-extension.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
 
@@ -59,6 +60,8 @@ export interface ActiveRun {
   readonly journal: Journal;
   readonly events: EventSink;
   readonly context: RunContext;
+  /** In the order in which they are asked; those of the calling run last. */
+  readonly extensions: readonly ActiveExtension[];
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,3 +1,4 @@
+import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Decision } from "../contracts/interruption.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
@@ -129,6 +130,18 @@ function watch(run: BegunRun): () => void {
   const removers = [
     sink.add(busTap(context.eventBus, { runId: run.runId, agentName: definition.name, tenantId: context.tenantId })),
   ];
+  for (const { extension, journal } of run.extensions) {
+    const { name, onRecord } = extension;
+    if (onRecord === undefined || journal !== run.journal) continue;
+    const { types } = onRecord;
+    removers.push(
+      sink.add({
+        name: `extension ${name}`,
+        wants: (type) => (types as readonly string[]).includes(type),
+        take: (event) => onRecord.hear(event as JournalEvent),
+      }),
+    );
+  }
   if (options.onToken !== undefined) removers.push(sink.add(tokenTap(definition.name, options.onToken)));
   if (options.verbose === true) removers.push(sink.add(verboseTap(run)));
   const caller = callerOf(options.parent);

@@ -14,6 +14,7 @@ import type { AgentShared } from "./start/agent-shared.ts";
 import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { toError } from "../user-code/call-user-code.ts";
+import { checkExtensionNames, checkExtensions } from "./extensions/check-extensions.ts";
 import { checkSettings } from "./settings/check-settings.ts";
 import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
@@ -230,9 +231,11 @@ function checkedSettings(shared: AgentShared, options: RunOptions): Entry["setti
   const { definition } = shared;
   checkOptionNames("run", options);
   checkSettings(options, `run of agent "${definition.name}"`);
+  checkExtensions(options.extensions, `a run of agent "${definition.name}"`, true);
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
   const demands = callerOf(options.parent)?.demands;
   const settings = runSettings(definition.options, options, demands, definition.role);
+  if (settings.extensions !== undefined) checkExtensionNames(settings.extensions, definition.name);
   checkTimedApproval(settings, definition.registry.known.list());
   return settings;
 }

@@ -108,6 +108,8 @@ function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): L
       [],
     );
   }
+  // The text may come from anywhere: the extension did not declare it verified.
+  if (event.by === "extension") return joinLabels(["untrusted", state.context.label()], state);
   if (!isUsers(event)) return state.context.label();
   return joinLabels(["user", ...untrustedParts(event.message as UserMessage, state)], state);
 }

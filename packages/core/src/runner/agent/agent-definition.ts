@@ -23,6 +23,9 @@ import { EXTRACT } from "../../tools/extract.ts";
 import { checkLease, checkSettings } from "../settings/check-settings.ts";
 import { isQuarantined } from "../settings/join-flow.ts";
 import { safeLogger } from "../../user-code/safe-logger.ts";
+import { checkExtensions } from "../extensions/check-extensions.ts";
+import { withExtensions } from "../extensions/extension-options.ts";
+import { optionTable } from "../settings/option-table.ts";
 import { consoleLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
 
@@ -38,19 +41,21 @@ const endedRunsKept = 100;
  * @throws ConfigurationError and its subclasses: whatever is wrong is said here, not in the first run.
  */
 export function defineAgent(
-  options: AgentOptions,
+  given: AgentOptions,
   ports: SecurityPorts,
   platform: PlatformPorts,
   role: AgentRole,
 ): CheckedAgent {
-  checkOptionNames("agent", options);
-  if (typeof options.name !== "string" || options.name === "") {
+  checkOptionNames("agent", given);
+  if (typeof given.name !== "string" || given.name === "") {
     throw new ConfigurationError(
       "INVALID_OPTION",
       `An agent needs a "name": it stands in events, errors and the journal.`,
     );
   }
-  checkSettings(options, `agent "${options.name}"`);
+  checkSettings(given, `agent "${given.name}"`);
+  checkExtensions(given.extensions, `agent "${given.name}"`, false);
+  const options = withExtensions(given, optionTable.both);
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkVendors(options, model, resolveModel);

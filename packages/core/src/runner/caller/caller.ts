@@ -11,6 +11,7 @@ import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import type { ActiveExtension } from "../extensions/active-extension.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
@@ -24,6 +25,8 @@ export interface Caller {
   readonly demands: Demands;
   /** Decides for an agent inside that has no flow policy of its own. */
   readonly flowPort: FlowPort | undefined;
+  /** They are asked about the calls of the run inside too. */
+  readonly extensions: readonly ActiveExtension[];
   readonly budget: BudgetAccount;
   readonly sink: RunSink;
   readonly maxDepth: number;

@@ -16,6 +16,7 @@ import { conversationView } from "./conversation-view.ts";
 import { placeRecalled, recalledContext } from "./recalled-context.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { frozenViews, ownCopy } from "../../user-code/copies.ts";
+import { extendMessages } from "../hooks/turn-extensions.ts";
 import { deniedByHook } from "../hooks/denied-by-hook.ts";
 import { decide, demand, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";
@@ -98,7 +99,8 @@ export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<read
   const fixedTokens = (): number =>
     run.estimate.tools(toolsFor(run, plan, plan.model).all) + run.estimate.messages(fixed);
   const view = await conversationView(run, fixedTokens, plan.model);
-  return withHook(run, plan.turn, placeRecalled(view, plan.instructions, recalled, run.view[0]));
+  const hooked = await withHook(run, plan.turn, placeRecalled(view, plan.instructions, recalled, run.view[0]));
+  return run.extensions.length === 0 ? hooked : extendMessages(run, hooked);
 }
 
 async function withHook(run: DrivenRun, turn: number, messages: readonly Message[]): Promise<readonly Message[]> {

@@ -12,6 +12,7 @@ import {
   strings,
   text,
 } from "../../errors/value-checks.ts";
+import { extensionList } from "../extensions/check-extensions.ts";
 import { joinApproval, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails } from "./join-guardrails.ts";
@@ -117,6 +118,14 @@ const both: OptionTable["both"] = {
     fields: ["beforeLLMCall", "afterLLMCall", "beforeToolExec", "afterToolExec", "onRoundtripComplete"],
     merge: chain(joinLoopHooks),
     inside: once(joinLoopHooks, loopHooksInside),
+  },
+  extensions: {
+    type: "Extension[]",
+    check: extensionList,
+    merge: chain((agent, run) => (agent === undefined || run === undefined ? (agent ?? run) : [...agent, ...run])),
+    inside: "once",
+    program: true,
+    composition: true,
   },
   hooksAreFatal: {
     type: "boolean",

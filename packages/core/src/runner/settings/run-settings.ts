@@ -1,6 +1,7 @@
 import type { Warning } from "../../contracts/model-response.ts";
 import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { withExtensionOptions } from "../extensions/extension-options.ts";
 import { withRunApprover } from "./join-approval.ts";
 import type { AgentRole, InsideRule, OptionFacts, MergeRule } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
@@ -73,6 +74,7 @@ export function effectiveSettings(rows: SettingRows, { agent, run, demands, role
     const bindsFirst = typeof inside === "object" && inside.first === true;
     const own = (agent as unknown as Values)[name];
     let value = joined(merge, bindsFirst ? bind(own) : own, (run as Values)[name]);
+    value = withExtensionOptions({ merge }, name, value, run.extensions);
     if (name === "approval") value = withRunApprover(value as RunSettings["approval"], run.onApprovalRequired);
     if (!bindsFirst) value = bind(value);
     if (value !== undefined) merged[name] = value;

@@ -26,6 +26,7 @@ import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { activeExtensions } from "../extensions/active-extension.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
 import type { Forked } from "../caller/fork-place.ts";
@@ -70,6 +71,8 @@ export interface BeginOptions {
   readonly forked: Forked | undefined;
 }
 
+const none: readonly never[] = [];
+
 /** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
 export function assembleRun(given: BeginOptions): BegunRun {
   const { definition, settings, options, runId, sink, control, timers, clock, logger } = given;
@@ -97,6 +100,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     events: sink,
     sink,
     context: given.context,
+    extensions: activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none),
     catalogue: createCatalogue({ registry: definition.registry.known, hasher: definition.hasher }),
     clock,
     ids: settings.ids ?? definition.ids,
@@ -228,6 +232,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
   const caller: Caller = {
     agentName: run.definition.name,
     demands: demandsOf(run),
+    extensions: run.extensions,
     flowPort: run.definition.flow,
     budget: run.budget,
     sink: run.sink,

@@ -18,6 +18,7 @@ import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { hashArguments, validateArguments } from "./validate.ts";
 import { askGuardrails, reasonOf } from "./intercept.ts";
+import { extend } from "./gate-extensions.ts";
 import { authorize } from "./authorize.ts";
 
 /**
@@ -140,8 +141,9 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
       ? goOnWaiting(call, approval.interruption)
       : applyDecision(call, approval.interruption, approval.decision);
   }
-  if (call.needsApproval !== true && !flowAsks(call)) return refuseUnasked(call);
-  const remembered = rememberedFor(call, flowAsks(call));
+  if (call.needsApproval !== true && call.mustAsk === undefined && !flowAsks(call)) return refuseUnasked(call);
+  // A decision for later calls did not know what the extension has found.
+  const remembered = call.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
   if (remembered !== undefined) return applyRemembered(call, remembered);
   return askPerson(call);
 }
@@ -171,7 +173,8 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
   else deny(call, reason);
 }
 
-function questionOf({ toolName, askedBecause }: PipelineCall): string {
+function questionOf({ toolName, askedBecause, mustAsk }: PipelineCall): string {
+  if (mustAsk !== undefined) return `"${toolName}" needs approval: ${mustAsk}`;
   return `"${toolName}" needs approval${askedBecause === undefined ? "" : `, because ${askedBecause}`}.`;
 }
 
@@ -297,6 +300,8 @@ async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
   await validateArguments(call, args, "The arguments as edited by the approver");
   if (call.phase !== "gating") return;
   await askGuardrails(call);
+  if (call.phase !== "gating") return;
+  await extend(call);
   if (call.phase !== "gating") return;
   await authorize(call);
 }

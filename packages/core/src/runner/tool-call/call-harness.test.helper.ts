@@ -194,6 +194,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       },
       flow: setup.flow?.(journal),
       nonce: "nonce",
+      extensions: [],
       depth: 0,
       messages: () => journal.state.messages,
       runOptionsFor: (toolCallId) => ({ parent: { runId, toolCallId, depth: 1 } }),

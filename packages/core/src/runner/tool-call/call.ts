@@ -70,6 +70,8 @@ export interface PipelineCall {
   needsApproval: boolean | undefined;
   /** Why a person is asked although no rule demands it: a predicate failed. */
   askedBecause: string | undefined;
+  /** Why an extension wants a person to be asked. */
+  mustAsk: string | undefined;
   /** Attempt of the execution, from 1. */
   attempt: number;
   idempotencyKey: string | undefined;
@@ -124,7 +126,7 @@ export function recordCall(call: PipelineCall): void {
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
-    needsApproval: call.needsApproval,
+    needsApproval: call.mustAsk === undefined ? call.needsApproval : true,
     allowedBy: flow?.plain === true ? flow.rule : undefined,
   });
   if (flow !== undefined && flow.plain !== true) recordFlow(call, flow);

@@ -4,6 +4,7 @@ import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
 import { hasLeftGate } from "./call.ts";
 import type { Batch, PipelineCall } from "./call.ts";
+import { extend } from "./gate-extensions.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { intercept } from "./intercept.ts";
 import { runStages } from "./maybe-promise.ts";
@@ -15,10 +16,10 @@ import { findTool, restore, settleUncertain } from "./restore.ts";
 import { validate } from "./validate.ts";
 
 /** The stages of a call that is gated for the first time. */
-const gateStages = [resolve, parse, validate, intercept, authorize, approve, deduplicate] as const;
+const gateStages = [resolve, parse, validate, intercept, extend, authorize, approve, deduplicate] as const;
 
 /** The stages of a call that the journal has already: the stricter of what it says and of today's code decides. */
-const resumeStages = [restore, settleUncertain, authorizeAgain, approve, deduplicate] as const;
+const resumeStages = [restore, settleUncertain, authorizeAgain, extend, approve, deduplicate] as const;
 
 /** Begins to drive a call of the current turn. */
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
@@ -46,6 +47,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     flow: undefined,
     needsApproval: undefined,
     askedBecause: undefined,
+    mustAsk: undefined,
     attempt: 1,
     idempotencyKey: undefined,
     reserved: undefined,

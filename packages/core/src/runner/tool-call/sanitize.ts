@@ -64,7 +64,7 @@ function take(presentation: Presentation, sanitized: Sanitized): void {
   // [sanitize.detection-raises] A clean scan proves nothing; a hit, and one that could not be made, count against the text.
   const findings = sanitized.failed === true ? [...sanitized.findings, "scan-failed"] : sanitized.findings;
   if (findings.length === 0) return undefined;
-  presentation.findings = findings;
+  presentation.findings = [...(presentation.findings ?? []), ...findings];
   report(presentation, findings);
   return undefined;
 }

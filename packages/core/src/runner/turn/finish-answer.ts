@@ -1,6 +1,7 @@
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { continuedByExtension } from "../hooks/turn-extensions.ts";
 import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { awaitInputVerdict } from "./input-verdict.ts";
@@ -33,6 +34,10 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     return { next: "ask" };
   }
   const text = filtered(run, answerText(run.journal.state.lastAnswer));
+  if (run.extensions.length > 0 && (await continuedByExtension(run, text))) {
+    run.answer.release();
+    return { next: "ask" };
+  }
   if (run.output === undefined) return completed(run, { reason: "completed", text });
   const plan = planFor(run, run.output);
   const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) =>

@@ -7,6 +7,7 @@ import { demand, expected } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { stoppedByExtension } from "../hooks/turn-extensions.ts";
 import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { takeSignals } from "../lease-keeper.ts";
@@ -143,7 +144,7 @@ function lastResultText(run: DrivenRun): string {
 
 /** Hooks, conditions and loop detection, in this order. */
 async function stoppedAfterTurn(run: DrivenRun): Promise<Ending | undefined> {
-  if (await stoppedByHook(run)) return { reason: "stopped_by_hook" };
+  if ((await stoppedByHook(run)) || (await stoppedByExtension(run))) return { reason: "stopped_by_hook" };
   const { state } = run.journal;
   const conditions = conditionsOf(run.settings.stopWhen);
   if (conditions.length > 0) {
