@@ -53,3 +53,11 @@ export function withExtensions(
       typeof tools === "function" ? async (ctx) => [...(await tools(ctx)), ...brought] : [...(tools ?? []), ...brought],
   };
 }
+
+/** The agent's extensions, then those of the run; an extension that both have is there once. */
+export function joinExtensions(
+  agent: readonly Extension[] | undefined,
+  run: readonly Extension[] | undefined,
+): readonly Extension[] | undefined {
+  return agent === undefined || run === undefined ? (agent ?? run) : [...new Set([...agent, ...run])];
+}

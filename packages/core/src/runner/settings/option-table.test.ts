@@ -92,7 +92,7 @@ describe("fields", () => {
 
 describe("chain", () => {
   test("both effects are there, the agent's first [options.chain]", async () => {
-    expect([...rowsOf("chain")].toSorted()).toEqual(["approval", "guardrails", "loopHooks"]);
+    expect([...rowsOf("chain")].toSorted()).toEqual(["approval", "extensions", "guardrails", "loopHooks"]);
     const seen: string[] = [];
     const side = (name: string) => ({
       loopHooks: {
@@ -100,11 +100,12 @@ describe("chain", () => {
         afterLLMCall: () => void seen.push(`after ${name}`),
         onRoundtripComplete: () => (seen.push(`round ${name}`), { stop: name === "agent" }),
       },
+      extensions: [{ name }],
       guardrails: { input: [{ name, validate: () => ({ pass: true }) as const }] },
       approval: { policy: [name], onApproval: () => ({ approved: true }) },
     });
     const [agent, run] = [side("agent"), side("run")];
-    const { loopHooks, guardrails, approval } = runSettings(agentWith(agent), run);
+    const { loopHooks, extensions, guardrails, approval } = runSettings(agentWith(agent), run);
     await loopHooks?.beforeLLMCall?.([], 1);
     await loopHooks?.afterLLMCall?.(
       { finishReason: "stop", usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0 } },
@@ -114,6 +115,7 @@ describe("chain", () => {
       { stop: true },
     );
     expect(seen).toEqual(["before agent", "before run", "after agent", "after run", "round agent", "round run"]);
+    expect(extensions?.map(({ name }) => name)).toEqual(["agent", "run"]);
     expect(guardrails?.input?.map(({ name }) => name)).toEqual(["agent", "run"]);
     expect(asChain(approval).policies).toEqual([["agent"], ["run"]]);
     expect(asChain(approval).approvers.map(({ ask }) => ask)).toEqual([
@@ -122,7 +124,11 @@ describe("chain", () => {
     ]);
     // What both have applies once.
     const twice = runSettings(agentWith(agent), agent);
-    expect([twice.guardrails?.input?.length, asChain(twice.approval).approvers.length]).toEqual([1, 1]);
+    expect([
+      twice.extensions?.length,
+      twice.guardrails?.input?.length,
+      asChain(twice.approval).approvers.length,
+    ]).toEqual([1, 1, 1]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   text,
 } from "../../errors/value-checks.ts";
 import { extensionList } from "../extensions/check-extensions.ts";
+import { joinExtensions } from "../extensions/extension-options.ts";
 import { joinApproval, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails } from "./join-guardrails.ts";
@@ -122,7 +123,7 @@ const both: OptionTable["both"] = {
   extensions: {
     type: "Extension[]",
     check: extensionList,
-    merge: chain((agent, run) => (agent === undefined || run === undefined ? (agent ?? run) : [...agent, ...run])),
+    merge: chain(joinExtensions),
     inside: "once",
     program: true,
     composition: true,
