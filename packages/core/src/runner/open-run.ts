@@ -14,7 +14,7 @@ import type { AgentShared } from "./start/agent-shared.ts";
 import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { toError } from "../user-code/call-user-code.ts";
-import { checkExtensionNames, checkExtensions } from "./extensions/check-extensions.ts";
+import { checkExtensionNames, checkExtensions } from "./settings/check-extensions.ts";
 import { checkSettings } from "./settings/check-settings.ts";
 import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";

@@ -12,8 +12,8 @@ import {
   strings,
   text,
 } from "../../errors/value-checks.ts";
-import { extensionList } from "../extensions/check-extensions.ts";
-import { joinExtensions } from "../extensions/extension-options.ts";
+import { extensionList } from "./check-extensions.ts";
+import { joinExtensions } from "./extension-options.ts";
 import { joinApproval, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails } from "./join-guardrails.ts";

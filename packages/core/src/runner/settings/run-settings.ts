@@ -1,7 +1,7 @@
 import type { Warning } from "../../contracts/model-response.ts";
 import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { withExtensionOptions } from "../extensions/extension-options.ts";
+import { withExtensionOptions } from "./extension-options.ts";
 import { withRunApprover } from "./join-approval.ts";
 import type { AgentRole, InsideRule, OptionFacts, MergeRule } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";

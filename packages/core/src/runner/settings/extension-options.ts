@@ -1,6 +1,6 @@
 import type { AgentOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Extension, ExtensionOptions } from "../../contracts/extension.ts";
-import type { MergeRule } from "../settings/option-row.ts";
+import type { MergeRule } from "./option-row.ts";
 
 /** The settings that an extension may make stricter. The compiler checks that none is forgotten. */
 const tightening: { readonly [Name in keyof Required<ExtensionOptions>]: true } = {
