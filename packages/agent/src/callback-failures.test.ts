@@ -1,18 +1,22 @@
 import {
   eventBus,
+  handoff,
   memoryStore,
+  ModelConnectionError,
   tool,
   type AgentOptions,
   type Clock,
   type EventBus,
   type RunOptions,
   type RunOutput,
+  type RunStore,
   type Tool,
 } from "@bailiwick/core";
+import { attempt, loop, map, parallel, route } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { failureOf, listeningLogger, writeCall } from "./fixtures.test.helper.ts";
+import { failureOf, listeningLogger, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const unhandled: unknown[] = [];
@@ -76,10 +80,43 @@ interface Row {
   readonly effect: Effect;
   /** Nothing waits for it, so a promise that never settles is no failure. */
   readonly unawaited?: true;
+  /** Each JSON value is an answer, so that a number is none that is wrong. */
+  readonly anyAnswer?: true;
   readonly agent?: (bad: never, bus: EventBus) => Partial<AgentOptions>;
   readonly run?: (bad: never, bus: EventBus) => RunOptions;
   readonly tool?: (bad: never) => Partial<Tool>;
+  /** Runs the agent in another way: inside a composition, or after a crash. */
+  readonly start?: (bad: never, agent: Agent, store: RunStore) => Promise<RunOutput>;
 }
+
+/** Runs an agent, and a fork of its run from where the writer had begun and had no result. */
+async function crashedAndResumed(agent: Agent, store: RunStore): Promise<RunOutput> {
+  const { runId } = await agent.run("go");
+  const atSeq = (await store.load(runId)).find(({ type }) => type === "tool.intent")?.seq ?? 0;
+  return agent.resume((await agent.fork(runId, { atSeq })).runId);
+}
+
+/** An agent that hands over at once. */
+const desk = (agent: Agent, inputFilter: never): Agent =>
+  new Agent({
+    name: "desk",
+    logger: quiet,
+    clock: fast,
+    flow: "off",
+    model: scriptedModel([{ toolCalls: [{ name: "transfer_to_agent", arguments: {} }] }, "Done."]),
+    handoffs: [handoff(agent, { inputFilter })],
+  });
+
+const failing = new Agent({
+  name: "failing",
+  logger: quiet,
+  model: scriptedModel(() => {
+    throw new Error("down");
+  }),
+});
+
+/** Options of a composition, whose log is that of the agent. */
+const own = { clock: fast, logger: quiet };
 
 const rows: Readonly<Record<string, Row>> = {
   "hooks.beforeRun": { effect: "none", agent: (beforeRun) => ({ hooks: { beforeRun } }) },
@@ -145,6 +182,62 @@ const rows: Readonly<Record<string, Row>> = {
   },
   stopWhen: { effect: "after", agent: (stopWhen) => ({ stopWhen }) },
   toolUseBehavior: { effect: "after", agent: (toolUseBehavior) => ({ toolUseBehavior }) },
+  "tool.lookup": { effect: "after", tool: (lookup) => ({ lookup }), start: (_, ...made) => crashedAndResumed(...made) },
+  "retry.retryableErrors": {
+    effect: "closed",
+    agent: (retryableErrors) => ({
+      retry: { maxRetries: 1, retryableErrors },
+      model: scriptedModel(({ turn }) => {
+        if (turn > 1) return "Done.";
+        throw new ModelConnectionError("down", { provider: "scripted", retryable: true });
+      }),
+    }),
+  },
+  "handoff.inputFilter": { effect: "closed", start: (bad, agent) => desk(agent, bad).run("go") },
+  "loop.until": { effect: "after", start: (until, agent) => loop(agent, { until, ...own }).run("go") },
+  "loop.toInput": {
+    effect: "after",
+    start: (toInput, agent) => loop(agent, { until: () => false, toInput, ...own }).run("go"),
+  },
+  "map.items": { effect: "closed", start: (items, agent) => map(agent, { items, ...own }).run("go") },
+  "map.toInput": {
+    effect: "closed",
+    start: (toInput, agent) => map(agent, { items: ["a"], toInput, ...own }).run("go"),
+  },
+  "map.merge": {
+    effect: "after",
+    anyAnswer: true,
+    start: (merge, agent) => map(agent, { items: ["a"], merge, ...own }).run("go"),
+  },
+  "parallel.merge": {
+    effect: "after",
+    anyAnswer: true,
+    start: (merge, agent) => parallel({ agent }, { merge, ...own }).run("go"),
+  },
+  "route.choose": { effect: "closed", start: (choose, agent) => route({ agent }, { choose, ...own }).run("go") },
+  "attempt.toInput": {
+    effect: "closed",
+    start: (toInput, agent) => attempt({ try: failing, catch: agent }, { toInput, ...own }).run("go"),
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ["gate", "closed"],
+        ["beforeModel", "closed"],
+        ["result", "after"],
+        ["afterTurn", "after"],
+        ["beforeEnd", "after"],
+      ] as const
+    ).map(([point, effect]) => [
+      `extensions.${point}`,
+      { effect, agent: (bad: never) => ({ extensions: [{ name: "bad", [point]: bad }] }) },
+    ]),
+  ),
+  "extensions.onRecord": {
+    effect: "none",
+    unawaited: true,
+    agent: (hear) => ({ extensions: [{ name: "bad", onRecord: { types: ["tool.call", "run.end"], hear } }] }),
+  },
   "guardrails.output": {
     effect: "after",
     agent: (validate) => ({ guardrails: { output: [{ name: "guard", validate }] } }),
@@ -163,7 +256,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s neither ends the process nor hangs the run nor lets a call through [hooks.one-call.unawaited] [hooks.one-call.reason]",
+  "%s that %s neither ends the process nor hangs the run nor lets a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const bus = eventBus({ logger });
@@ -191,7 +284,7 @@ test.each(cases)(
     });
     let output: RunOutput | undefined;
     let error: unknown;
-    const running = agent.run("go", row.run?.(bad as never, bus));
+    const running = row.start?.(bad as never, agent, store) ?? agent.run("go", row.run?.(bad as never, bus));
     try {
       output = await running;
     } catch {
@@ -199,8 +292,8 @@ test.each(cases)(
       output = (error as { readonly output?: RunOutput }).output;
     }
     expect(await unhandledRejections()).toEqual([]);
-    if (row.effect === "none") {
-      expect([output?.text, ran]).toEqual(["Done.", ["a"]]);
+    if (row.effect === "none" || (row.anyAnswer === true && behaviour === "returns nonsense")) {
+      expect([output?.text, ran]).toEqual([row.anyAnswer === true ? "7" : "Done.", ["a"]]);
     } else {
       expect(ran).toEqual(row.effect === "closed" ? [] : ["a"]);
       // The reason is where the person looks who wonders why.
@@ -211,6 +304,7 @@ test.each(cases)(
     const failures = logger.lines.filter((line) => /failed/.test(line));
     if (
       name !== "logger" &&
+      row.start === undefined &&
       name !== "tool.isEnabled" &&
       !name.startsWith("approval.on") &&
       name !== "onApprovalRequired"

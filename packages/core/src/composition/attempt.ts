@@ -1,5 +1,6 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
+import { aText } from "./ask-author.ts";
 import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
@@ -50,15 +51,16 @@ export function attempt(nodes: AttemptNodes, options: AttemptOptions = {}): Comp
   return compose(
     "attempt",
     named,
-    ({ input, steps }) => {
+    async ({ input, steps }, author) => {
       const results = steps.map(([result]) => result);
       const [tried, second, third] = results;
       if (tried === undefined) return { calls: [{ node: "try", input }] };
       const catching = !tried.ok && nodes.catch !== undefined;
       if (catching && second === undefined) {
         const asked =
-          toInput?.(textOfInput(input), tried.error) ??
-          `${textOfInput(input)}\n\nA first attempt failed: ${tried.error}`;
+          toInput === undefined
+            ? `${textOfInput(input)}\n\nA first attempt failed: ${tried.error}`
+            : await author("toInput", toInput, [textOfInput(input), tried.error], aText);
         return { calls: [{ node: "catch", input: asked }] };
       }
       const settled: NodeResult = catching && second !== undefined ? second : tried;

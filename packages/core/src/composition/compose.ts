@@ -12,6 +12,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { restoreBytes } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
+import { systemClock } from "../journal/system-clock.ts";
 import { createRuntime } from "../runner/agent-runtime.ts";
 import { nestedRun } from "../runner/tool-call/nested-run.ts";
 import { compositionOptions } from "../runner/settings/option-lists.ts";
@@ -90,7 +91,7 @@ export function compose(
   if (nodes.size === 0)
     throw new ConfigurationError("EMPTY_COMPOSITION", `${kind}() has no nodes. Give it at least one agent.`);
   const { name = kind, description, concurrency, ...settings } = options;
-  const model = programModel(name, program);
+  const model = programModel(name, program, options.clock ?? systemClock);
   const secrets = secretsOf(nodes);
   const runtime = createRuntime(
     "composition",

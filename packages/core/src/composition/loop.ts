@@ -1,4 +1,5 @@
 import type { Runnable } from "../contracts/runnable.ts";
+import { aText, type ExpectedAnswer } from "./ask-author.ts";
 import { checkCompositionOptions, compose, nameNodes } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { inputOf } from "./node-input.ts";
@@ -16,6 +17,8 @@ export interface LoopOptions extends CompositionOptions {
 }
 
 const defaultRounds = 10;
+
+const yesOrNo: ExpectedAnswer = { what: "true or false", holds: (answer) => typeof answer === "boolean" };
 
 /**
  * Runs a runnable again and again, each time with its last answer, until a condition holds.
@@ -43,13 +46,14 @@ export function loop(body: Runnable, options: LoopOptions): Composition {
   return compose(
     "loop",
     nodes,
-    async ({ input, steps }) => {
+    async ({ input, steps }, author) => {
       const last = steps.at(-1)?.[0];
       if (last === undefined) return { calls: [{ node, input }] };
       if (!last.ok) throw nodeFailed(options.name ?? "loop", last.error);
       const round = steps.length;
-      if (round >= maxRounds || (await until(last, round))) return { answer: last };
-      return { calls: [{ node, input: toInput?.(last, round) ?? inputOf(last) }] };
+      if (round >= maxRounds || (await author("until", until, [last, round], yesOrNo))) return { answer: last };
+      const next = toInput === undefined ? inputOf(last) : await author("toInput", toInput, [last, round], aText);
+      return { calls: [{ node, input: next }] };
     },
     settings,
   );

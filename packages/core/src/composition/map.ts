@@ -1,11 +1,15 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
+import { aText, type ExpectedAnswer } from "./ask-author.ts";
 import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { textOfInput } from "./node-input.ts";
 import { asAnswer, succeeded, valueOf } from "./parallel.ts";
 import type { BranchAnswer, Merge } from "./parallel.ts";
+import type { NodeCall } from "./program.ts";
+
+const aList: ExpectedAnswer = { what: "a list", holds: Array.isArray };
 
 /** Settings of `map`. */
 export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
@@ -44,21 +48,22 @@ export function map<Item extends JsonValue>(runnable: Runnable, options: MapOpti
   return compose(
     "map",
     new Map([[node, runnable]]),
-    async ({ input, steps }) => {
+    async ({ input, steps }, author) => {
       const [results] = steps;
       if (results === undefined) {
-        const list = typeof items === "function" ? await items(textOfInput(input)) : items;
-        if (list.length === 0) return { answer: asAnswer(merge === undefined ? [] : await merge([])) };
-        return {
-          calls: list.map((item, index) => ({
-            node,
-            input: toInput?.(item, index) ?? (typeof item === "string" ? item : JSON.stringify(item)),
-            extraVars: { [as]: item, index },
-          })),
-        };
+        const list = typeof items === "function" ? await author("items", items, [textOfInput(input)], aList) : items;
+        if (list.length === 0)
+          return { answer: asAnswer(merge === undefined ? [] : await author("merge", merge, [[]])) };
+        const calls: NodeCall[] = [];
+        for (const [index, item] of list.entries()) {
+          const plain = typeof item === "string" ? item : JSON.stringify(item);
+          const asked = toInput === undefined ? plain : await author("toInput", toInput, [item, index], aText);
+          calls.push({ node, input: asked, extraVars: { [as]: item, index } });
+        }
+        return { calls };
       }
       const answers = succeeded(options.name ?? "map", results);
-      return { answer: asAnswer(merge === undefined ? answers.map(valueOf) : await merge(answers)) };
+      return { answer: asAnswer(merge === undefined ? answers.map(valueOf) : await author("merge", merge, [answers])) };
     },
     settings,
   );

@@ -49,7 +49,7 @@ export function parallel<const Name extends string>(
   return compose(
     "parallel",
     new Map(Object.entries(branches)),
-    async ({ input, steps }) => {
+    async ({ input, steps }, author) => {
       const [results] = steps;
       if (results === undefined) return { calls: names.map((node) => ({ node, input })) };
       const answers = succeeded(options.name ?? "parallel", results);
@@ -58,7 +58,7 @@ export function parallel<const Name extends string>(
         BranchAnswer
       >;
       const plain = Object.fromEntries(names.map((name) => [name, valueOf(named[name])]));
-      return { answer: asAnswer(merge === undefined ? plain : await merge(named)) };
+      return { answer: asAnswer(merge === undefined ? plain : await author("merge", merge, [named])) };
     },
     settings,
   );

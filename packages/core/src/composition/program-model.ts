@@ -1,4 +1,5 @@
 import type { JsonValue } from "../contracts/json.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { ModelProvider, ModelRequest } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
@@ -6,6 +7,7 @@ import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ModelError } from "../errors/model-errors.ts";
 import { writeBytes } from "../journal/plain-values.ts";
+import { authorOf } from "./ask-author.ts";
 import { noUsage, takesEverything } from "./computed-answers.ts";
 import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
 
@@ -13,10 +15,12 @@ import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
  * A model whose answers are computed by a program: it calls nodes as a language model calls tools. So a composition is a
  * run like any other, and what holds for runs holds for it: journal, resume, approvals, limits, events.
  */
-export function programModel(name: string, program: Program): ModelProvider {
+export function programModel(name: string, program: Program, clock: Pick<Clock, "setTimer">): ModelProvider {
   const generate = async (request: ModelRequest): Promise<ModelResponse> => {
     request.signal?.throwIfAborted();
-    return respond(name, await ask(name, program, progressOf(request.messages)), request.messages.length);
+    const author = authorOf(name, clock, request.signal);
+    const step = await ask(name, () => program(progressOf(request.messages), author));
+    return respond(name, step, request.messages.length);
   };
   return {
     provider: "bailiwick",
@@ -33,9 +37,9 @@ export function programModel(name: string, program: Program): ModelProvider {
   };
 }
 
-async function ask(name: string, program: Program, progress: Progress): Promise<ProgramStep> {
+async function ask(name: string, next: () => ReturnType<Program>): Promise<ProgramStep> {
   try {
-    return await program(progress);
+    return await next();
   } catch (cause) {
     if (BailiwickError.isInstance(cause) && cause.code === "NODE_FAILED") throw cause;
     const message = cause instanceof Error ? cause.message : String(cause);

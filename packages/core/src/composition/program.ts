@@ -1,4 +1,5 @@
 import type { JsonValue } from "../contracts/json.ts";
+import type { AskAuthor } from "./ask-author.ts";
 
 /** What a node of a composition gave. */
 export type NodeResult =
@@ -32,4 +33,4 @@ export interface Progress {
  * A composition as a function from what happened to what is next. It is asked once per step, and what it says is
  * journaled: after a crash the run goes on from there.
  */
-export type Program = (progress: Progress) => ProgramStep | Promise<ProgramStep>;
+export type Program = (progress: Progress, author: AskAuthor) => ProgramStep | Promise<ProgramStep>;

@@ -1,5 +1,6 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { aText } from "./ask-author.ts";
 import { checkCompositionOptions, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
@@ -62,11 +63,11 @@ export function route<const Name extends string>(
   return compose(
     "route",
     nodes,
-    async ({ input, steps }) => {
+    async ({ input, steps }, author) => {
       const last = steps.at(-1)?.[0];
       if (last?.ok === false) throw nodeFailed(options.name ?? "route", last.error);
       if (last === undefined && typeof choose === "function") {
-        return { calls: [{ node: pick(await choose(textOfInput(input))), input }] };
+        return { calls: [{ node: pick(await author("choose", choose, [textOfInput(input)], aText)), input }] };
       }
       if (last === undefined) return { calls: [{ node: chooserNode, input }] };
       const chosen = chooser !== undefined && steps.length === 1;

@@ -1,8 +1,14 @@
 /** Deepest nesting that is copied: what nests deeper is circular. */
 const maxDepth = 500;
 
-/** Counts copied values that cannot be frozen: bytes, dates, maps and sets. */
-let unfreezable = 0;
+/** One copying of a value. */
+interface Copying {
+  readonly freeze: boolean;
+  /** Set when a copied value cannot be frozen: bytes, dates, maps and sets. */
+  unfreezable: boolean;
+}
+
+const forChange: Copying = { freeze: false, unfreezable: false };
 
 /** Frozen copies of values that the run never changes, by the value. */
 const known = new WeakMap<object, object>();
@@ -14,7 +20,7 @@ const known = new WeakMap<object, object>();
  * @throws TypeError when the value is circular.
  */
 export function ownCopy<T>(value: T): T {
-  return copy(value, false, 0) as T;
+  return copy(value, forChange, 0) as T;
 }
 
 /**
@@ -23,7 +29,7 @@ export function ownCopy<T>(value: T): T {
  * @throws TypeError when the value is circular.
  */
 export function frozenCopy<T>(value: T): T {
-  return copy(value, true, 0) as T;
+  return copy(value, { freeze: true, unfreezable: false }, 0) as T;
 }
 
 /**
@@ -34,9 +40,9 @@ export function frozenView<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   const made = known.get(value);
   if (made !== undefined) return made as T;
-  const before = unfreezable;
-  const view = copy(value, true, 0) as T & object;
-  if (unfreezable === before) {
+  const copying: Copying = { freeze: true, unfreezable: false };
+  const view = copy(value, copying, 0) as T & object;
+  if (!copying.unfreezable) {
     known.set(value, view);
     known.set(view, view);
   }
@@ -46,9 +52,9 @@ export function frozenView<T>(value: T): T {
 /** A frozen copy that is to be kept: its own view costs nothing later. */
 export function frozenRecord<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  const before = unfreezable;
-  const kept = copy(value, true, 0) as T & object;
-  if (unfreezable === before) known.set(kept, kept);
+  const copying: Copying = { freeze: true, unfreezable: false };
+  const kept = copy(value, copying, 0) as T & object;
+  if (!copying.unfreezable) known.set(kept, kept);
   return kept;
 }
 
@@ -57,23 +63,23 @@ export function frozenViews<T>(values: readonly T[]): readonly T[] {
   return Object.freeze(values.map(frozenView));
 }
 
-function copy(value: unknown, freeze: boolean, depth: number): unknown {
+function copy(value: unknown, copying: Copying, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) throw new TypeError(`A value nests more than ${maxDepth} levels deep, or contains itself.`);
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    for (let index = 0; index < value.length; index += 1) items.push(copy(value[index], freeze, depth + 1));
-    return freeze ? Object.freeze(items) : items;
+    for (let index = 0; index < value.length; index += 1) items.push(copy(value[index], copying, depth + 1));
+    return copying.freeze ? Object.freeze(items) : items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return copyOfKind(value, freeze, depth);
+  if (prototype !== Object.prototype && prototype !== null) return copyOfKind(value, copying, depth);
   // A spread copies faster than one member after the other, and keeps what JSON.parse made an own "__proto__".
   const members = prototype === null ? Object.assign(Object.create(null), value) : { ...value };
   for (const key in members) {
     const member = (members as Record<string, unknown>)[key];
-    if (typeof member === "object" && member !== null) define(members, key, copy(member, freeze, depth + 1));
+    if (typeof member === "object" && member !== null) define(members, key, copy(member, copying, depth + 1));
   }
-  return freeze ? Object.freeze(members) : members;
+  return copying.freeze ? Object.freeze(members) : members;
 }
 
 function define(members: Record<string, unknown>, key: string, value: unknown): void {
@@ -83,21 +89,21 @@ function define(members: Record<string, unknown>, key: string, value: unknown): 
 }
 
 /** Copies what can hold data without being a plain object; anything else is live. */
-function copyOfKind(value: object, freeze: boolean, depth: number): unknown {
-  const made = kindOf(value, freeze, depth);
+function copyOfKind(value: object, copying: Copying, depth: number): unknown {
+  const made = kindOf(value, copying, depth);
   if (made === undefined) return value;
-  unfreezable += 1;
+  if (copying.freeze) copying.unfreezable = true;
   return made;
 }
 
-function kindOf(value: object, freeze: boolean, depth: number): object | undefined {
+function kindOf(value: object, copying: Copying, depth: number): object | undefined {
   if (value instanceof Uint8Array) return value.slice();
   if (value instanceof Date) return new Date(value);
   if (value instanceof Map)
     return new Map(
-      [...(value as Map<unknown, unknown>)].map(([key, item]) => [key, copy(item, freeze, depth + 1)] as const),
+      [...(value as Map<unknown, unknown>)].map(([key, item]) => [key, copy(item, copying, depth + 1)] as const),
     );
-  if (value instanceof Set) return new Set([...(value as Set<unknown>)].map((item) => copy(item, freeze, depth + 1)));
+  if (value instanceof Set) return new Set([...(value as Set<unknown>)].map((item) => copy(item, copying, depth + 1)));
   if (value instanceof ArrayBuffer) return value.slice(0);
   if (ArrayBuffer.isView(value)) return copyOfView(value);
   return undefined;

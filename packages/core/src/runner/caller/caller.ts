@@ -56,6 +56,8 @@ export interface Caller {
   readonly remembered: () => readonly RememberedDecision[];
   /** What the other calls of the turn brought so far, as the model reads it. */
   readonly siblingResults: () => readonly ToolMessage[];
+  /** Calls a function of the calling agent's author, whose failure the calling run reports. */
+  readonly ask: <T>(hook: string, call: () => T | Promise<T>, read: (answer: T) => T) => Promise<T>;
   /** The conversation goes to another agent; the first hand-over of a turn wins. */
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }

@@ -1,4 +1,4 @@
-import type { UserMessage } from "../../contracts/message.ts";
+import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Runnable } from "../../contracts/runnable.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -6,6 +6,8 @@ import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { withSource } from "../../registry/tool-registration.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { expected } from "../hooks/hooks-runner.ts";
 import { callerOf } from "../caller/caller.ts";
 import { nestedRun } from "../tool-call/nested-run.ts";
 import { textOfContent } from "../tool-call/presentation.ts";
@@ -97,11 +99,29 @@ function siblingsOf(ctx: ToolExecutionContext): readonly UserMessage[] {
   ];
 }
 
+/** Asks the filter of a handoff. */
+async function askFilter(
+  filter: NonNullable<Handoff["inputFilter"]>,
+  shown: readonly Message[],
+  agentName: string,
+  ctx: ToolExecutionContext,
+): Promise<readonly Message[]> {
+  const hook = `inputFilter of the handoff to ${agentName}`;
+  const isMessage = (message: unknown): boolean => typeof (message as Message | null | undefined)?.role === "string";
+  const read = (answer: readonly Message[]): readonly Message[] => {
+    const copied = ownCopy(answer);
+    return expected(hook, "a list of messages", Array.isArray(copied) && copied.every(isMessage), copied);
+  };
+  const call = (): ReturnType<typeof filter> => filter(ownCopy(shown));
+  const caller = callerOf(ctx.runOptions.parent);
+  return caller === undefined ? read(await call()) : caller.ask(hook, call, read);
+}
+
 async function takeOver({ agent, history, inputFilter }: Handoff, ctx: ToolExecutionContext): Promise<RunOutput> {
   const conversation = ctx.messages.filter((message) => message.role !== "system");
   const last = conversation.findLastIndex((message) => message.role === "user");
   const shown = history === "last-message" ? conversation.slice(Math.max(0, last), last + 1) : conversation;
-  const filtered = (await inputFilter?.(shown)) ?? shown;
+  const filtered = inputFilter === undefined ? shown : await askFilter(inputFilter, shown, agent.name, ctx);
   const asked = filtered.findLastIndex((message) => message.role === "user");
   const question = filtered[asked] as UserMessage | undefined;
   if (question === undefined) throw new ToolError(`There is no user message to hand to "${agent.name}".`);

@@ -9,6 +9,7 @@ import { shortenAfterOverflow } from "./conversation-view.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow } from "../answer/blocked-answer.ts";
+import { CallbackError } from "../../user-code/callback-error.ts";
 import { observe, toErrorData } from "../hooks/hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
@@ -74,9 +75,14 @@ async function askModel(
   model: ModelProvider,
   tries: Tries,
 ): Promise<FailedAttempt | undefined> {
-  const retry = retryPlan(run.settings.retry, (error) =>
-    reportFailure(run, "retry.retryableErrors", error, "The model call is not retried."),
-  );
+  const retry = retryPlan(run.settings.retry, (error) => {
+    reportFailure(run, "retry.retryableErrors", error, "The model call is not retried.");
+    run.warn({
+      code: "hook_failed",
+      message: `The model call was not retried, because "retry.retryableErrors" failed: ${error.message}`,
+      subject: "retry.retryableErrors",
+    });
+  });
   let messages = given;
   let retries = 0;
   for (;;) {
@@ -299,6 +305,8 @@ function estimatedUsage(run: DrivenRun, message: AssistantMessage): TokenUsage {
 
 function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
   recordPartial(run, model, failed, tries);
+  const { cause } = failed.error;
+  if (cause instanceof CallbackError) reportFailure(run, cause.callback, cause, "The run fails.");
   throw new RunStoppedError({ reason: isOverflow(failed.error) ? "context_overflow" : "failed", error: failed.error });
 }
 

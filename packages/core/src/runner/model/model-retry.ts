@@ -32,9 +32,10 @@ export function retryPlan(config: RetryConfig | undefined, failed: (error: Error
       given === undefined
         ? (error) => isModelError(error) && error.retryable
         : (error) => {
-            const answer = askUserCodeNow("retry.retryableErrors", () => given(error));
-            if (!answer.ok) failed(answer.error);
-            return answer.ok && answer.value;
+            const answer = askUserCodeNow<unknown>("retry.retryableErrors", () => given(error));
+            if (answer.ok && typeof answer.value === "boolean") return answer.value;
+            failed(answer.ok ? new TypeError(`"retry.retryableErrors" has to return true or false.`) : answer.error);
+            return false;
           },
   };
 }

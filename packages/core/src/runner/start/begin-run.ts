@@ -27,6 +27,7 @@ import { chained } from "../caller/inherited-secrets.ts";
 import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { activeExtensions } from "../extensions/active-extension.ts";
+import { demand } from "../hooks/hooks-runner.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
 import type { Forked } from "../caller/fork-place.ts";
@@ -233,6 +234,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     agentName: run.definition.name,
     demands: demandsOf(run),
     extensions: run.extensions,
+    ask: (hook, call, read) => demand(run, hook, call, read),
     flowPort: run.definition.flow,
     budget: run.budget,
     sink: run.sink,

@@ -13,6 +13,7 @@ import { makeInterruption } from "./approval-binding.ts";
 import { isBound } from "./approve.ts";
 import { fail, finish, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { reasonOf } from "./intercept.ts";
 import { failure } from "./failure.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -159,8 +160,11 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
       call.covered = difference === undefined;
       return;
     }
-  } else if (!read.stopped)
+  } else if (!read.stopped) {
     reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
+    askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
+    return;
+  }
   askWhatHappened(call, difference);
 }
 

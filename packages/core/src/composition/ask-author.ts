@@ -1,0 +1,51 @@
+import type { Clock } from "../contracts/ports/clock.ts";
+import { askUserCode, askUserCodeNow } from "../user-code/call-user-code.ts";
+import { CallbackError } from "../user-code/callback-error.ts";
+import { ownCopy } from "../user-code/copies.ts";
+
+/** Longest wait for a function of a composition, in milliseconds: the default time-out of a tool. */
+const timeoutMs = 60_000;
+
+/** The shape of the answer that a function has to give. */
+export interface ExpectedAnswer {
+  readonly what: string;
+  readonly holds: (answer: unknown) => boolean;
+}
+
+/** A text. */
+export const aText: ExpectedAnswer = { what: "a text", holds: (answer) => typeof answer === "string" };
+
+/**
+ * Calls a function of a composition's author. The function gets copies of its arguments, and its answer is copied.
+ *
+ * @throws CallbackError when the function throws, does not settle within 60 seconds, or returns something else.
+ */
+export type AskAuthor = <Given extends readonly unknown[], Answer>(
+  name: string,
+  callback: (...given: Given) => Answer | Promise<Answer>,
+  given: Given,
+  expected?: ExpectedAnswer,
+) => Promise<Answer>;
+
+/** Makes the function that calls the functions of one composition. */
+export function authorOf(
+  composition: string,
+  clock: Pick<Clock, "setTimer">,
+  signal: AbortSignal | undefined,
+): AskAuthor {
+  const onStop = (callback: () => void): (() => void) => {
+    signal?.addEventListener("abort", callback, { once: true });
+    return () => signal?.removeEventListener("abort", callback);
+  };
+  return async (name, callback, given, expected) => {
+    const hook = `${name} of ${composition}`;
+    const asked = await askUserCode(() => callback(...ownCopy(given)), { name: hook, timeoutMs, clock, onStop });
+    if (!asked.ok) throw new CallbackError(hook, asked.error);
+    const { value } = asked;
+    const read = askUserCodeNow(hook, () => ownCopy(value));
+    if (!read.ok) throw new CallbackError(hook, read.error);
+    if (expected?.holds(read.value) === false)
+      throw new CallbackError(hook, new TypeError(`"${hook}" has to return ${expected.what}.`));
+    return read.value;
+  };
+}
