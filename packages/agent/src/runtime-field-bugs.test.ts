@@ -105,7 +105,7 @@ test("field-bug:PB-serialization-01 a resumed run has the dependencies it is giv
   expect(seen).toEqual([2]);
   expect(result.toolCalls[0]).toMatchObject({
     isError: true,
-    error: { message: expect.stringContaining('setState("fn") needs a JSON value') as string },
+    error: { message: expect.stringContaining('setState("fn") was given a function') as string },
   });
 });
 

@@ -49,6 +49,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
     extraVars: {},
     getState: () => undefined,
     setState: () => undefined,
+    updateState: () => Promise.reject(new Error("No session.")),
   };
   const messages: readonly Message[] = [{ id: "u1", role: "user", content: question }];
   return { told: port.contextFor(context, messages, host), warnings };

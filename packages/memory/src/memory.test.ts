@@ -18,6 +18,7 @@ const context: RunContext = {
   extraVars: {},
   getState: () => undefined,
   setState: () => undefined,
+  updateState: () => Promise.reject(new Error("No session.")),
 };
 const host: MemoryHost = {
   agentName: "desk",

@@ -202,6 +202,8 @@ export interface JournalPayloads {
           readonly label?: Label | undefined;
           /** What people decided inside for later calls too. */
           readonly remembered?: readonly RememberedDecision[] | undefined;
+          /** The session's state as the agent that the conversation was handed to changed it. */
+          readonly sessionState?: Readonly<Record<string, JsonValue>> | undefined;
         }
       | undefined;
   };
@@ -316,7 +318,15 @@ export interface JournalPayloads {
     readonly by: "steer" | "follow_up" | "input" | "hook" | "extension" | "repair" | "handoff";
   };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
-  "state.changed": { readonly stateKey: string; readonly value: JsonValue };
+  /** A key of the session's state has a new value. With `once`, the session's store has it already, under that name. */
+  "state.changed": { readonly stateKey: string; readonly value: JsonValue; readonly once?: string | undefined };
+  /** `setState` met the newer value of another run. The run's value is kept; `newer` is the one that it replaces. */
+  "state.conflict": { readonly stateKey: string; readonly newer?: JsonValue | undefined };
+  /** The session's store has these keys; `values` has those of an earlier save of the same name, by a process that died. */
+  "state.saved": {
+    readonly stateKeys: readonly string[];
+    readonly values?: Readonly<Record<string, JsonValue>> | undefined;
+  };
   "handoff.transfer": { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
   "guardrail.decided": {
     readonly kind: "input" | "output" | "tool-input" | "tool-output";

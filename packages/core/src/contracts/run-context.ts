@@ -18,6 +18,21 @@ export interface RunContext<Dependencies = unknown> {
   readonly extraVars: Readonly<Record<string, unknown>>;
   /** Reads a value of the session's state. */
   getState<T = unknown>(key: string): T | undefined;
-  /** Writes a JSON value to the session's state; it is journaled. */
+  /**
+   * Sets a value of the session's state. The change is journaled, and saved when the run ends. If another run changed the
+   * key since, this value is kept, and the output and the journal name the conflict (`SESSION_CONFLICT`).
+   *
+   * @param value - Plain JSON. `undefined` members are left out.
+   * @throws BailiwickError `NOT_JSON` with the path of what JSON cannot keep.
+   */
   setState(key: string, value: unknown): void;
+  /**
+   * Changes the newest value of the session's state, at once and for every run of the session: changes of several runs
+   * are applied one after the other, and none is lost. A call that runs again after a crash does not apply it twice.
+   *
+   * @param change - Returns the new value, as plain JSON. May be called again when another run was faster.
+   * @returns the new value.
+   * @throws BailiwickError `NOT_JSON` with the path of what JSON cannot keep.
+   */
+  updateState<T = unknown>(key: string, change: (value: T | undefined) => T): Promise<T>;
 }

@@ -132,6 +132,12 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
     "Deferred tools are advertised from now on.",
   ),
   "state.changed": journal("state.changed", "onStateChanged", "A value of the session's state was written."),
+  "state.conflict": journal(
+    "state.conflict",
+    "onStateConflict",
+    "A value of the session's state replaced a newer one.",
+  ),
+  "state.saved": journal("state.saved", "onStateSaved", "Changed values of the session's state were saved."),
   "handoff.transfer": journal("handoff.transfer", "onHandoffTransfer", "The conversation went to another agent."),
   "guardrail.decided": journal("guardrail.decided", "onGuardrailDecided", "A guardrail gave its verdict."),
   "hook.failed": journal("hook.failed", "onHookFailed", "A callback failed; a deciding one counts as a refusal."),

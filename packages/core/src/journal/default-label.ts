@@ -24,6 +24,8 @@ export function defaultLabel(event: JournalEventInput): LabelId {
     case "tool.outcome":
     case "tool.result":
     case "state.changed":
+    case "state.conflict":
+    case "state.saved":
     case "run.end":
       return "untrusted";
     default:

@@ -220,6 +220,10 @@ function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): voi
   const child = event.childRun;
   if (child === undefined) return;
   state.remembered.push(...(child.remembered ?? []));
+  for (const [key, value] of Object.entries(child.sessionState ?? {})) {
+    state.unsavedState.delete(key);
+    setEntry(state.sessionState, key, value);
+  }
   state.usage = addUsage(state.usage, child.usage);
   state.costUsd =
     state.costUsd === undefined || child.costUsd === undefined ? undefined : state.costUsd + child.costUsd;

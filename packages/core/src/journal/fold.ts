@@ -4,7 +4,8 @@ import { noUsage } from "./add-usage.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { foldModelResult } from "./fold-model.ts";
-import { dropPendingDecision, dropSignal, foldGuardrail, foldSignal, setEntry, takePending } from "./fold-inputs.ts";
+import { dropPendingDecision, dropSignal, foldGuardrail, foldSignal, takePending } from "./fold-inputs.ts";
+import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
@@ -34,6 +35,8 @@ export function emptyRunState(): RunState {
     responseId: undefined,
     remembered: [],
     sessionState: {},
+    unsavedState: new Map(),
+    stateWrites: new Map(),
     promoted: [],
     takenSignals: new Set(),
     pendingSignals: [],
@@ -131,7 +134,13 @@ export function fold(state: RunState, event: JournalEvent): void {
       for (const name of event.toolNames) if (!state.promoted.includes(name)) state.promoted.push(name);
       return;
     case "state.changed":
-      setEntry(state.sessionState, event.stateKey, event.value);
+      foldStateChange(state, event);
+      return;
+    case "state.conflict":
+      foldStateConflict(state, event);
+      return;
+    case "state.saved":
+      foldStateSave(state, event);
       return;
     case "handoff.transfer":
       state.activeAgent = event.toAgent;

@@ -108,6 +108,10 @@ export const anyInput: fc.Arbitrary<JournalEventInput> = fc.oneof(
     .map((change) => ({ type: "state.changed", ...change }) as JournalEventInput),
   fc.constantFrom<JournalEventInput>(
     { type: "run.resumed", owner: "o", epoch: 2 },
+    { type: "state.changed", stateKey: "k", value: 1, once: "t1/c0/1" },
+    { type: "state.conflict", stateKey: "k", newer: 2 },
+    { type: "state.saved", stateKeys: ["k"] },
+    { type: "state.saved", stateKeys: ["k"], values: { k: 3 } },
     { type: "catalogue.promoted", toolNames: ["a", "b"], by: "tool_search" },
     { type: "handoff.transfer", fromAgent: "a", toAgent: "b" },
     { type: "run.definition_changed", from: "d1", to: "d2", tools: [] },

@@ -113,6 +113,10 @@ export interface RunState {
   remembered: RememberedDecision[];
   /** Session state as changed by this run. */
   sessionState: Record<string, unknown>;
+  /** Keys that were set and that the session's store does not have yet, each with the value that the store had. */
+  unsavedState: Map<string, unknown>;
+  /** The values of writes that the session's store has, by their names. */
+  stateWrites: Map<string, unknown>;
   /** Deferred tools that were promoted, in order. */
   promoted: string[];
   /** Ids of signals taken into the log. */

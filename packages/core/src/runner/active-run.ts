@@ -17,6 +17,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { ActiveExtension } from "./extensions/active-extension.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
+import type { SessionState } from "./state/session-state.ts";
 
 /** Shows live events; nothing is built for events that nobody takes. */
 export interface EventSink {
@@ -62,6 +63,7 @@ export interface ActiveRun {
   readonly context: RunContext;
   /** In the order in which they are asked; those of the calling run last. */
   readonly extensions: readonly ActiveExtension[];
+  readonly sessionState: SessionState;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly ids: Ids;

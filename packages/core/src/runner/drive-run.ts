@@ -35,7 +35,9 @@ import { restoreReferences } from "./resume/restore-references.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
-import { createRunContext } from "./start/run-context.ts";
+import { createRunContext, runOwner } from "./start/run-context.ts";
+import { sessionPlaceOf } from "./start/session-place.ts";
+import { createSessionState } from "./state/session-state.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./start/live-run.ts";
 import type { LoadedRun } from "./start/load-run.ts";
@@ -70,6 +72,13 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
   const { settings, options, opened } = entry;
   const { state } = opened.journal;
   const logger = scrubbedLogger(settings.logger ?? consoleLogger, definition.secrets);
+  const owner = runOwner(state, entry.before?.run, options, settings);
+  const sessionState = createSessionState({
+    runId: live.runId,
+    journal: opened.journal,
+    place: sessionPlaceOf(definition, settings, callerOf(options.parent), entry.sessionId, owner),
+    secrets: definition.secrets,
+  });
   const context = createRunContext({
     runId: live.runId,
     sessionId: entry.sessionId,
@@ -78,7 +87,8 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     eventBus: settings.eventBus ?? shared.eventBus,
     control: live.control,
     journal: opened.journal,
-    owner: entry.before?.run,
+    owner,
+    state: sessionState,
   });
   const run = assembleRun({
     definition,
@@ -86,6 +96,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     options,
     runId: live.runId,
     context,
+    sessionState,
     journal: opened.journal,
     sink: live.sink,
     control: live.control,

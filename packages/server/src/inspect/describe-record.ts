@@ -113,6 +113,14 @@ export function describeRecord(event: JournalEvent): RecordWords {
       return plain("More tools for the model", event.toolNames.join(", "));
     case "state.changed":
       return plain(`The session's ${event.stateKey} changed`, json(event.value));
+    case "state.conflict":
+      return {
+        title: `The session's ${event.stateKey} replaced a newer value of another run`,
+        detail: json(event.newer),
+        tone: "bad",
+      };
+    case "state.saved":
+      return plain("The session's state was saved", event.stateKeys.join(", "));
     case "handoff.transfer":
       return plain(`${event.fromAgent} hands over to ${event.toAgent}`, event.reason);
     case "guardrail.decided":

@@ -17,6 +17,7 @@ import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
 import type { FlowPort } from "../../contracts/ports/security.ts";
 import type { Demands } from "../settings/run-settings.ts";
+import type { SessionState } from "../state/session-state.ts";
 
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {
@@ -59,6 +60,8 @@ export interface Caller {
   /** Calls a function of the calling agent's author, whose failure the calling run reports. */
   readonly ask: <T>(hook: string, call: () => T | Promise<T>, read: (answer: T) => T) => Promise<T>;
   /** The conversation goes to another agent; the first hand-over of a turn wins. */
+  /** The state of the calling run's session, once the conversation was handed over in this call. */
+  readonly handedState: () => SessionState | undefined;
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }
 

@@ -25,6 +25,7 @@ export function childPlace(
   | "userMessages"
   | "remembered"
   | "siblingResults"
+  | "handedState"
   | "handOver"
 > {
   const { definition, journal } = run;
@@ -36,6 +37,7 @@ export function childPlace(
     return undefined;
   };
   let children = 0;
+  let handed = false;
   const origins = new Map<string, InsideOrigin>();
   const { hasher } = definition;
   return {
@@ -70,9 +72,14 @@ export function childPlace(
         const { result } = journal.state.calls.get(key) ?? {};
         return result === undefined ? [] : [result.message];
       }),
+    handedState: () => (handed ? run.sessionState : undefined),
     handOver(toAgent, reason) {
       const { state } = journal;
-      if (state.activeAgent !== state.start?.agentName) return state.activeAgent === toAgent;
+      if (state.activeAgent !== state.start?.agentName) {
+        handed = state.activeAgent === toAgent;
+        return handed;
+      }
+      handed = true;
       journal.record({
         type: "handoff.transfer",
         fromAgent: state.activeAgent,

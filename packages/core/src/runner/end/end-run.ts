@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../contracts/json.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
@@ -7,6 +8,7 @@ import type { ReportFailure } from "../../events/run-sink.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
+import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
@@ -14,6 +16,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import { observe, toErrorData } from "../hooks/hooks-runner.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/steering.ts";
+import { callerOf } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
@@ -35,7 +38,7 @@ export type Outcome =
  */
 export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome> {
   run.stepTimer?.cancel();
-  const ending = await withHooks(run, notWaiting(run, loopEnding));
+  const ending = await withState(run, await withHooks(run, notWaiting(run, loopEnding)));
   const { status } = stopTable[ending.reason];
   const suspended = status === "suspended";
   if (!suspended && ending.reason !== "completed") {
@@ -116,6 +119,19 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
   }
 }
 
+/** Saves the session's state before the end is journaled, so that the end's output names what it met there. */
+async function withState(run: BegunRun, ending: Ending): Promise<Ending> {
+  if (stopTable[ending.reason].status === "suspended" || isLost(ending.error)) return ending;
+  // Input that a guardrail blocked leaves nothing in its session.
+  if (ending.reason === "guardrail_blocked" && run.journal.state.lastAnswer === undefined) return ending;
+  try {
+    await run.sessionState.save();
+    return ending;
+  } catch (thrown) {
+    return { ...ending, reason: "failed", error: toError(thrown) };
+  }
+}
+
 function textOf(run: BegunRun, ending: Ending): string {
   return ending.text ?? answerText(run.journal.state.lastAnswer);
 }
@@ -132,12 +148,17 @@ function outputOf(run: BegunRun, ending: Ending, text: string, durationMs: numbe
     followupSuggestions: ending.followupSuggestions,
     warnings: run.warnings,
   });
-  return noteInside(output, run.flow?.controlLabel(), decidedInside(run.journal.state));
+  return noteInside(output, run.flow?.controlLabel(), decidedInside(run.journal.state), handedBack(run));
 }
 
 /** What people decided in this run for later calls too. */
 function decidedInside({ remembered, start }: RunState): readonly RememberedDecision[] {
   return remembered.slice(start?.remembered?.length ?? 0);
+}
+
+/** The changes of a run to the state of the session that was handed to it. */
+function handedBack({ options, journal }: BegunRun): Readonly<Record<string, JsonValue>> {
+  return callerOf(options.parent)?.handedState() === undefined ? {} : changedState(journal.state);
 }
 
 /** Writes the end with the session; returns the error when that failed. */

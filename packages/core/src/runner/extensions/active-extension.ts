@@ -1,8 +1,10 @@
 import type { Extension, ExtensionContext } from "../../contracts/extension.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { durableJson } from "../../json/checked-json.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { frozenCopy, frozenView, ownCopy } from "../../user-code/copies.ts";
+import { frozenCopy, frozenView } from "../../user-code/copies.ts";
 
 /** Keys of extension state among the session's state; tools neither see nor set them. */
 const statePrefix = "bailiwick:extension:";
@@ -47,7 +49,10 @@ export function extensionContext(
 }
 
 function jsonOf({ name }: Extension, state: JsonValue): JsonValue {
-  const text = JSON.stringify(state);
-  if (text === undefined) throw new TypeError(`setState of the extension "${name}" needs a JSON value.`);
-  return ownCopy(JSON.parse(text) as JsonValue);
+  const json = durableJson(state);
+  if (json.ok) return json.value;
+  throw new BailiwickError(
+    "NOT_JSON",
+    `setState() of the extension "${name}" was given ${json.problem}, which is not plain JSON. The state is kept with the run: give a JSON value.`,
+  );
 }

@@ -3,6 +3,7 @@ import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
+import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
 import { outerLease, type Caller } from "../caller/caller.ts";
@@ -11,6 +12,7 @@ import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "../start/live-run.ts";
+import { noteInside } from "../tool-call/nested-run.ts";
 import { NestedSuspensionError } from "../tool-call/nested-suspension.ts";
 import { loadState } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
@@ -41,7 +43,7 @@ export async function runInside(
   if (ended) {
     // Its process died before it gave the run back; the lease ended with the one on the run around it.
     if (stored.state === "running" || stored.state === "ready") await giveBackEnded(shared, stored, state, options);
-    return storedOutput(state);
+    return noteInside(storedOutput(state), undefined, [], caller.handedState() && changedState(state));
   }
   const open = openInterruptions(state);
   const decisions = caller.childDecisions().flatMap((decision): Decision[] => {

@@ -1,4 +1,5 @@
-import { inside, isObject, list, number, shape, text, type Check } from "../../errors/value-checks.ts";
+import { inside, isObject, list, number, record, shape, text, type Check } from "../../errors/value-checks.ts";
+import { durableJson } from "../../json/checked-json.ts";
 
 /** One of several checks passes. */
 export const either: (what: string, ...checks: readonly Check[]) => Check =
@@ -15,6 +16,13 @@ export const keyOrKeys: Check = (value) =>
   (Array.isArray(value) && value.length > 0 && value.every((key) => bytesOrText(key) === undefined))
     ? undefined
     : "is bytes or a text, or a list of them whose first one writes";
+
+/** An object that is kept with the run, and reads back in another process as it was given. */
+export const durableRecord: Check = (value) => {
+  const json = durableJson(value);
+  if (!json.ok) return `is plain JSON, because it is kept with the run, and it holds ${json.problem}`;
+  return record(value);
+};
 
 /** The prices of a model. */
 export const price: Check = (value) =>

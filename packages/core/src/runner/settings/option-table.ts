@@ -31,7 +31,7 @@ import {
   tightenedInside,
   vendorFields,
 } from "./merge-rules.ts";
-import { either, grants, keyOrKeys, price, recordOf } from "./option-checks.ts";
+import { durableRecord, either, grants, keyOrKeys, price, recordOf } from "./option-checks.ts";
 import type { Inside, MergeRule, OptionFacts } from "./option-row.ts";
 
 /** An option of an agent that a run may override. */
@@ -326,14 +326,14 @@ const agent: OptionTable["agent"] = {
 const run: OptionTable["run"] = {
   sessionId: { type: "string", check: text },
   tenantId: { type: "string", check: text, inside: "as is" },
-  metadata: { type: "object", check: record, inside: "as is" },
+  metadata: { type: "object", check: durableRecord, inside: "as is" },
   apiKey: { type: "string", check: text },
   signal: {
     type: "AbortSignal",
     check: having("an AbortSignal", "addEventListener", "removeEventListener"),
     inside: "as is",
   },
-  extraVars: { type: "object", check: record, inside: "as is" },
+  extraVars: { type: "object", check: durableRecord, inside: "as is" },
   messages: { type: "Message[]", check: list },
   conversationHistory: { type: "Message[]", check: list },
   enableCaching: { type: "boolean", check: flag, inside: "as is" },

@@ -28,6 +28,7 @@ import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/
 import type { DrivenRun } from "../driven-run.ts";
 import { activeExtensions } from "../extensions/active-extension.ts";
 import { demand } from "../hooks/hooks-runner.ts";
+import type { SessionState } from "../state/session-state.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
 import type { Forked } from "../caller/fork-place.ts";
@@ -62,6 +63,7 @@ export interface BeginOptions {
   readonly options: RunOptions;
   readonly runId: string;
   readonly context: RunContext;
+  readonly sessionState: SessionState;
   readonly journal: JournalWriter;
   readonly sink: RunSink;
   readonly control: RunControl;
@@ -102,6 +104,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     sink,
     context: given.context,
     extensions: activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none),
+    sessionState: given.sessionState,
     catalogue: createCatalogue({ registry: definition.registry.known, hasher: definition.hasher }),
     clock,
     ids: settings.ids ?? definition.ids,

@@ -29,7 +29,10 @@ export async function loadConversation(
 ): Promise<Conversation> {
   const { settings, definition } = run;
   const inherited = callerOf(options.parent)?.remembered() ?? [];
-  if (settings.session === undefined) return { history: given, given: given.length, state: {}, remembered: inherited };
+  const handed = callerOf(options.parent)?.handedState();
+  await handed?.save();
+  if (settings.session === undefined)
+    return { history: given, given: given.length, state: handed?.current() ?? {}, remembered: inherited };
   const { tenantId, userId } = run.context;
   const owner = { tenantId, userId };
   const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, owner);
@@ -44,7 +47,7 @@ export async function loadConversation(
   return {
     history: given.length === 0 ? session.messages : [...session.messages, ...given],
     given: given.length,
-    state,
+    state: handed?.current() ?? state,
     remembered: [...remembered, ...inherited],
   };
 }

@@ -1,12 +1,12 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
-import type { JsonValue } from "../../contracts/json.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { frozenCopy, frozenView } from "../../user-code/copies.ts";
 import type { RunControl } from "../limits/run-control.ts";
-import { reservedStatePrefix } from "./session-approvals.ts";
+import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
+import type { SessionState } from "../state/session-state.ts";
 
 /** What a context is made of. */
 export interface RunContextOptions {
@@ -17,8 +17,8 @@ export interface RunContextOptions {
   readonly eventBus: EventBus;
   readonly control: RunControl;
   readonly journal: Journal;
-  /** The owner of a stored run, which its options cannot change. */
-  readonly owner: Owner | undefined;
+  readonly owner: Owner;
+  readonly state: SessionState;
 }
 
 /** Makes the context that tools, hooks, guardrails and instructions get. Changes of state are journaled. */
@@ -38,17 +38,16 @@ class Context implements RunContext {
   readonly extraVars: RunContext["extraVars"];
   readonly getState: RunContext["getState"];
   readonly setState: RunContext["setState"];
-  readonly #journal: Journal;
+  readonly updateState: RunContext["updateState"];
+  readonly #state: SessionState;
   readonly #control: RunControl;
 
-  constructor({ runId, sessionId, settings, options, eventBus, control, journal, owner }: RunContextOptions) {
+  constructor({ runId, sessionId, settings, options, eventBus, control, journal, owner, state }: RunContextOptions) {
     const { start } = journal.state;
     this.runId = runId;
     this.sessionId = sessionId;
-    const claimed = owner ?? { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
-    // A run that was begun without a user may have been claimed since.
-    this.userId = start?.userId ?? claimed.userId;
-    this.tenantId = start?.tenantId ?? claimed.tenantId;
+    this.userId = owner.userId;
+    this.tenantId = owner.tenantId;
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
     this.eventBus = eventBus;
     this.dependencies = settings.dependencies;
@@ -58,19 +57,20 @@ class Context implements RunContext {
       const known = Object.hasOwn(sessionState, key) && !key.startsWith(reservedStatePrefix);
       return known ? frozenView(sessionState[key] as T) : undefined;
     };
-    this.setState = (key: string, value: unknown): void => {
-      if (key.startsWith(reservedStatePrefix))
-        throw new TypeError(
-          `setState("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`,
-        );
-      journal.record({ type: "state.changed", stateKey: key, value: asJson(key, value) });
+    this.setState = (key: string, value: unknown): void => state.set(key, value);
+    let updates: number | undefined;
+    this.updateState = (key, change) => {
+      // Numbered over all processes that drive the run.
+      updates ??= [...journal.state.stateWrites.keys()].filter((name) => name.startsWith(updatePrefix)).length;
+      updates += 1;
+      return state.update(key, change, `${updatePrefix}${updates}`);
     };
-    this.#journal = journal;
+    this.#state = state;
     this.#control = control;
   }
 
   get sessionState(): Readonly<Record<string, unknown>> {
-    return frozenCopy(withoutReserved(this.#journal.state.sessionState));
+    return frozenCopy(this.#state.current());
   }
 
   get signal(): AbortSignal {
@@ -78,16 +78,17 @@ class Context implements RunContext {
   }
 }
 
-/** State as the application has it; mostly all of it. */
-function withoutReserved(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const isReserved = (key: string): boolean => key.startsWith(reservedStatePrefix);
-  if (!Object.keys(state).some(isReserved)) return state;
-  return Object.fromEntries(Object.entries(state).filter(([key]) => !isReserved(key)));
-}
+/** Names the changes that hooks, guardrails and instructions make. */
+const updatePrefix = "run/";
 
-function asJson(key: string, value: unknown): JsonValue {
-  const text = JSON.stringify(value);
-  if (text === undefined)
-    throw new TypeError(`setState("${key}") needs a JSON value, not ${typeof value}: it is kept with the session.`);
-  return JSON.parse(text) as JsonValue;
+/** The owner of a run: that of its record and its first record, or of the options of a new one. */
+export function runOwner(
+  { start }: Journal["state"],
+  stored: Owner | undefined,
+  options: RunOptions,
+  settings: RunSettings,
+): Owner {
+  const claimed = stored ?? { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
+  // A run that was begun without a user may have been claimed since.
+  return { tenantId: start?.tenantId ?? claimed.tenantId, userId: start?.userId ?? claimed.userId };
 }

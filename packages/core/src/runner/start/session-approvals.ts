@@ -1,11 +1,9 @@
 import { isSameOwner, type Owner } from "../../contracts/owner.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
 import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { AgentDefinition } from "../active-run.ts";
-
-/** Keys of session state under this prefix are the framework's: tools neither see nor set them. */
-export const reservedStatePrefix = "bailiwick:";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
 
@@ -57,16 +55,21 @@ export function openSessionState(
   };
 }
 
-/** Session state with what people decided for later calls too; each decision has its own key, so that two runs lose none. */
+/**
+ * The framework's part of the session state: what models read, and what people decided for later calls too. Each decision
+ * has its own key, so that two runs lose none.
+ */
 export function closeSessionState(
   definition: AgentDefinition,
   session: SessionIdentity,
   state: Readonly<Record<string, unknown>>,
   remembered: readonly RememberedDecision[],
 ): Readonly<Record<string, unknown>> {
-  if (remembered.length === 0) return state;
   const { hasher, secrets } = definition;
-  const closed: Record<string, unknown> = { ...state };
+  // Other keys were saved before: see SessionState.
+  const closed: Record<string, unknown> = Object.fromEntries(
+    Object.entries(state).filter(([name]) => name.startsWith(readPrefix)),
+  );
   for (const decision of remembered) {
     // Arguments that hold a secret are not kept with a session: such a call is asked about again.
     if (secrets?.holdsSecret(decision.flowArgs) === true) continue;

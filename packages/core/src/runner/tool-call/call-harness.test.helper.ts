@@ -24,6 +24,7 @@ import type { ActiveRun } from "../active-run.ts";
 import { runToolBatch } from "../turn/tool-batch.ts";
 import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
 import { newDecisions } from "../inbox/repeated-decision.ts";
+import { createSessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
 
@@ -161,6 +162,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     const settings = { ...others, approval: withRunApprover(approval, setup.options?.onApprovalRequired) };
     return {
       runId,
+      sessionState: createSessionState({ runId, journal, place: undefined, secrets: setup.secrets }),
       definition: {
         name: "agent",
         options: { name: "agent", model: "a/b", ...setup.agent },
@@ -324,6 +326,7 @@ function contextOf(
     dependencies: undefined,
     extraVars: {},
     getState: <T>(key: string) => journal.state.sessionState[key] as T | undefined,
+    updateState: () => Promise.reject(new Error("No session.")),
     setState: (key, value) => void journal.record({ type: "state.changed", stateKey: key, value: value as null }),
     ...context,
   };

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../contracts/json.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
@@ -30,16 +31,21 @@ const insideKey: unique symbol = Symbol.for("bailiwick.inside");
 interface InsideNotes {
   readonly label: Label | undefined;
   readonly remembered: readonly RememberedDecision[];
+  readonly sessionState: Readonly<Record<string, JsonValue>>;
 }
 
-/** Notes on an output what the run has read and what people decided in it, for a run that it is inside of. */
+/**
+ * Notes on an output what the run has read, what people decided in it, and what it changed in the session that was handed
+ * to it, for a run that it is inside of.
+ */
 export function noteInside<Output extends RunOutput>(
   output: Output,
   label: Label | undefined,
   remembered: readonly RememberedDecision[],
+  sessionState: Readonly<Record<string, JsonValue>> = {},
 ): Output {
-  if (label === undefined && remembered.length === 0) return output;
-  return Object.defineProperty(output, insideKey, { value: { label, remembered } satisfies InsideNotes });
+  if (label === undefined && remembered.length === 0 && Object.keys(sessionState).length === 0) return output;
+  return Object.defineProperty(output, insideKey, { value: { label, remembered, sessionState } satisfies InsideNotes });
 }
 
 /** What the run inside cost and what it has read, for the outer run to count. */
@@ -51,6 +57,7 @@ export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childR
     ...(output.costUsd !== undefined && { costUsd: output.costUsd }),
     ...(notes?.label !== undefined && { label: notes.label }),
     ...(notes !== undefined && notes.remembered.length > 0 && { remembered: notes.remembered }),
+    ...(notes !== undefined && Object.keys(notes.sessionState).length > 0 && { sessionState: notes.sessionState }),
   };
 }
 

@@ -11,7 +11,7 @@ import { contentPartProblem, plainPart } from "./content-parts.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import type { Execution, Pause } from "./execution.ts";
 import { failure } from "./failure.ts";
-import { jsonOutput } from "./json-output.ts";
+import { jsonOutput } from "../../json/checked-json.ts";
 import { NestedSuspensionError } from "./nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";

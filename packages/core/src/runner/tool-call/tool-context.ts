@@ -9,6 +9,7 @@ import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { callKey } from "../../journal/event-keys.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { keepBlobsOf } from "../../tools/spilled-result.ts";
@@ -47,6 +48,7 @@ class CallContext implements ToolExecutionContext {
   #rights: { readonly secrets: SecretAccess; readonly fetch: typeof fetch } | undefined;
   #memory: MemoryAccess | undefined;
   #runOptions: InheritedRunOptions | undefined;
+  #updates = 0;
 
   constructor(call: PipelineCall, execution: Execution | undefined) {
     this.#call = call;
@@ -117,6 +119,14 @@ class CallContext implements ToolExecutionContext {
   get setState(): ToolExecutionContext["setState"] {
     const { context } = this.#call.run;
     return (key, value) => context.setState(key, value);
+  }
+  get updateState(): ToolExecutionContext["updateState"] {
+    const { run, turn, index } = this.#call;
+    return (key, change) => {
+      // The same name in each execution of the call: what one of them changed is not changed again.
+      this.#updates += 1;
+      return run.sessionState.update(key, change, `${callKey(turn, index)}/${this.#updates}`);
+    };
   }
   get secrets(): SecretAccess {
     return this.#bound().secrets;

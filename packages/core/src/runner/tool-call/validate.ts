@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { durableJson } from "../../json/checked-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
 import { isExtract } from "../../tools/extract.ts";
@@ -22,9 +23,20 @@ export function validate(call: PipelineCall): MaybePromise<void> {
  * @param source - Who made them, as the first words of the error.
  */
 export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
-  const problem = parseArguments(call, args, source);
+  const problem = notDurable(call, args, source) ?? parseArguments(call, args, source);
   if (problem instanceof Promise) return problem.then((found) => refuse(call, found));
   return refuse(call, problem);
+}
+
+/** Why replaced arguments cannot be journaled; those of a model are JSON already. */
+function notDurable(call: PipelineCall, args: unknown, source: string): ArgumentProblem | undefined {
+  if (args === call.args) return undefined;
+  const json = durableJson(args);
+  if (json.ok) return undefined;
+  return {
+    message: `${source} of "${call.toolName}" hold ${json.problem}, which is not plain JSON, so nothing ran.`,
+    details: { code: "NOT_JSON" },
+  };
 }
 
 function refuse(call: PipelineCall, problem: ArgumentProblem | undefined): void {

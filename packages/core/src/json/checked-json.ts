@@ -1,0 +1,169 @@
+import type { JsonValue } from "../contracts/json.ts";
+import { ownCopy } from "../user-code/copies.ts";
+
+/** A value as JSON keeps it, or why JSON cannot. */
+export type CheckedJson<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: string };
+
+/** Values that are not plain JSON: a tool's output may hold those that write themselves, durable values may not. */
+type Rule = "output" | "durable";
+
+const maxDepth = 500;
+
+/** Characters of a path that are said. */
+const longestPath = 60;
+
+/**
+ * Makes a tool's output what the journal keeps: `undefined` members are left out, dates and what else has `toJSON` are
+ * written. The same value back when nothing had to change. What JSON would lose silently is named instead.
+ */
+export function jsonOutput(value: unknown): CheckedJson<unknown> {
+  return checked(() => toJson(value, 0, "output"));
+}
+
+/**
+ * Checks a durable value, such as metadata or session state: it reads back exactly as it was given, or is refused with
+ * the path. Members that are `undefined` are left out. The value is a copy.
+ */
+export function durableJson(value: unknown): CheckedJson<JsonValue> {
+  return checked(() => {
+    const plain = toJson(value, 0, "durable");
+    if (plain === undefined) throw refused("undefined");
+    return ownCopy(plain) as JsonValue;
+  });
+}
+
+function checked<Value>(write: () => Value): CheckedJson<Value> {
+  try {
+    return { ok: true, value: write() };
+  } catch (error) {
+    if (error instanceof NotJson)
+      return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
+    return {
+      ok: false,
+      problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+class NotJson extends Error {
+  path = "";
+}
+
+function toJson(value: unknown, depth: number, rule: Rule): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw refused(String(value));
+      return value;
+    case "object":
+      return value === null ? null : objectToJson(value, depth, rule);
+    default:
+      throw refused(`a ${typeof value}`);
+  }
+}
+
+function objectToJson(value: object, depth: number, rule: Rule): unknown {
+  if (depth > maxDepth) throw refused("a circular or very deep structure");
+  if (Array.isArray(value)) return arrayToJson(value, depth, rule);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    throw refused(
+      `bytes of ${value.constructor.name} ${remedy(rule, "return them as contentParts", "write them as base64 text")}`,
+    );
+  if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof WeakMap) {
+    throw refused(`a ${value.constructor.name}`);
+  }
+  if (value instanceof Error) throw refused(`an Error ${remedy(rule, "throw it instead", "write its message")}`);
+  if (rule === "durable") return plainToJson(value, depth);
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1, rule);
+  if (Object.keys(value).length === 0) refuseHidden(value);
+  return membersToJson(value as Record<string, unknown>, depth, rule);
+}
+
+/** Objects of a class, and those that write themselves otherwise, would not read back as what they are. */
+function plainToJson(value: object, depth: number): unknown {
+  if (value instanceof Date) throw refused("a Date (write it with toISOString())");
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw refused(`${kindOf(value)} (write a plain object)`);
+  if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function")
+    throw refused("an object with a toJSON function (write what it returns)");
+  return membersToJson(value as Record<string, unknown>, depth, "durable");
+}
+
+function remedy(rule: Rule, output: string, durable: string): string {
+  return `(${rule === "output" ? output : durable})`;
+}
+
+/** What keeps its content where JSON does not look would become `{}`: a generator, a response, an instance with private members. */
+function refuseHidden(value: object): void {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
+  if (Symbol.asyncIterator in value || Symbol.iterator in value) {
+    throw refused(
+      "a generator or stream (return an array of what it holds; a tool that tells its output piece by piece sets streamingHint and calls ctx.streamContent)",
+    );
+  }
+  throw refused(`${kindOf(value)} without members of its own (return what it holds)`);
+}
+
+function kindOf(value: object): string {
+  // A chain of prototypes may end without a class.
+  const { constructor: made } = value as { readonly constructor?: unknown };
+  return typeof made === "function" && made.name !== "" ? `a ${made.name}` : "an object";
+}
+
+function arrayToJson(items: readonly unknown[], depth: number, rule: Rule): unknown {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    const plain = item === undefined ? empty(index, rule) : inside(index, item, depth, rule);
+    if (plain !== item) (copy ??= items.slice())[index] = plain;
+  }
+  return copy ?? items;
+}
+
+function empty(index: number, rule: Rule): null {
+  if (rule === "output") return null;
+  const error = refused("undefined (write null)");
+  error.path = `[${index}]`;
+  throw error;
+}
+
+function membersToJson(value: Record<string, unknown>, depth: number, rule: Rule): unknown {
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    const plain = inside(key, member, depth, rule);
+    if (plain === member && member !== undefined) continue;
+    copy ??= { ...value };
+    if (plain === undefined) delete copy[key];
+    else Object.defineProperty(copy, key, { value: plain, enumerable: true, writable: true, configurable: true });
+  }
+  return copy ?? value;
+}
+
+/** A value inside another; its place is written only when it is refused, on the way out. */
+function inside(step: string | number, value: unknown, depth: number, rule: Rule): unknown {
+  try {
+    return toJson(value, depth + 1, rule);
+  } catch (error) {
+    // Of a place deep inside, the beginning says more than the end.
+    if (error instanceof NotJson) error.path = pathOf(step, error.path).slice(0, longestPath);
+    throw error;
+  }
+}
+
+function pathOf(step: string | number, rest: string): string {
+  const first = typeof step === "number" ? `[${step}]` : step;
+  return rest === "" || rest.startsWith("[") ? first + rest : `${first}.${rest}`;
+}
+
+function refused(what: string): NotJson {
+  return new NotJson(what);
+}

@@ -1,0 +1,198 @@
+import type { JsonValue } from "../../contracts/json.ts";
+import type { Owner } from "../../contracts/owner.ts";
+import type { SecretsPort } from "../../contracts/ports/security.ts";
+import type { SessionStore } from "../../contracts/ports/session-store.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { durableJson } from "../../json/checked-json.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+
+/** Writes that another run comes before are tried again this often. */
+const mostTries = 1_000;
+
+/** The session that keeps the state of a run. */
+export interface SessionPlace {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly owner: Owner;
+}
+
+/** The session state of one run: what it changes, and when the session's store gets it. */
+export interface SessionState {
+  /** Nothing where the run has no session: its state ends with it. */
+  readonly place: SessionPlace | undefined;
+  /** The application's values, as this run has them. */
+  current(): Readonly<Record<string, unknown>>;
+  /**
+   * Journals a new value, which is saved at the run's end.
+   *
+   * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
+   */
+  set(key: string, value: unknown): void;
+  /**
+   * Changes the newest value in the session's store.
+   *
+   * @param once - Names the change within the run: the second one with this name gets the value of the first.
+   * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
+   */
+  update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T>;
+  /** Saves what `set` changed. Values that another run changed meanwhile are replaced, and journaled as conflicts. */
+  save(): Promise<void>;
+}
+
+/** Makes the session state of a run around its journal. */
+export function createSessionState(given: {
+  readonly runId: string;
+  readonly journal: Journal;
+  readonly place: SessionPlace | undefined;
+  readonly secrets: Pick<SecretsPort, "scrub"> | undefined;
+}): SessionState {
+  return new State(given);
+}
+
+/** A class, because there is one for every run: methods are shared. */
+class State implements SessionState {
+  readonly place: SessionPlace | undefined;
+  readonly #runId: string;
+  readonly #journal: Journal;
+  readonly #secrets: Pick<SecretsPort, "scrub"> | undefined;
+  /** Changes of this run go to the store one after the other. */
+  #last: Promise<unknown> | undefined;
+
+  constructor({ runId, journal, place, secrets }: Parameters<typeof createSessionState>[0]) {
+    this.#runId = runId;
+    this.#journal = journal;
+    this.place = place;
+    this.#secrets = secrets;
+  }
+
+  current(): Readonly<Record<string, unknown>> {
+    const { sessionState } = this.#journal.state;
+    const isReserved = (key: string): boolean => key.startsWith(reservedStatePrefix);
+    if (!Object.keys(sessionState).some(isReserved)) return sessionState;
+    return Object.fromEntries(Object.entries(sessionState).filter(([key]) => !isReserved(key)));
+  }
+
+  set(key: string, value: unknown): void {
+    this.#journal.record({ type: "state.changed", stateKey: key, value: checkedValue("setState", key, value) });
+  }
+
+  async update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T> {
+    checkKey("updateState", key);
+    const before = this.#last;
+    const updated = (async (): Promise<T> => {
+      await before?.catch(() => undefined);
+      return this.#update(key, change, once);
+    })();
+    this.#last = updated;
+    return updated;
+  }
+
+  async save(): Promise<void> {
+    await this.#last?.catch(() => undefined);
+    const { state } = this.#journal;
+    if (this.place === undefined || state.unsavedState.size === 0) return;
+    // A process that lost the run learns it here, and saves nothing.
+    await this.#journal.commit();
+    for (let tries = 0; state.unsavedState.size > 0; tries += 1) {
+      if (tries === mostTries) throw busy([...state.unsavedState.keys()].join('", "'));
+      const stateKeys = [...state.unsavedState.keys()];
+      // The number of saves before it: a process that resumes the run repeats the name, and not the write.
+      const once = `save/${state.keyCounts.get("state.saved") ?? 0}`;
+      const written = await this.#write(
+        stateKeys.map((key) => [key, state.sessionState[key] as JsonValue, state.unsavedState.get(key)]),
+        once,
+      );
+      if (written.written)
+        this.#journal.record({
+          type: "state.saved",
+          stateKeys,
+          ...(written.repeated !== undefined && { values: written.repeated as Readonly<Record<string, JsonValue>> }),
+        });
+      else this.#noteNewer(written.newer);
+    }
+  }
+
+  async #update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T> {
+    const { state } = this.#journal;
+    if (state.stateWrites.has(once)) return ownCopy(state.stateWrites.get(once)) as T;
+    const compute = (value: unknown): JsonValue => {
+      const changed = checkedValue("updateState", key, change(ownCopy(value) as T | undefined));
+      return this.#secrets?.scrub(changed) ?? changed;
+    };
+    if (this.place === undefined) return this.#changed(key, compute(stateValue(state.sessionState, key)), once);
+    const { store, sessionId, owner } = this.place;
+    await this.#journal.commit();
+    let stored = stateValue(await store.loadState(sessionId, owner), key);
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      // A value that this run set, and did not save yet, is newer than the stored one.
+      const isSet = state.unsavedState.has(key);
+      if (isSet && !isSame(stored, state.unsavedState.get(key))) this.#noteNewer({ [key]: stored });
+      const value = compute(isSet ? state.sessionState[key] : stored);
+      const written = await this.#write([[key, value, stored]], once);
+      if (written.written) {
+        const kept = written.repeated === undefined ? value : (stateValue(written.repeated, key) as JsonValue);
+        return this.#changed(key, kept, once);
+      }
+      stored = stateValue(written.newer, key);
+    }
+    throw busy(key);
+  }
+
+  #changed<T>(key: string, value: JsonValue, once: string): T {
+    this.#journal.record({ type: "state.changed", stateKey: key, value, once });
+    return ownCopy(value) as T;
+  }
+
+  #write(
+    writes: readonly (readonly [key: string, value: unknown, expected: unknown])[],
+    once: string,
+  ): ReturnType<SessionStore["writeState"]> {
+    const { store, sessionId, owner } = this.place as SessionPlace;
+    return store.writeState(
+      sessionId,
+      writes.map(([key, value, expected]) => ({ key, value, expected })),
+      { ...owner, runId: this.#runId, once },
+    );
+  }
+
+  /** Journals which values of other runs this run's values replace; one that is the same replaces nothing. */
+  #noteNewer(newer: Readonly<Record<string, unknown>>): void {
+    const { state } = this.#journal;
+    for (const [stateKey, value] of Object.entries(newer)) {
+      if (isSame(value, stateValue(state.sessionState, stateKey))) state.unsavedState.set(stateKey, value);
+      else this.#journal.record({ type: "state.conflict", stateKey, newer: value as JsonValue | undefined });
+    }
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+function checkKey(method: string, key: string): void {
+  if (typeof key === "string" && !key.startsWith(reservedStatePrefix)) return;
+  throw new BailiwickError(
+    "RESERVED_KEY",
+    `${method}("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`,
+  );
+}
+
+function checkedValue(method: string, key: string, value: unknown): JsonValue {
+  checkKey(method, key);
+  const json = durableJson(value);
+  if (json.ok) return json.value;
+  throw new BailiwickError(
+    "NOT_JSON",
+    `${method}("${key}") was given ${json.problem}, which is not plain JSON. Session state is kept across processes: give a JSON value.`,
+  );
+}
+
+function busy(keys: string): BailiwickError {
+  return new BailiwickError(
+    "SESSION_CONFLICT",
+    `The session's "${keys}" was changed by other runs each time that this run wrote it, ${mostTries} times in a row. Nothing was written; spread the writes over several keys.`,
+  );
+}
