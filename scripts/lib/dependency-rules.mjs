@@ -12,6 +12,7 @@ export const allowed = {
   "providers-openai": ["core"],
   "providers-anthropic": ["core"],
   "providers-google": ["core"],
+  "providers-ai-sdk": ["core"],
   security: ["core"],
   sandbox: ["core", "security"],
   memory: ["core"],
@@ -34,6 +35,7 @@ const portable = new Set([
   "providers-openai",
   "providers-anthropic",
   "providers-google",
+  "providers-ai-sdk",
   "server",
   "store-durable-objects",
 ]);

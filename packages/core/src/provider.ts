@@ -76,6 +76,7 @@ export { removeAddedNulls, strictSchema } from "./providers/strict-schema.ts";
 export type { StrictSchema } from "./providers/strict-schema.ts";
 export { objectSchema } from "./providers/tool-schema/object-schema.ts";
 export { validSchema } from "./providers/tool-schema/valid-schema.ts";
+export { wholeCharacters } from "./providers/whole-characters.ts";
 export { toolNameReader, wireToolName } from "./providers/tool-names.ts";
 export type { ToolNameLimits } from "./providers/tool-names.ts";
 export { unreadableState, withoutReasoning } from "./providers/unreadable-state.ts";

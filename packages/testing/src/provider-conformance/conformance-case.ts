@@ -21,6 +21,8 @@ export interface ConformanceTraits {
   readonly showsReasoning?: boolean | undefined;
   /** How Chat Completions shows reasoning. Default: hidden, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
+  /** Whether the answer names the model that gave it. Default `true`. */
+  readonly namesResponseModel?: boolean | undefined;
   /** Whether a refusal in words can be told from text. Default `true`. */
   readonly tellsRefusals?: boolean | undefined;
   /** Whether arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */

@@ -1,0 +1,15 @@
+import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
+
+/** A language model of any AI SDK provider: version 4 of its specification, or 3. */
+export type AiSdkModel = LanguageModelV4 | LanguageModelV3;
+
+/** Connection of one call, for models that are made per call. */
+export interface AiSdkConnection {
+  /** HTTP client of the agent, which guards the network; the global `fetch` outside of an agent. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Key of the call; `undefined` leaves it to the provider's own variable. */
+  readonly apiKey: string | undefined;
+}
+
+/** A model, or a function that makes it for a connection. */
+export type AiSdkSource = AiSdkModel | ((connection: AiSdkConnection) => AiSdkModel);

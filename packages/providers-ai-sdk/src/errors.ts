@@ -1,0 +1,226 @@
+import {
+  ConfigurationError,
+  isJsonObject,
+  jsonObjects,
+  jsonText,
+  ModelApiError,
+  modelFailure,
+  ModelResponseError,
+} from "@bailiwick/core/provider";
+import type { FailureMoment, StatusFailure } from "@bailiwick/core/provider";
+import type { ModelContext } from "./model-context.ts";
+
+/** An error that stood inside a stream with status 200. */
+export class StreamPartError extends Error {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super(error instanceof Error ? error.message : jsonText(error) || JSON.stringify(error), { cause: error });
+    this.error = error;
+  }
+}
+
+/**
+ * The typed error for anything that a call threw.
+ *
+ * @param error - What the AI SDK, `fetch` or the adapter threw.
+ * @param context - The model.
+ * @param moment - What is known besides.
+ */
+export function toModelError(error: unknown, context: ModelContext, moment: FailureMoment): Error {
+  const { provider, modelId } = context;
+  return modelFailure(
+    error,
+    { provider, modelId, readFailure: (thrown) => readFailure(thrown, context, moment) },
+    moment,
+  );
+}
+
+/**
+ * The typed error for what broke the reading of a stream: frames that are incomplete or cannot be decoded, too.
+ *
+ * @param error - What the AI SDK's stream threw.
+ * @param context - The model.
+ * @param moment - What is known besides.
+ */
+export function brokenStream(error: unknown, context: ModelContext, moment: FailureMoment): Error {
+  const failure = toModelError(error, context, moment);
+  if (failure !== error) return failure;
+  return new ModelResponseError(`The stream of ${context.modelId} could not be read: ${failure.message}`, {
+    provider: context.provider,
+    model: context.modelId,
+    retryable: moment.shown !== true,
+    partial: moment.partial,
+    cause: error,
+  });
+}
+
+/** Statuses of vendors' words for errors that have no number. */
+const statusOfWord: readonly (readonly [RegExp, number])[] = [
+  [/overloaded/i, 529],
+  [/rate_?limit|throttl|too_?many|resource_exhausted/i, 429],
+  [/auth|permission|access_?denied/i, 401],
+  [/not_?found/i, 404],
+  [/invalid_?(request|argument)|validation/i, 400],
+  [/unavailable/i, 503],
+];
+
+function readFailure(
+  error: unknown,
+  context: ModelContext,
+  moment: FailureMoment,
+): StatusFailure | Error | "connection" | undefined {
+  if (error instanceof StreamPartError) {
+    const inner = error.error;
+    if (isApiCallError(inner)) return apiFailure(inner, context, moment);
+    if (inner instanceof Error && !hasStatus(inner)) {
+      const known = ownFailure(inner, context, moment);
+      if (known !== undefined) return known;
+    }
+    return partFailure(error);
+  }
+  if (isApiCallError(error)) return apiFailure(error, context, moment);
+  return ownFailure(error, context, moment);
+}
+
+/** Errors that the AI SDK raises itself. */
+function ownFailure(error: unknown, { provider, modelId }: ModelContext, moment: FailureMoment): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const common = { provider, model: modelId, cause: error, partial: moment.partial };
+  const is = (...names: readonly string[]) => names.some((name) => isSdkError(error, name));
+  if (is("AI_LoadAPIKeyError", "AI_LoadSettingError")) {
+    return new ConfigurationError("API_KEY_MISSING", `${provider} has no key or setting: ${error.message}`, {
+      cause: error,
+    });
+  }
+  if (is("AI_UnsupportedFunctionalityError", "AI_InvalidPromptError", "AI_InvalidArgumentError")) {
+    return new ModelApiError(
+      "MODEL_API_ERROR",
+      `The AI SDK refused the request to ${modelId}: ${error.message} Describe in the "capabilities" of aiSdk() what the model takes.`,
+      { ...common, retryable: false, mayHaveRun: false },
+    );
+  }
+  if (
+    is(
+      "AI_JSONParseError",
+      "AI_TypeValidationError",
+      "AI_InvalidResponseDataError",
+      "AI_EmptyResponseBodyError",
+      "AI_NoContentGeneratedError",
+    )
+  ) {
+    return new ModelResponseError(`An answer of ${modelId} could not be read: ${error.message}`, {
+      ...common,
+      retryable: moment.shown !== true,
+    });
+  }
+  return undefined;
+}
+
+interface ApiCallError extends Error {
+  readonly statusCode?: number | undefined;
+  readonly responseHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly responseBody?: string | undefined;
+}
+
+function apiFailure(
+  error: ApiCallError,
+  { provider, modelId }: ModelContext,
+  moment: FailureMoment,
+): StatusFailure | Error | "connection" {
+  const { statusCode: status, responseHeaders = {}, responseBody: body } = error;
+  if (status === undefined) return "connection";
+  if (status < 400) {
+    return new ModelResponseError(`An answer of ${modelId} could not be read: ${error.message}`, {
+      provider,
+      model: modelId,
+      status,
+      body,
+      retryable: moment.shown !== true,
+      partial: moment.partial,
+      cause: error,
+    });
+  }
+  const said = parsed(body);
+  const headers = new Headers(Object.entries(responseHeaders));
+  const requestId = ["x-request-id", "request-id", "x-amzn-requestid", "x-goog-request-id"]
+    .map((name) => headers.get(name))
+    .find((id) => id !== null);
+  return {
+    status,
+    headers,
+    requestId,
+    codes: codesOf(said),
+    message: messageOf(said) ?? (body === undefined || body === "" ? error.message : body),
+    retryAfterMs: retryDelay(said),
+    body,
+    cause: error,
+  };
+}
+
+/** The delay that Google demands in the body, in milliseconds: a duration such as `34.4s`. */
+function retryDelay({ error }: Readonly<Record<string, unknown>>): number | undefined {
+  const info = jsonObjects(isJsonObject(error) ? error["details"] : undefined).find((one) => "retryDelay" in one);
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(jsonText(info?.["retryDelay"]))?.[1];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+/** An error inside a stream; without a number or a known word it is the vendor's. */
+function partFailure(error: StreamPartError): StatusFailure {
+  const inner = error.error;
+  const said = isJsonObject(inner) ? inner : {};
+  const codes = [...codesOf(said), inner instanceof Error ? inner.name : undefined];
+  const words = codes.filter((code) => code !== undefined).join(" ");
+  const status = numberOf(said) ?? statusOfWord.find(([word]) => word.test(words))?.[1] ?? 500;
+  const message = messageOf(said) ?? error.message;
+  return { status, codes, message, body: textOf(inner), cause: inner };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : (JSON.stringify(error) ?? String(error));
+}
+
+function numberOf(said: Readonly<Record<string, unknown>>): number | undefined {
+  const error = isJsonObject(said["error"]) ? said["error"] : {};
+  return [said["statusCode"], said["status"], said["code"], error["status"], error["code"]].find(
+    (value): value is number => typeof value === "number" && value >= 400 && value < 600,
+  );
+}
+
+function hasStatus(error: Error): boolean {
+  return numberOf({ ...error }) !== undefined;
+}
+
+function parsed(body: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body ?? "");
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return isJsonObject(first) ? first : {};
+  } catch {
+    return {};
+  }
+}
+
+function codesOf(said: Readonly<Record<string, unknown>>): readonly (string | undefined)[] {
+  const error = isJsonObject(said["error"]) ? said["error"] : said;
+  const details = jsonObjects(error["details"]);
+  const own = [error["code"], error["type"], error["status"], error["__type"], ...details.map(({ reason }) => reason)];
+  return own.map((code) => jsonText(code) || undefined);
+}
+
+function messageOf(said: Readonly<Record<string, unknown>>): unknown {
+  const error = said["error"];
+  if (typeof error === "string") return error;
+  const own = isJsonObject(error) ? error : said;
+  return own["message"] ?? own["Message"] ?? own["detail"];
+}
+
+/** The AI SDK marks its errors, so that they are known across versions of it. */
+function isSdkError(error: unknown, name: string): error is Error {
+  const marker = Symbol.for(`vercel.ai.error.${name}`);
+  return error instanceof Error && (error as unknown as Readonly<Record<symbol, unknown>>)[marker] === true;
+}
+
+function isApiCallError(error: unknown): error is ApiCallError {
+  return isSdkError(error, "AI_APICallError");
+}

@@ -1,0 +1,10 @@
+/**
+ * Models of the AI SDK's provider packages as Bailiwick models.
+ *
+ * @module
+ */
+export { aiSdk } from "./ai-sdk.ts";
+export type { AiSdkConnection, AiSdkModel, AiSdkSource } from "./ai-sdk-model.ts";
+export { hostedTool } from "./hosted-tool.ts";
+export type { AiSdkProviderTool } from "./hosted-tool.ts";
+export type { AiSdkOptions } from "./options.ts";

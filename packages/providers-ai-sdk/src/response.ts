@@ -1,0 +1,150 @@
+import {
+  ContextOverflowError,
+  ModelResponseError,
+  parseArguments,
+  responseOf,
+  showsOverflow,
+} from "@bailiwick/core/provider";
+import type {
+  AssistantPart,
+  FinishReason,
+  JsonValue,
+  ModelRequest,
+  ModelResponse,
+  ToolCall,
+} from "@bailiwick/core/provider";
+import type { Answer, Slot } from "./answer.ts";
+import type { ModelContext } from "./model-context.ts";
+import type { BuiltRequest } from "./request.ts";
+import { withState } from "./state.ts";
+import { readUsage } from "./usage.ts";
+
+/** Needed to read an answer. */
+export interface ReadContext {
+  readonly context: ModelContext;
+  readonly request: ModelRequest;
+  readonly built: Pick<BuiltRequest, "tools" | "warnings">;
+}
+
+/**
+ * The response that an answer is.
+ *
+ * @param answer - As collected.
+ * @param read - The model and the request.
+ * @param partial - Whether the answer broke off.
+ */
+export function readAnswer(answer: Answer, { context, built }: ReadContext, partial = false): ModelResponse {
+  const { provider, api, modelId: model } = context;
+  const toolCalls = answer.slots.flatMap((slot) => (slot.type === "call" ? [callOf(slot, built)] : []));
+  return responseOf({
+    responseId: answer.id,
+    ...(answer.model === undefined ? {} : { responseModel: answer.model }),
+    content: answer.slots.flatMap((slot) => partOf(slot, built)),
+    toolCalls,
+    finishReason: finishOf(answer, toolCalls.length > 0),
+    rawFinishReason: answer.finish?.raw ?? answer.finish?.unified,
+    provenance: { provider, api, model },
+    usage: readUsage(answer.usage),
+    warnings: [...built.warnings, ...answer.warnings],
+    partial,
+  });
+}
+
+function partOf(slot: Slot, { tools }: ReadContext["built"]): readonly AssistantPart[] {
+  switch (slot.type) {
+    case "text":
+      return slot.text === "" && slot.metadata === undefined
+        ? []
+        : [{ type: "text", text: slot.text, ...withState({ metadata: slot.metadata }) }];
+    case "reasoning": {
+      const { text, metadata, kind, file } = slot;
+      if (text === "" && metadata === undefined && kind === undefined && file === undefined) return [];
+      return [{ type: "reasoning", text, ...withState({ metadata, kind, ...(file === undefined ? {} : { file }) }) }];
+    }
+    case "call":
+      return [{ type: "tool-call", toolCallId: slot.id }];
+    case "hosted": {
+      const { id, name, input, output, isError, approvalId, metadata } = slot;
+      const parsed = parseArguments(input);
+      return [
+        {
+          type: "hosted-tool",
+          toolCallId: id,
+          toolName: tools.readName(name),
+          ...("input" in parsed ? { input: parsed.input as JsonValue } : {}),
+          ...(output === undefined ? {} : { output: JSON.parse(JSON.stringify(output)) as JsonValue }),
+          ...(isError ? { isError: true } : {}),
+          ...(approvalId === undefined ? {} : { approvalRequestId: approvalId }),
+          ...withState({ metadata }),
+        },
+      ];
+    }
+    case "source":
+      return [slot.source];
+    case "file":
+      return [{ ...slot.file, ...withState({ metadata: slot.metadata }) }];
+  }
+}
+
+function callOf(slot: Extract<Slot, { type: "call" }>, { tools }: ReadContext["built"]): ToolCall {
+  const name = tools.readName(slot.name);
+  return {
+    id: slot.id,
+    name,
+    arguments: slot.input,
+    ...tools.readInput(name, slot.input),
+    ...withState({ metadata: slot.metadata }),
+  };
+}
+
+/** Words of vendors for an answer that ran out of room, which some packages do not tell from its end. */
+const cutOff = /^(incomplete|max_(output_)?tokens|model_length|length)$/i;
+
+function finishOf({ finish }: Answer, calls: boolean): FinishReason {
+  if (cutOff.test(finish?.raw ?? "")) return "length";
+  switch (finish?.unified) {
+    case "stop":
+    case "tool-calls":
+      // A vendor's own calls are no turn of the agent's.
+      return calls ? "tool_calls" : "stop";
+    case "length":
+      return "length";
+    case "content-filter":
+      return "content_filter";
+    case "error":
+    case "interrupted":
+      return "error";
+    default:
+      return "other";
+  }
+}
+
+/**
+ * Checks a complete answer.
+ *
+ * @param response - The answer.
+ * @param answer - As collected.
+ * @param read - The model and the request.
+ * @param shown - Whether output was shown.
+ * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ModelResponseError when the model says that it broke off.
+ */
+export function checkAnswer(
+  response: ModelResponse,
+  answer: Answer,
+  { context, request }: ReadContext,
+  shown: boolean,
+): void {
+  const message = { ...response.message, finishReason: "error", partial: true } as const;
+  const partial: ModelResponse = { ...response, message, finishReason: "error" };
+  const common = { provider: context.provider, model: context.modelId, partial };
+  if (showsOverflow(response, context.capabilities, request.maxTokens)) {
+    throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
+  }
+  if (response.finishReason === "error") {
+    throw new ModelResponseError(
+      `${context.modelId} broke its answer off (${answer.finish?.raw ?? answer.finish?.unified ?? "without a reason"}).`,
+      { ...common, retryable: !shown },
+    );
+  }
+}

@@ -1,0 +1,164 @@
+import type { MediaRules, ModelCapabilities } from "@bailiwick/core/provider";
+
+/** Rules of one vendor's AI SDK package, beyond what the runner decides by. */
+export interface VendorTraits {
+  /** Whether a user message may follow a tool's result directly; else an answer is put between. */
+  readonly userAfterTool: boolean;
+  /** Whether files of an answer go back in it. */
+  readonly answerFiles: boolean;
+  /** Whether the vendor enforces tool schemas with `strict`. */
+  readonly strictTools: boolean;
+  /** The vendor's option for parallel calls; `undefined` where it has none. */
+  readonly parallelCalls?:
+    | ((allowed: boolean) => Readonly<Record<string, Readonly<Record<string, boolean>>>>)
+    | undefined;
+}
+
+interface VendorRow extends Partial<VendorTraits> {
+  /** Tested against the `provider` of the model, such as `amazon-bedrock` or `openai.responses`. */
+  readonly ids: RegExp;
+  readonly capabilities: Partial<ModelCapabilities>;
+}
+
+const images = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/** Documents of Amazon Bedrock, beside plain text (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html). */
+const documents = [
+  "application/pdf",
+  "text/csv",
+  "text/html",
+  "text/plain",
+  "text/markdown",
+  "application/msword",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  "application/vnd.ms-excel",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+];
+const only = (...types: readonly string[]): { readonly user: MediaRules } => ({ user: { types } });
+const parallel = (vendor: string) => (allowed: boolean) => ({ [vendor]: { parallelToolCalls: allowed } });
+
+/** Vendors whose packages are known, first match wins. The rules are those of the packages' message converters. */
+const rows: readonly VendorRow[] = [
+  {
+    ids: /^(amazon-)?bedrock(?!.*anthropic)/,
+    capabilities: {
+      input: { image: true, audio: false, file: true },
+      media: only(...images, ...documents),
+      toolResultMedia: "native",
+      structuredOutput: "without-tools",
+    },
+  },
+  {
+    ids: /anthropic/,
+    capabilities: {
+      input: { image: true, audio: false, file: true },
+      media: only(...images, "application/pdf", "text/plain"),
+      toolResultMedia: "native",
+      structuredOutput: "with-tools",
+      forcedToolChoiceWithReasoning: false,
+    },
+    parallelCalls: (allowed) => ({ anthropic: { disableParallelToolUse: !allowed } }),
+  },
+  {
+    ids: /^google/,
+    capabilities: {
+      input: { image: true, audio: true, file: true },
+      media: only("image/png", "image/jpeg", "image/webp", "image/heic", "audio/*", "application/pdf", "text/plain"),
+      toolResultMedia: "native",
+      // Before the third generation, the vendor takes either tools or a schema.
+      structuredOutput: "without-tools",
+    },
+    answerFiles: true,
+  },
+  {
+    ids: /^(openai|azure)[^.]*\.responses/,
+    capabilities: {
+      input: { image: true, audio: false, file: true },
+      media: only(...images, "application/pdf"),
+      toolResultMedia: "native",
+      toolCallId: { maxLength: 64 },
+      systemAnywhere: true,
+      structuredOutput: "with-tools",
+    },
+    strictTools: true,
+    parallelCalls: parallel("openai"),
+  },
+  {
+    ids: /^(openai|azure)/,
+    capabilities: {
+      input: { image: true, audio: true, file: true },
+      media: only(...images, "audio/wav", "audio/mpeg", "application/pdf"),
+      structuredOutput: "with-tools",
+      toolCallId: { maxLength: 40 },
+      systemAnywhere: true,
+    },
+    strictTools: true,
+    parallelCalls: parallel("openai"),
+  },
+  {
+    ids: /^mistral/,
+    capabilities: {
+      input: { image: true, audio: false, file: true },
+      media: only(...images, "application/pdf"),
+      // Ids of exactly nine letters and digits.
+      toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 },
+      structuredOutput: "without-tools",
+    },
+    userAfterTool: false,
+    parallelCalls: parallel("mistral"),
+  },
+  {
+    ids: /^xai/,
+    capabilities: {
+      input: { image: true, audio: false, file: false },
+      media: only("image/png", "image/jpeg"),
+      structuredOutput: "with-tools",
+    },
+  },
+  {
+    ids: /^cohere/,
+    capabilities: {
+      input: { image: true, audio: false, file: false },
+      media: only(...images),
+      structuredOutput: "without-tools",
+    },
+  },
+  {
+    ids: /^groq/,
+    capabilities: { structuredOutput: "without-tools" },
+    parallelCalls: parallel("groq"),
+  },
+];
+
+/** The rules for a vendor that the table does not know: the least that every vendor takes. */
+const unknown: ModelCapabilities = {
+  input: { image: true, audio: false, file: false },
+  media: only(...images),
+  toolResultMedia: "following-user-message",
+  toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
+  toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
+  replaysReasoning: true,
+  systemAnywhere: false,
+  structuredOutput: "none",
+};
+
+/**
+ * Looks a vendor up by the `provider` of its model.
+ *
+ * @param provider - Such as `mistral.chat`.
+ * @param given - Capabilities that the caller knows better.
+ */
+export function knowVendor(
+  provider: string,
+  given: Partial<ModelCapabilities> | undefined,
+): { readonly capabilities: ModelCapabilities; readonly vendor: VendorTraits } {
+  const row = rows.find(({ ids }) => ids.test(provider));
+  return {
+    capabilities: { ...unknown, ...row?.capabilities, ...given },
+    vendor: {
+      userAfterTool: row?.userAfterTool ?? true,
+      answerFiles: row?.answerFiles ?? false,
+      strictTools: row?.strictTools ?? false,
+      parallelCalls: row?.parallelCalls,
+    },
+  };
+}
