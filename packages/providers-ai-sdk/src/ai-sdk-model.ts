@@ -7,8 +7,8 @@ export type AiSdkModel = LanguageModelV4 | LanguageModelV3;
 export interface AiSdkConnection {
   /** HTTP client of the agent, which guards the network; the global `fetch` outside of an agent. */
   readonly fetch: typeof globalThis.fetch;
-  /** Key of the call; `undefined` leaves it to the provider's own variable. */
-  readonly apiKey: string | undefined;
+  /** Key of the call; absent, so that the provider reads its own variable, unless a call brings one. */
+  readonly apiKey?: string;
 }
 
 /** A model, or a function that makes it for a connection. */

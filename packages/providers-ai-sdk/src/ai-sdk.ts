@@ -10,7 +10,7 @@ import { knowVendor } from "./vendors.ts";
  * Any model of an AI SDK provider package. Retries, time-outs and history stay with the agent.
  *
  * Pass a function instead of a model to let the agent's guarded network and the key of a run reach it:
- * `aiSdk(({ fetch, apiKey }) => createCohere({ fetch, apiKey })("command-a-03-2025"))`.
+ * `aiSdk((connection) => createCohere(connection)("command-a-03-2025"))`.
  *
  * @param model - A `LanguageModelV4` or `LanguageModelV3`, or a function that makes it for a connection.
  * @param options - What the model takes, where the bridge does not know its vendor.
@@ -20,13 +20,13 @@ import { knowVendor } from "./vendors.ts";
  * import { aiSdk } from "@bailiwick/providers-ai-sdk";
  * import { createMistral } from "@ai-sdk/mistral";
  *
- * const model = aiSdk(({ fetch, apiKey }) => createMistral({ fetch, apiKey })("mistral-large-latest"));
+ * const model = aiSdk((connection) => createMistral(connection)("mistral-large-latest"));
  * console.log(model.provider, model.api); // "mistral" "ai-sdk.chat"
  * ```
  */
 export function aiSdk(model: AiSdkSource, options: AiSdkOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "aiSdk()");
-  const first = typeof model === "function" ? model({ fetch: globalThis.fetch, apiKey: undefined }) : model;
+  const first = typeof model === "function" ? model({ fetch: globalThis.fetch }) : model;
   const version: unknown = first?.specificationVersion;
   if ((version !== "v4" && version !== "v3") || typeof first.doGenerate !== "function") {
     throw new ConfigurationError(

@@ -42,7 +42,7 @@ export interface CallSlot {
   readonly id: string;
   readonly name: string;
   input: string;
-  /** Whether the whole call has come: its pieces alone are none. */
+  /** True when the whole call has come: its pieces alone are none. */
   whole: boolean;
   metadata: SharedV4ProviderMetadata | undefined;
 }

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ask, look, result, user, wireLook } from "./ask.fixture.ts";
 import { eventStream } from "./event-stream.fixture.ts";
 import { aiSdk } from "./index.ts";
-import { json, localServer, type LocalServer } from "./local-server.fixture.ts";
+import { bodyAt, json, localServer, type LocalServer } from "./local-server.fixture.ts";
 
 // The test runner sets the condition `module`, for which a dependency of the package names files that Node cannot load.
 const hooks = registerHooks({
@@ -68,7 +68,7 @@ test("Bedrock's event-stream frames become thinking, text, a call and usage, and
   const [first, second] = server.requests as { readonly path: string; readonly body: Record<string, never> }[];
   expect(first?.path).toBe("/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream");
   expect(second?.path).toContain("/converse");
-  const { messages } = second?.body as unknown as { messages: { role: string; content: object[] }[] };
+  const { messages } = bodyAt<{ messages: { role: string; content: object[] }[] }>(server, 1);
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   expect(messages[1]?.content).toEqual([
     { reasoningContent: { reasoningText: { text: "Let me look.", signature: "sig+/=1" } } },

@@ -4,7 +4,7 @@ import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { ask, result, user, wireLook } from "./ask.fixture.ts";
 import { aiSdk } from "./index.ts";
-import { json, localServer, sse } from "./local-server.fixture.ts";
+import { bodyAt, json, localServer, sse } from "./local-server.fixture.ts";
 
 test("Cohere's stream of thinking, text and a call comes whole, and its result goes back", async () => {
   const events = sse(
@@ -44,7 +44,7 @@ test("Cohere's stream of thinking, text and a call comes whole, and its result g
   expect(answer).toMatchObject({ finishReason: "tool_calls", usage: { promptTokens: 11, completionTokens: 5 } });
   const next = await model.generate(ask(model, [user("Order 7?"), answer.message, result("look_1", "Paid.")]));
   expect(next).toMatchObject({ finishReason: "stop", rawFinishReason: "COMPLETE" });
-  const { messages } = server.requests[1]?.body as { messages: { role: string; tool_call_id?: string }[] };
+  const { messages } = bodyAt<{ messages: { role: string; tool_call_id?: string }[] }>(server, 1);
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   expect(messages[2]?.tool_call_id).toBe("look_1");
 });
@@ -86,10 +86,10 @@ test("Mistral gets ids of nine letters and an answer between a result and the us
     usage: { promptTokens: 9, completionTokens: 3 },
     warnings: [],
   });
-  const { messages, parallel_tool_calls } = server.requests[0]?.body as {
+  const { messages, parallel_tool_calls } = bodyAt<{
     messages: { role: string; tool_calls?: { id: string }[]; tool_call_id?: string }[];
     parallel_tool_calls: boolean;
-  };
+  }>(server, 0);
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
   expect(messages[1]?.tool_calls?.[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
   expect(messages[2]?.tool_call_id).toBe(messages[1]?.tool_calls?.[0]?.id);

@@ -58,6 +58,7 @@ const rows: readonly Row[] = [
 
 for (const { name, source, traits } of rows) {
   describe(`aiSdk() with ${name}`, () => {
-    for (const one of providerConformance((server) => aiSdk(source(server)), traits)) test(one.name, one.run);
+    for (const one of providerConformance((server) => aiSdk(source(server)), traits))
+      test(`${one.name} (${name})`, one.run);
   });
 }

@@ -28,7 +28,7 @@ export function connector(source: AiSdkSource, first: AiSdkModel): Connect {
       if (apiKey === undefined) return own;
       throw new ConfigurationError(
         "INVALID_OPTION",
-        `The key of a call cannot reach ${first.modelId}: the model was made with its own. Pass a function: aiSdk(({ apiKey, fetch }) => createProvider({ apiKey, fetch })("${first.modelId}")).`,
+        `The key of a call cannot reach ${first.modelId}: the model was made with its own. Pass a function: aiSdk((connection) => createProvider(connection)("${first.modelId}")).`,
       );
     };
   }
@@ -41,7 +41,7 @@ export function connector(source: AiSdkSource, first: AiSdkModel): Connect {
       key = value?.replace(/^bearer\s+/i, "") ?? key;
       return fetch(input, init);
     };
-    return { model: source({ fetch: watched, apiKey }), key: () => key };
+    return { model: source({ fetch: watched, ...(apiKey === undefined ? {} : { apiKey }) }), key: () => key };
   };
   return ({ apiKey, fetch = globalThis.fetch }) => {
     if (apiKey !== undefined) return make(fetch, apiKey);

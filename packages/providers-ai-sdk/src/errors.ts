@@ -10,7 +10,7 @@ import {
 import type { FailureMoment, StatusFailure } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
-/** An error that stood inside a stream with status 200. */
+/** An error inside a stream with status 200. */
 export class StreamPartError extends Error {
   readonly error: unknown;
 

@@ -1,12 +1,12 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
 import { mediaSource } from "@bailiwick/core/provider";
-import type { AssistantPart, ContentPart, Warning } from "@bailiwick/core/provider";
+import type { ContentPart, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
 /** Addresses that a model takes, by media type: `supportedUrls` of the AI SDK. */
 export type SupportedUrls = Readonly<Record<string, readonly RegExp[]>>;
 
-type Media = Exclude<ContentPart, { type: "text" }> | Extract<AssistantPart, { type: "image" | "audio" | "file" }>;
+type Media = Exclude<ContentPart, { type: "text" }>;
 
 /**
  * Media as the AI SDK takes them. An address that the model does not fetch becomes a text that names it.

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -18,6 +19,18 @@ export interface LocalServer {
     readonly body: unknown;
   }[];
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * The body of a request that a test expects.
+ *
+ * @param server - The server.
+ * @param index - Position of the request.
+ */
+export function bodyAt<Body>(server: LocalServer, index: number): Body {
+  const request = server.requests[index];
+  if (request === undefined) throw new Error(`There was no request ${index}.`);
+  return request.body as Body;
 }
 
 /**

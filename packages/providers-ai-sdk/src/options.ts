@@ -2,7 +2,7 @@ import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 
 /** Settings of {@link aiSdk}. */
 export interface AiSdkOptions {
-  /** What the model takes, where the bridge does not know its vendor or the vendor has changed. */
+  /** Capabilities of the model, where the bridge does not know its vendor or the vendor has changed. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
   /** Receives a debug line for each stream part that this version does not know. */
   readonly logger?: Logger | undefined;

@@ -20,7 +20,7 @@ type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"];
 const between = "(continued)";
 /** The beginning of a conversation that has none of the user's: several vendors want a user there. */
 const opening = "(The conversation began before this.)";
-/** The request to go on, after an answer: most models refuse a conversation that ends with one. */
+/** The request to continue, after an answer: most models refuse a conversation that ends with one. */
 const goOn = "Continue.";
 
 /**

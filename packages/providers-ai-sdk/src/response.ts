@@ -97,7 +97,7 @@ function callOf(slot: Extract<Slot, { type: "call" }>, { tools }: ReadContext["b
   };
 }
 
-/** Words of vendors for an answer that ran out of room, which some packages do not tell from its end. */
+/** Words of vendors for an answer that was cut off, which some packages do not tell from its end. */
 const cutOff = /^(incomplete|max_(output_)?tokens|model_length|length)$/i;
 
 function finishOf({ finish }: Answer, calls: boolean): FinishReason {

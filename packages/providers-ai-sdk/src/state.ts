@@ -18,7 +18,7 @@ export interface PartState {
  * @param item - A part or call that may carry some.
  */
 export function stateOf({ providerState }: { readonly providerState?: ProviderState | undefined }): PartState {
-  return isJsonObject(providerState) ? (providerState as PartState) : {};
+  return isJsonObject(providerState) ? providerState : {};
 }
 
 /**

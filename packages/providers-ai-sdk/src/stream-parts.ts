@@ -11,7 +11,7 @@ export type StreamPart = LanguageModelV4StreamPart | LanguageModelV3StreamPart;
 
 /** Turns stream parts of one answer into chunks. */
 export interface PartMapper {
-  /** Whether output was shown. */
+  /** Tells if output was shown. */
   shown(): boolean;
   /**
    * Maps one part.

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import {
+  jsonText,
   objectSchema,
   parseArguments,
   removeAddedNulls,
@@ -27,7 +28,7 @@ export interface PreparedTools {
   readonly warnings: readonly Warning[];
   /** Registered name of a name on the wire. */
   readonly readName: (wireName: string) => string;
-  /** Whether a name on the wire is that of a function of the agent; a call of another may be the vendor's own. */
+  /** Tells if a name on the wire is that of a function of the agent; a call of another may be the vendor's own. */
   readonly isFunction: (wireName: string) => boolean;
   /** Parsed arguments of a call; empty when the text is no JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };
@@ -104,7 +105,7 @@ function isBridged({ provider }: HostedTool): boolean {
 function providerTool({ name, args }: HostedTool): LanguageModelV4ProviderTool {
   return {
     type: "provider",
-    id: String(args["id"]) as LanguageModelV4ProviderTool["id"],
+    id: jsonText(args["id"]) as LanguageModelV4ProviderTool["id"],
     name,
     args: { ...(args["args"] as Readonly<Record<string, unknown>> | undefined) },
   };

@@ -2,11 +2,11 @@ import type { MediaRules, ModelCapabilities } from "@bailiwick/core/provider";
 
 /** Rules of one vendor's AI SDK package, beyond what the runner decides by. */
 export interface VendorTraits {
-  /** Whether a user message may follow a tool's result directly; else an answer is put between. */
+  /** True if a user message may follow a tool's result directly; else an answer is put between. */
   readonly userAfterTool: boolean;
-  /** Whether files of an answer go back in it. */
+  /** True if files of an answer go back in it. */
   readonly answerFiles: boolean;
-  /** Whether the vendor enforces tool schemas with `strict`. */
+  /** True if the vendor enforces tool schemas with `strict`. */
   readonly strictTools: boolean;
   /** The vendor's option for parallel calls; `undefined` where it has none. */
   readonly parallelCalls?:

@@ -89,7 +89,7 @@ test("xAI's reasoning, its own search and a call are read from a stream, and the
   expect(second?.input.at(-1)).toMatchObject({ type: "function_call_output", call_id: "call_1", output: "Paid." });
 });
 
-test("calls of an answer that ran out of room are no turn of calls [providers.ai-sdk.cut-off]", async () => {
+test("calls of an answer that was cut off are no turn of calls [providers.ai-sdk.cut-off]", async () => {
   await using server = await localServer([
     sse(...calling, {
       type: "response.incomplete",
