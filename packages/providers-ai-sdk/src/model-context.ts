@@ -1,6 +1,6 @@
 import type { FunctionToolDefinition, Logger, ModelCapabilities, ToolDefinition } from "@bailiwick/core/provider";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
-import type { PreparedTool, PreparedTools } from "./tools.ts";
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import type { VendorTraits } from "./vendors.ts";
 
 /** The model behind the bridge, and what is prepared once. */

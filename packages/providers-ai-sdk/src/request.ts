@@ -5,7 +5,8 @@ import type { SupportedUrls } from "./files.ts";
 import type { ModelContext } from "./model-context.ts";
 import { promptOf } from "./prompt.ts";
 import { providerOptionsFor, reasoningOf, samplingOf } from "./settings.ts";
-import { prepareTools, type PreparedTools } from "./tools.ts";
+import type { PreparedTools } from "./prepared-tools.ts";
+import { prepareTools } from "./tools.ts";
 
 /** A request as an AI SDK model takes it. */
 export interface BuiltRequest {

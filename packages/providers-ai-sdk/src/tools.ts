@@ -13,26 +13,7 @@ import {
 import type { FunctionToolDefinition, HostedTool, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import { hostedProvider } from "./hosted-tool.ts";
 import type { ModelContext } from "./model-context.ts";
-
-/** A function as the AI SDK takes it. */
-export interface PreparedTool {
-  readonly tool: LanguageModelV4FunctionTool;
-  readonly warnings: readonly Warning[];
-  /** The schema whose added nulls are taken out of arguments; set for an enforced schema. */
-  readonly strictOf: FunctionToolDefinition["inputSchema"] | undefined;
-}
-
-/** The tools of a request. */
-export interface PreparedTools {
-  readonly tools: readonly (LanguageModelV4FunctionTool | LanguageModelV4ProviderTool)[];
-  readonly warnings: readonly Warning[];
-  /** Registered name of a name on the wire. */
-  readonly readName: (wireName: string) => string;
-  /** Tells if a name on the wire is that of a function of the agent; a call of another may be the vendor's own. */
-  readonly isFunction: (wireName: string) => boolean;
-  /** Parsed arguments of a call; empty when the text is no JSON. */
-  readonly readInput: (name: string, text: string) => { readonly input?: unknown };
-}
+import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.

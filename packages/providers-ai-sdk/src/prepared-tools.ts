@@ -1,0 +1,22 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import type { JsonSchema, Warning } from "@bailiwick/core/provider";
+
+/** A function as the AI SDK takes it. */
+export interface PreparedTool {
+  readonly tool: LanguageModelV4FunctionTool;
+  readonly warnings: readonly Warning[];
+  /** The schema whose added nulls are taken out of arguments; set for an enforced schema. */
+  readonly strictOf: JsonSchema | undefined;
+}
+
+/** The tools of a request. */
+export interface PreparedTools {
+  readonly tools: readonly (LanguageModelV4FunctionTool | LanguageModelV4ProviderTool)[];
+  readonly warnings: readonly Warning[];
+  /** Registered name of a name on the wire. */
+  readonly readName: (wireName: string) => string;
+  /** Tells if a name on the wire is that of a function of the agent; a call of another may be the vendor's own. */
+  readonly isFunction: (wireName: string) => boolean;
+  /** Parsed arguments of a call; empty when the text is no JSON. */
+  readonly readInput: (name: string, text: string) => { readonly input?: unknown };
+}
