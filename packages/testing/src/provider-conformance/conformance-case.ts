@@ -21,7 +21,7 @@ export interface ConformanceTraits {
   readonly showsReasoning?: boolean | undefined;
   /** How Chat Completions shows reasoning. Default: hidden, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
-  /** Whether the answer names the model that gave it. Default `true`. */
+  /** Set to `false` when the answer does not name the model that gave it. Default `true`. */
   readonly namesResponseModel?: boolean | undefined;
   /** Whether a refusal in words can be told from text. Default `true`. */
   readonly tellsRefusals?: boolean | undefined;
