@@ -23,6 +23,7 @@ import {
   type SecurityPorts,
   type Tool,
   type ToolCallResult,
+  type ToolExplanation,
 } from "@bailiwick/core";
 import { platformPorts } from "#platform";
 import { securityPorts } from "./security-ports.ts";
@@ -278,6 +279,24 @@ export class Agent<
    */
   replay(runId: string): Promise<RunOutputOf<Call, Structured>> {
     return typed(this.#runtime.replay(runId));
+  }
+
+  /**
+   * Says what the flow rules take each tool of this agent for, and why: declared, by its source, or guessed from its name.
+   *
+   * @returns one explanation a tool, with the line to add where something is not declared. Servers are asked for theirs.
+   * @throws ConfigurationError `TOOLS_UNKNOWN` where the tools are resolved for each run.
+   * @example
+   * ```ts
+   * import { Agent } from "@bailiwick/agent";
+   *
+   * export async function printGuesses(agent: Agent): Promise<void> {
+   *   for (const { name, effect, by, why } of await agent.explainTools()) console.log(name, effect, by, why);
+   * }
+   * ```
+   */
+  explainTools(): Promise<readonly ToolExplanation[]> {
+    return this.#runtime.explainTools();
   }
 
   /**

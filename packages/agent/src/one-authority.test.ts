@@ -162,10 +162,12 @@ test.each(["a part", "given messages", "a session"])(
   },
 );
 
-test("an agent of undeclared tools alone still runs without a question, also inside another [flow.undeclared-tool.simple-agent]", async () => {
+test("an undeclared writer runs without a question until something untrusted was read, also inside another agent [flow.guess.gate]", async () => {
   const { sendMoney, ran } = undeclared();
+  expect((await clerkOf(sendMoney).run("Go.")).status).toBe("completed");
+  expect(ran).toHaveLength(1);
   const plain = tool({ name: "read_mail", description: "Reads.", inputSchema: z.object({}), execute: () => "A note." });
   const desk = deskOf({ call: "clerk", tools: [clerkOf(sendMoney).asTool()] }, {}, plain);
-  expect((await desk.run("Go.")).status).toBe("completed");
+  expect(await desk.run("Go.")).toMatchObject({ status: "suspended", interruptions: [{ toolName: "send_money" }] });
   expect(ran).toHaveLength(1);
 });

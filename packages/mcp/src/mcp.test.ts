@@ -154,11 +154,15 @@ test("prompts and resources are read as untrusted parts", async () => {
   ]);
 });
 
-test("[flow.undeclared-tool] an agent with a server says at construction which of its own tools need a word", async () => {
+test("an agent with a server is made though its own tools declare nothing, and explains both [flow.guess.servers] [flow.explain]", async () => {
   await using world = await served();
   const { tool } = await import("@bailiwick/agent");
-  const own = tool({ name: "own", description: "Own.", inputSchema: { type: "object" }, execute: () => 1 });
-  expect(() => agentWith([world.tracker], [], { tools: [own] })).toThrow(/the MCP server "tracker"\), and "own"/u);
+  const own = tool({ name: "get_own", description: "Own.", inputSchema: { type: "object" }, execute: () => 1 });
+  const { agent } = agentWith([world.tracker], [], { tools: [own] });
+  const explained = await agent.explainTools();
+  expect(explained.find(({ name }) => name === "get_own")).toMatchObject({ effect: "reader", by: "guessed" });
+  const ofServer = explained.filter(({ by }) => by === "source");
+  expect(ofServer.length).toBeGreaterThan(0);
 });
 
 test("wrong options are refused where they are given", () => {

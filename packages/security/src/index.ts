@@ -25,7 +25,6 @@ export type { FlowPolicyOptions } from "./flow/flow-port.ts";
 export {
   FlowOptionsError,
   ReferenceUnknownError,
-  UndeclaredToolError,
   UngovernedHostedToolError,
 } from "./flow/flow-errors.ts";
 export { mayEnterSystemPrompt } from "./flow/system-prompt.ts";

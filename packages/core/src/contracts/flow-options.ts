@@ -74,7 +74,10 @@ export interface FlowOptions {
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** What `auto` does with undeclared tools beside untrusted sources. */
-  readonly undeclared?: "gate" | "shadow" | undefined;
+  /**
+   * What `auto` does with tools that declare no effect: `guess` (default) takes a first-party tool for a reader or a writer
+   * by its name and description, `gate` takes each for a writer, `shadow` decides and records only. `enforce` gates them.
+   */
+  readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
   readonly allowUngovernedHostedTools?: boolean | undefined;
 }

@@ -39,6 +39,7 @@ export * from "./token-usage.ts";
 export * from "./tool-call-result.ts";
 export * from "./tool-call.ts";
 export * from "./tool-context.ts";
+export * from "./tool-explanation.ts";
 export * from "./tool-flow.ts";
 export * from "./tool-return.ts";
 export * from "./tool-server.ts";

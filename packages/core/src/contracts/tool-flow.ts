@@ -12,6 +12,11 @@ export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   readonly egress?: readonly Path<Arguments>[] | undefined;
   /** Who will see what this call sends. Receives the validated input. */
   readonly readers?: ((input: Input) => readonly Principal[]) | undefined;
+  /**
+   * Calls are about money, access or destruction: what decides them comes from the user's words or from declared fields
+   * only. Default: guessed from the names of the tool and its arguments.
+   */
+  readonly grave?: boolean | undefined;
   /** What `auto` mode does with a tool that says nothing about its effect; only for tools without `sideEffectClass`. */
   readonly undeclared?: "gate" | "shadow" | undefined;
 }

@@ -44,14 +44,7 @@ export function warningsOf(
   const warn = (code: string, message: string): void => {
     warnings.push({ code, message: `Tool "${tool.name}": ${message}`, subject: tool.name });
   };
-  if (!facts.effectDeclared) {
-    warn(
-      "undeclared_tool",
-      `it does not say what it changes, so it counts as "side-effecting", with an untrusted output. Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful"${
-        tool.output?.integrity === undefined ? '; output: { integrity: "verified" } if its output is your own data' : ""
-      }${tool.idempotencyKey === undefined ? "; and, if it writes, idempotencyKey so that it can be repeated safely" : ""}.`,
-    );
-  } else if (facts.writer && tool.idempotencyKey === undefined && tool.composition === undefined) {
+  if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && tool.composition === undefined) {
     warn(
       "no_idempotency_key",
       `it is "${facts.sideEffectClass}" and has no idempotencyKey: after a crash or a time-out nobody knows whether it happened, and a person has to say. Add idempotencyKey: "call", or a function of the input.`,

@@ -59,6 +59,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
     payload: strings,
     egress: strings,
     readers: callback,
+    grave: flag,
     undeclared: oneOf(["gate", "shadow"]),
   }),
   output: shape({

@@ -5,6 +5,7 @@ import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
+import type { ToolExplanation } from "../contracts/tool-explanation.ts";
 import { RunError } from "../errors/run-errors.ts";
 import { eventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
@@ -25,6 +26,7 @@ import { endCancelled, openNewRun, openStoredRun } from "./open-run.ts";
 import type { Purpose } from "./take-up-run.ts";
 import { checkResumeIdentity, checkResumeOptions } from "./resume/check-resume.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
+import { explainTools } from "./explain-tools.ts";
 import { recoverRuns, type RecoverOptions } from "./recover.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./inbox/signals.ts";
@@ -60,6 +62,7 @@ export interface AgentRuntime {
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   replay(runId: string): Promise<RunOutput>;
   recover(options?: RecoverOptions): Promise<readonly RunOutput[]>;
+  explainTools(): Promise<readonly ToolExplanation[]>;
 }
 
 /**
@@ -249,6 +252,7 @@ export function createRuntime(
     verifyAudit: (runId) => verifyAudit(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),
+    explainTools: () => explainTools(definition),
     recover: (recoverOptions = {}) =>
       recoverRuns(shared, recoverOptions, ({ id, epoch }) => storedRun(id, [], {}, { foundAt: epoch }).result()),
   };

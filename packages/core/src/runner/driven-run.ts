@@ -28,6 +28,8 @@ export interface DrivenRun extends ActiveRun {
   readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
   /** Notes something for the output and whoever watches; said once per code and subject. */
   readonly warn: (warning: Warning) => void;
+  /** Shows the warnings that came up before the run's start was on record. */
+  readonly showHeldWarnings: () => void;
   /** What was noted in this process; the journal keeps those of model answers. */
   readonly warnings: readonly Warning[];
   /** The schema of the answer, from the run or the agent. */

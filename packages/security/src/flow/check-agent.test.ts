@@ -1,4 +1,4 @@
-import type { FlowOptions, HostedTool, ResolvedTool, Tool, ToolSource } from "@bailiwick/core";
+import type { FlowOptions, HostedTool, ResolvedTool } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 import { flowPolicy } from "./flow-port.ts";
@@ -9,12 +9,10 @@ const check = (
   tools: readonly ResolvedTool[] = [],
   more: {
     readonly hostedTools?: readonly HostedTool[];
-    readonly hasUntrustedMemory?: boolean;
-    readonly servers?: readonly ToolSource[];
   } = {},
 ): readonly (readonly [code: string, message: string])[] =>
   flowPolicy()
-    .check({ options, tools, hostedTools: [], hasUntrustedMemory: false, ...more })
+    .check({ options, tools, hostedTools: [], ...more })
     .map(({ code, message }) => [code, message]);
 
 const text = { type: "string" } as const;
@@ -42,52 +40,6 @@ test("[flow.mode.off] [flow.mode.shadow] each says what it does not do", () => {
   expect(check({ mode: "enforce" }, [send])).toEqual([]);
 });
 
-test("[flow.declared-and-assumed] warnings name the words that are missing, and no others", () => {
-  const words = (options: Partial<Tool>): string => check({ mode: "enforce" }, [resolved(options)])[0]?.[1] ?? "";
-  expect(words({})).toMatch(/gated like a writer.*sideEffectClass.*output: \{ integrity: "verified" \}/u);
-  expect(words({ output: { integrity: "untrusted" } })).not.toContain("output:");
-  expect(words({ output: { integrity: "verified" } })).not.toContain("output:");
-  expect(words({ sideEffectClass: "read-only" })).toBe("");
-  expect(check({ mode: "auto" }, [resolved()])).toEqual([
-    ["undeclared_tool", expect.stringContaining("only recorded")],
-  ]);
-  // What a composition does, its parts say.
-  expect(check({ mode: "enforce" }, [{ ...resolved(), composition: {} }])).toEqual([]);
-});
-
-test("[flow.undeclared-tool] every kind of untrusted source counts", () => {
-  const assumed = resolved({ name: "save" });
-  const refused = (tools: readonly ResolvedTool[], more?: Parameters<typeof check>[2]): boolean => {
-    try {
-      check({}, [...tools, assumed], more);
-      return false;
-    } catch (error) {
-      expect(error).toMatchObject({ code: "UNDECLARED_TOOL", toolNames: ["save"] });
-      return true;
-    }
-  };
-  const reads = (output: Tool["output"]): ResolvedTool =>
-    resolved({ name: "look", sideEffectClass: "read-only", output });
-  expect(refused([])).toBe(false);
-  expect(refused([], { hasUntrustedMemory: true })).toBe(true);
-  expect(() => check({}, [assumed], { hasUntrustedMemory: true })).toThrow(/memory/u);
-  const mcp = { kind: "mcp", serverIdentity: "files" } as const;
-  const search = { kind: "web-search", providerName: "web" } as const;
-  const trusted = [{ kind: "first-party" }, { kind: "built-in", subsystem: "tools" }] as const;
-  expect(() => check({}, [assumed], { servers: [...trusted, mcp] })).toThrow(/the MCP server "files"/u);
-  expect(() => check({}, [assumed], { servers: [search] })).toThrow(/a server of tools/u);
-  for (const server of trusted) expect(refused([], { servers: [server] })).toBe(false);
-  expect(refused([reads({ integrity: "untrusted" })])).toBe(true);
-  expect(refused([reads(undefined)])).toBe(false);
-  expect(refused([reads({ integrity: "verified" })])).toBe(false);
-  expect(refused([reads({ integrity: "verified", fields: { a: { integrity: "untrusted" } } })])).toBe(true);
-  expect(refused([reads({ fields: { a: { integrity: "verified" } } })])).toBe(false);
-  const builtIn = { kind: "built-in", subsystem: "tools" } as const;
-  expect(
-    refused([resolved({ name: "own", sideEffectClass: "read-only", output: { integrity: "untrusted" } }, builtIn)]),
-  ).toBe(false);
-});
-
 test("options that are none are refused, with those that there are", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ mode: "loud" }, /flow\.mode is "loud"\. Use one of "auto", "enforce", "shadow", "off"/u],
@@ -101,6 +53,7 @@ test("options that are none are refused, with those that there are", () => {
     [{ serverDefinitions: "trusted" }, /flow\.serverDefinitions is "trusted"/u],
     [{ allowUngovernedHostedTools: "yes" }, /flow\.allowUngovernedHostedTools is "yes"/u],
     [{ undeclared: "shadow", mode: "enforce" }, /contradicts/u],
+    [{ undeclared: "guess", mode: "enforce" }, /contradicts/u],
     [{ allowedHosts: [5] }, /flow\.allowedHosts has 5/u],
     [{ allowedHosts: ["a.example/x"] }, /hosts without scheme or path/u],
     [{ answerLinks: "allowlist" }, /needs flow\.allowedHosts/u],
@@ -113,6 +66,7 @@ test("options that are none are refused, with those that there are", () => {
     { answerLinks: "allowlist", allowedHosts: ["a.example", "*.b.example:8080", "bücher.example"] },
     { answerLinks: "keep", allowedHosts: [] },
     { undeclared: "shadow", mode: "auto" },
+    { undeclared: "guess", mode: "auto" },
     { undeclared: "gate", mode: "enforce" },
     { quarantine: { bits: 64 } },
     { quarantine: { bits: 1 } },

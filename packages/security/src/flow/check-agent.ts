@@ -1,17 +1,17 @@
-import type { FlowOptions, FlowPort, HostedTool, ResolvedTool, Warning } from "@bailiwick/core";
+import type { FlowOptions, FlowPort, HostedTool, Warning } from "@bailiwick/core";
 
 import { checkGrant } from "./check-grant.ts";
-import { FlowOptionsError, UndeclaredToolError, UngovernedHostedToolError } from "./flow-errors.ts";
+import { FlowOptionsError, UngovernedHostedToolError } from "./flow-errors.ts";
 import { bitsPerRun } from "./bits-per-run.ts";
-import { isAssumed, modeOf } from "./sinks.ts";
+import { modeOf } from "./sinks.ts";
 
 type CheckedAgent = Parameters<FlowPort["check"]>[0];
 
 /**
  * Checks an agent against its flow options, at construction and with each run's catalogue.
  *
- * @returns Warnings that name the word to add.
- * @throws UndeclaredToolError `UNDECLARED_TOOL`, UngovernedHostedToolError `UNGOVERNED_HOSTED_TOOL`, FlowOptionsError `FLOW_OPTIONS`
+ * @returns Warnings about rules that stop nothing.
+ * @throws UngovernedHostedToolError `UNGOVERNED_HOSTED_TOOL`, FlowOptionsError `FLOW_OPTIONS`
  */
 export function checkAgent(agent: CheckedAgent): readonly Warning[] {
   const { options, tools, hostedTools } = agent;
@@ -30,16 +30,7 @@ export function checkAgent(agent: CheckedAgent): readonly Warning[] {
   }
   checkHosted(hostedTools, options);
   for (const grant of options.grants ?? []) checkGrant(grant, tools);
-  const assumed = tools.filter((tool) => isAssumed(tool) && tool.composition === undefined);
-  if (mode === "enforce") return assumed.map(gatedWarning);
-  const undecided = assumed.filter((tool) => (tool.flow?.undeclared ?? options.undeclared) === undefined);
-  const source = untrustedSource(agent);
-  if (source !== undefined && undecided.length > 0 && agent.tightened !== true)
-    throw new UndeclaredToolError(
-      undecided.map(({ name }) => name),
-      source,
-    );
-  return undecided.map(shadowWarning);
+  return [];
 }
 
 function checkOptions(options: FlowOptions): void {
@@ -52,14 +43,14 @@ function checkOptions(options: FlowOptions): void {
   };
   one("mode", ["auto", "enforce", "shadow", "off"]);
   one("answerLinks", ["verbatim", "allowlist", "keep"]);
-  one("undeclared", ["gate", "shadow"]);
+  one("undeclared", ["guess", "gate", "shadow"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);
-  if (options.undeclared === "shadow" && modeOf(options) === "enforce") {
+  if ((options.undeclared ?? "gate") !== "gate" && modeOf(options) === "enforce") {
     throw new FlowOptionsError(
-      `flow.undeclared "shadow" contradicts flow.mode "enforce", which gates every writer. Leave one of them out.`,
+      `flow.undeclared "${options.undeclared}" contradicts flow.mode "enforce", which gates every writer. Leave one of them out.`,
     );
   }
   for (const host of options.allowedHosts ?? []) {
@@ -109,47 +100,4 @@ function checkHosted(hostedTools: readonly HostedTool[], options: FlowOptions): 
 /** [hosted.side-effect-class] A class that nobody declared, or that there is not, counts as a writer's. */
 function isHostedWriter(tool: HostedTool): boolean {
   return tool.sideEffectClass !== "pure" && tool.sideEffectClass !== "read-only";
-}
-
-/** What an agent is sure to read that nobody vouches for, in words; `undefined` where there is nothing. */
-function untrustedSource(agent: CheckedAgent): string | undefined {
-  if (agent.hasUntrustedMemory) return "memory";
-  // A pure one is a tool of the agent's own that the vendor describes; what the vendor runs brings in anything.
-  const hosted = agent.hostedTools.find(({ sideEffectClass }) => sideEffectClass !== "pure");
-  if (hosted !== undefined) return `the hosted tool "${hosted.name}"`;
-  const server = agent.servers?.find(({ kind }) => kind !== "first-party" && kind !== "built-in");
-  if (server !== undefined)
-    return server.kind === "mcp" ? `the MCP server "${server.serverIdentity}"` : `a server of tools`;
-  const tool = agent.tools.find(isUntrustedSource);
-  return tool === undefined ? undefined : `from "${tool.name}"`;
-}
-
-function isUntrustedSource(tool: ResolvedTool): boolean {
-  // The framework's own tools bring nothing that another tool did not.
-  if (tool.__source.kind === "built-in") return false;
-  const fields = Object.values(tool.output?.fields ?? {}) as readonly ({ readonly integrity: string } | undefined)[];
-  if (fields.some((field) => field?.integrity === "untrusted")) return true;
-  // Fields that are vouched for do not vouch for the others, but do not declare them hostile either.
-  return tool.__outputDeclared && tool.output?.integrity === "untrusted";
-}
-
-function shadowWarning(tool: ResolvedTool): Warning {
-  return {
-    code: "undeclared_tool",
-    message: `Tool "${tool.name}" does not say what it changes, so its calls are only recorded, not gated. ${wordsFor(tool)}`,
-    subject: tool.name,
-  };
-}
-
-function gatedWarning(tool: ResolvedTool): Warning {
-  return {
-    code: "undeclared_tool",
-    message: `Tool "${tool.name}" does not say what it changes, so it is gated like a writer. ${wordsFor(tool)}`,
-    subject: tool.name,
-  };
-}
-
-function wordsFor(tool: ResolvedTool): string {
-  const output = tool.__outputDeclared ? "" : `, and output: { integrity: "verified" } if its output is your own data`;
-  return `Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful"${output}.`;
 }

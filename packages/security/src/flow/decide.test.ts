@@ -326,21 +326,21 @@ test("[flow.r5.reads] a read's egress argument is a whole word of the user, or a
   expect(await asks(["https://a.example/x"], "See https://a.example/x")).toBe("allow R5");
 });
 
-test("[flow.mode.auto.assumed-shadow] what is only assumed is decided in shadow", async () => {
-  const run = start({ options: { mode: "auto", planner: false } });
-  run.read("plain", "x");
-  expect(await run.decide("save", { to: "bob" })).toMatchObject({ verdict: "ask", rule: "R2", shadow: true });
-  // A declared source gates it.
-  run.read("mail", "x");
-  const decision = await run.decide("save", { to: "bob" });
-  expect(decision).toMatchObject({ verdict: "ask", rule: "R2" });
-  expect(decision).not.toHaveProperty("shadow");
+test("an undeclared writer is gated by any untrusted result, of a declared tool or not [flow.guess.gate]", async () => {
+  for (const source of ["plain", "mail"]) {
+    const run = start({ options: { mode: "auto", planner: false } });
+    expect(await run.decide("save", { to: "bob" })).toMatchObject({ verdict: "allow" });
+    run.read(source, "x");
+    const decision = await run.decide("save", { to: "bob" });
+    expect(decision).toMatchObject({ verdict: "ask", rule: "R2" });
+    expect(decision).not.toHaveProperty("shadow");
+  }
 });
 
 test("[flow.r10.stops] the third denial of the same tool and authority arguments stops, or the fifth since the user spoke", () => {
   const send = resolved({ ...writes, ...sends });
   const denied = (calls: readonly (readonly [tool: typeof send | undefined, args: unknown])[]): boolean => {
-    const denials = createDenials();
+    const denials = createDenials(rolesOf);
     for (const [tool, args] of calls) denials.denied(tool, "send", args);
     return denials.mustStop();
   };
@@ -358,7 +358,7 @@ test("[flow.r10.stops] the third denial of the same tool and authority arguments
   expect(denied(others.slice(1))).toBe(false);
   expect(denied(others)).toBe(true);
 
-  const denials = createDenials();
+  const denials = createDenials(rolesOf);
   const next = { tool: send, args: { to: "bob" } };
   denials.denied(send, "look", { to: "bob" });
   for (const [, args] of others.slice(0, 2)) denials.denied(send, "look", args);

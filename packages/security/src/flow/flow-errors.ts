@@ -7,22 +7,6 @@ export class FlowOptionsError extends ConfigurationError {
   }
 }
 
-/** [flow.undeclared-tool] An agent that reads untrusted content has tools that do not say what they change. */
-export class UndeclaredToolError extends ConfigurationError {
-  readonly toolNames: readonly string[];
-
-  constructor(toolNames: readonly string[], because: string) {
-    const list = toolNames.map((name) => `"${name}"`).join(", ");
-    super(
-      "UNDECLARED_TOOL",
-      `This agent reads untrusted content (${because}), and ${list} ${toolNames.length === 1 ? "does" : "do"} not say what a call changes. ` +
-        `Add to each one of: sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful". ` +
-        `Or decide for all of them at once: flow: { undeclared: "gate" } asks before their calls, flow: { undeclared: "shadow" } only records.`,
-    );
-    this.toolNames = toolNames;
-  }
-}
-
 /** [hosted.ungoverned-refused] A hosted tool that can write runs at the vendor without anyone being asked. */
 export class UngovernedHostedToolError extends ConfigurationError {
   readonly toolNames: readonly string[];

@@ -6,6 +6,9 @@ import { checkAgent } from "./check-agent.ts";
 /** What is wrong with an agent is said when it is made; what its runs decide with comes with the first of them. */
 const rules = lazyPart("The information-flow policy", () => import("./flow-run.ts"));
 
+/** Word lists and texts about tools that declare nothing. */
+const explanations = lazyPart("The explanation of tools", () => import("./explain-tools.ts"));
+
 /** How the flow policy finds its models. */
 export interface FlowPolicyOptions {
   /** Finds the model of `flow.planner` where it is a `"provider/model"` string. */
@@ -20,6 +23,8 @@ export interface FlowPolicyOptions {
 export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
   return {
     check: checkAgent,
+    explain: (agent) => explanations(({ explainTools }) => explainTools(agent)),
+    warnings: (agent) => explanations(({ warningsAbout }) => warningsAbout(agent)),
     begin: (start) =>
       rules(({ beginFlowRun }) =>
         beginFlowRun(start, ({ planner }) => {

@@ -43,6 +43,8 @@ import { sameJson } from "./references.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";
+import { readingFetch } from "./guessed-fetch.ts";
+import { rolesIn } from "./guessed-roles.ts";
 
 /** Most runs ask for no plan, and read no quarantined value. */
 const planner = lazyPart("The planner of grants", () => import("./planner.ts"));
@@ -63,7 +65,7 @@ class PolicyRun implements FlowRun {
   readonly #options: FlowOptions;
   readonly #resolvePlanner: ResolvePlanner;
   readonly #isShadowed: boolean;
-  readonly #state: FlowState = emptyFlowState();
+  readonly #state: FlowState;
   readonly #findTool: FindCalledTool;
   /** What readings of quarantined values are made with. */
   readonly #readings: Readings;
@@ -71,7 +73,9 @@ class PolicyRun implements FlowRun {
 
   constructor(start: FlowRunStart, resolvePlanner: ResolvePlanner) {
     const { options } = start;
-    const state = this.#state;
+    const guesses = modeOf(options) !== "enforce";
+    const state = emptyFlowState((tool) => rolesIn(start.tools(), tool, options));
+    this.#state = state;
     const findTool: FindCalledTool = (name) => byNameIn(start.tools()).get(name);
     const readings = { state, start, options, findTool };
     this.#start = start;
@@ -80,7 +84,7 @@ class PolicyRun implements FlowRun {
     this.#isShadowed = modeOf(options) === "shadow";
     this.#findTool = findTool;
     this.#readings = readings;
-    this.#labelling = { state, options, findTool, parentLabel: start.parentLabel };
+    this.#labelling = { state, options, findTool, parentLabel: start.parentLabel, guesses };
     this.forInside = {
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
     };
@@ -172,6 +176,13 @@ class PolicyRun implements FlowRun {
 
   resolveReferences(args: unknown): unknown {
     return expandReferences(args, (call) => callBehind(call, this.#state)?.output).args;
+  }
+
+  /** [flow.guess.fetch] What the tool of a call fetches with. */
+  fetchFor({ turn, tool }: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch {
+    if (this.#isShadowed || !this.#state.roles(tool).guessedReader) return send;
+    const { control } = this.#state.emitted.get(turn)?.level ?? this.#state.context.level;
+    return isTrusted(control) ? send : readingFetch(tool.name, send);
   }
 
   answerFilter(): TextFilter {

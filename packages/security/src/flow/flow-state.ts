@@ -10,6 +10,8 @@ import { everyone } from "./lattice.ts";
 import type { Level, ReadersId } from "./lattice.ts";
 import { emptyQuarantine } from "./quarantine-state.ts";
 import type { QuarantineState } from "./quarantine-state.ts";
+import { rolesOf } from "./tool-roles.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 
 /** Key of a call within its run. */
 export type CallId = `t${number}/c${number}`;
@@ -63,6 +65,8 @@ export interface UserWords {
 
 /** What the rules know of a run: a fold over its journal. */
 export interface FlowState {
+  /** What the rules read of a tool, in the mode of the run. */
+  readonly roles: (tool: ResolvedTool) => ToolRoles;
   readonly graph: LabelGraph;
   readonly context: ContextLevel;
   /** The context's level and label when each turn's answer was made. */
@@ -91,9 +95,10 @@ export interface FlowState {
 }
 
 /** The state of a run without a journal. */
-export function emptyFlowState(): FlowState {
+export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
   const graph = createLabelGraph();
   return {
+    roles,
     graph,
     context: createContextLevel(graph),
     emitted: new Map(),
@@ -104,7 +109,7 @@ export function emptyFlowState(): FlowState {
     grants: [],
     userWords: [],
     planned: new Set(),
-    denials: createDenials(),
+    denials: createDenials(roles),
     approved: [],
     resultTexts: [],
     principals: [],

@@ -9,6 +9,8 @@ export interface Labelling {
   readonly options: FlowOptions;
   readonly findTool: FindTool;
   readonly parentLabel: Label | undefined;
+  /** The mode guesses what tools do that declare nothing. */
+  readonly guesses: boolean;
 }
 
 /** A record of some type, before it is written. */

@@ -13,7 +13,7 @@ import type { Ran } from "./world.test.helper.ts";
 function reachableLater(flow: FlowPort): FlowPort {
   let begun = 0;
   return {
-    check: (agent) => flow.check(agent),
+    ...flow,
     begin: async (start) => {
       begun += 1;
       if (begun === 1) throw new Error("Failed to fetch");

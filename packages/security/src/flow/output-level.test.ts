@@ -12,7 +12,7 @@ import { mcpServer, resolved } from "./resolved.test.helper.ts";
 const sets = createReaderSets();
 const principals = ["user:ann"] as const;
 const argumentsLevel: Level = { ...userLevel, readers: sets.intern(["user:ann"]) };
-const facts: OutputFacts = { sets, argumentsLevel, principals, lowCapacityLeaves: true, bitsSpent: 0 };
+const facts: OutputFacts = { sets, argumentsLevel, principals, lowCapacityLeaves: true, bitsSpent: 0, guesses: false };
 const failure = (kind: string, more: object = {}): { readonly failure: never } => ({
   failure: { kind, message: "x", recoverable: true, effectHappened: false, ...more } as never,
 });

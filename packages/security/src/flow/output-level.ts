@@ -32,6 +32,8 @@ export interface OutputFacts {
   readonly lowCapacityLeaves: boolean;
   /** Bits that the run has taken in already. */
   readonly bitsSpent: number;
+  /** The mode guesses what tools do that declare nothing. */
+  readonly guesses: boolean;
 }
 
 /** Trust in one field of an output, as declared; `assumed` where nothing is declared. */
@@ -100,6 +102,7 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   const integrity = outputIntegrity(tool, outcome);
   const level = widened({ integrity, control: integrity, readers: outputReaders(tool, facts.principals, sets) });
   if (isTrusted(level.integrity) || !facts.lowCapacityLeaves) return { level };
+  if (facts.guesses && isReceipt(tool, outcome)) return { level: { ...level, control: "verified" } };
   const bits = boundedBits(tool, outcome);
   if (facts.bitsSpent + bits > bitsPerRun) return { level };
   return { level: { ...level, control: "verified" }, bits };
@@ -115,6 +118,28 @@ function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {
   let worst: Trust = "system";
   for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));
   return worst;
+}
+
+/**
+ * [flow.guess.output] Booleans, numbers and one-token ids of a first-party tool that declares no output spare the control
+ * label: they are too small to instruct a model.
+ */
+function isReceipt(tool: ResolvedTool, outcome: Outcome): boolean {
+  if (tool.__outputDeclared || !isOwnVoice(tool) || tool.toModelOutput !== undefined) return false;
+  const { failure, contentParts, resultLabel, output } = outcome;
+  if (failure !== undefined || contentParts !== undefined || resultLabel?.integrity === "untrusted") return false;
+  const leaves = leavesOf(output);
+  return leaves.length <= receiptLeaves && leaves.every(isReceiptLeaf);
+}
+
+/** More values than these could spell something. */
+const receiptLeaves = 8;
+
+function isReceiptLeaf({ path, value }: { readonly path: string; readonly value: unknown }): boolean {
+  // Names of members are data too, where no schema has them.
+  if (!/^(?:[A-Za-z_]{1,24})?$/u.test(path)) return false;
+  if (typeof value === "string") return /(?:^|_|[a-z])id$/iu.test(path) && /^(?=.*\d)[\w-]{1,40}$/u.test(value);
+  return typeof value === "boolean" || typeof value === "number" || value === null || value === undefined;
 }
 
 /** Bits of an output that the declared schema bounds as a whole; infinity where it does not. */

@@ -5,7 +5,7 @@ import type { FindTool, FlowState } from "./flow-state.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
-import { isOwnVoice, rolesOf } from "./tool-roles.ts";
+import { isOwnVoice } from "./tool-roles.ts";
 
 /** Grants that one answer of the planner may hold. */
 const mostGrants = 32;
@@ -133,7 +133,7 @@ function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: F
     // Only speed: a grant matches no call of another tool.
     if (call.toolName !== grant.tool) continue;
     if (!call.ran || call.userMessages >= state.userWords.length) continue;
-    const leaves = argumentLeaves(tool, rolesOf(tool), call.args);
+    const leaves = argumentLeaves(tool, state.roles(tool), call.args);
     const earlier = { toolName: call.toolName, args: call.args, leaves };
     if (matchGrant(grant, earlier, state.calls.values(), findTool).matches) return true;
   }

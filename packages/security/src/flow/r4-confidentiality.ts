@@ -25,7 +25,7 @@ function acceptsSecrets(call: CallView): boolean {
   return call.references.every((origin) => origin === call.roles.source);
 }
 
-/** [flow.r4.sink-readers] Who sees what a call sends: as declared, else anyone for an external writer, else its source. */
+/** [flow.r4.sink-readers] Who sees what a call sends: as declared, else anyone for a writer that reaches others, else its source. */
 export function sinkReadersOf(tool: ResolvedTool, roles: ToolRoles, input: unknown, sets: ReaderSets): ReadersId {
   const readers = tool.flow?.readers;
   if (readers !== undefined) {
@@ -35,7 +35,7 @@ export function sinkReadersOf(tool: ResolvedTool, roles: ToolRoles, input: unkno
       return everyone;
     }
   }
-  return tool.__sideEffectClass === "external-stateful" ? everyone : sets.intern([roles.source]);
+  return roles.outward || tool.__sideEffectClass === "external-stateful" ? everyone : sets.intern([roles.source]);
 }
 
 /** The results in the context that the sink's readers may not see. */

@@ -115,7 +115,7 @@ function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): L
 }
 
 function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): LabelId {
-  const { state, options, findTool } = labelling;
+  const { state, options, findTool, guesses } = labelling;
   const { graph } = state;
   const origin: LabelOrigin = { kind: "tool", toolName: event.toolName, toolCallId: event.toolCallId };
   const emitted = state.emitted.get(event.turn) ?? { level: state.context.level, label: state.context.label() };
@@ -133,6 +133,7 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
     principals: state.principals,
     lowCapacityLeaves: options.lowCapacityLeaves !== false,
     bitsSpent: state.bitsSpent,
+    guesses,
   });
   return graph.add(level, origin, [emitted.label], bits);
 }

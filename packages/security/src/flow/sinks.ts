@@ -1,7 +1,6 @@
 import type { FlowMode, FlowOptions, ResolvedTool } from "@bailiwick/core";
 
 import type { ArgumentLeaf } from "./argument-leaves.ts";
-import type { Trust } from "./lattice.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /**
@@ -20,13 +19,19 @@ export function isAssumed(tool: ResolvedTool): boolean {
   return !tool.__effectDeclared;
 }
 
+/** What becomes of a tool that says nothing of its effect. */
+export function undeclaredOf(tool: Pick<ResolvedTool, "flow">, options: FlowOptions): "guess" | "gate" | "shadow" {
+  // [flow.mode.enforce] It does not guess.
+  if (modeOf(options) === "enforce") return "gate";
+  return tool.flow?.undeclared ?? options.undeclared ?? "guess";
+}
+
 /** [flow.mode.auto] [flow.mode.enforce] Which calls are gated, by mode. */
 export function sinkOf(
   tool: ResolvedTool,
   roles: ToolRoles,
   leaves: readonly ArgumentLeaf[],
   options: FlowOptions,
-  integrity: Trust,
 ): Sink {
   const egress = leaves.some((leaf) => leaf.role === "egress");
   if (!roles.writer) {
@@ -35,8 +40,12 @@ export function sinkOf(
   }
   if (tool.__effectDeclared || modeOf(options) === "enforce") return "gated";
   if (roles.declaresAuthority || egress) return "gated";
-  const undeclared = tool.flow?.undeclared ?? options.undeclared;
-  if (undeclared !== undefined) return undeclared === "gate" ? "gated" : "assumed";
-  // [flow.mode.auto.label] A source that is known to be untrusted was read, whatever brought it into this run.
-  return integrity === "untrusted" ? "gated" : "assumed";
+  const undeclared = undeclaredOf(tool, options);
+  if (undeclared === "guess" && isGatedInside(tool)) return "assumed";
+  return undeclared === "shadow" ? "assumed" : "gated";
+}
+
+/** The call of an agent or a program of this framework: what it does is gated at the calls inside. */
+function isGatedInside({ composition }: ResolvedTool): boolean {
+  return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
 }

@@ -107,6 +107,7 @@ function earlierResult(
       principals,
       lowCapacityLeaves: false,
       bitsSpent: 0,
+      guesses: false,
     },
   );
   return graph.add(level, origin, []);

@@ -106,21 +106,12 @@ test("[flow.label] a tool's source is a principal; first-party tools share one",
 });
 
 test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which calls are gated, by what is declared, and by mode", () => {
-  const sink = (
-    tool: ReturnType<typeof resolved>,
-    args: unknown,
-    options: Parameters<typeof sinkOf>[3],
-    read: Parameters<typeof sinkOf>[4] = "assumed",
-  ): Sink => {
+  const sink = (tool: ReturnType<typeof resolved>, args: unknown, options: Parameters<typeof sinkOf>[3]): Sink => {
     const roles = rolesOf(tool);
-    return sinkOf(tool, roles, argumentLeaves(tool, roles, args), options, read);
+    return sinkOf(tool, roles, argumentLeaves(tool, roles, args), options);
   };
-  const of = (
-    options: Partial<Tool>,
-    args: unknown = {},
-    flow: Parameters<typeof sinkOf>[3] = {},
-    read: Parameters<typeof sinkOf>[4] = "assumed",
-  ): Sink => sink(resolved(options), args, flow, read);
+  const of = (options: Partial<Tool>, args: unknown = {}, flow: Parameters<typeof sinkOf>[3] = {}): Sink =>
+    sink(resolved(options), args, flow);
   const inputSchema = { type: "object", properties: { to: text, url: text } };
   const read = { sideEffectClass: "read-only", inputSchema } as const;
   expect(of(read, { to: "a" })).toBe("open");
@@ -133,15 +124,15 @@ test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which cal
   expect(sink(resolved({}, webSearch), {}, {})).toBe("gated");
   expect(sink(resolved({}, mcpServer, { sideEffectClass: "pure" }), {}, {})).toBe("open");
   expect(of({ sideEffectClass: "pure" }, { a: "https://evil.example" })).toBe("open");
-  // Declared writers bind; what is only assumed binds in enforce, or when it sends or decides, or where it is said.
+  // Writers bind, unless the developer says that their calls are only recorded.
   expect(of({ sideEffectClass: "side-effecting" })).toBe("gated");
   expect(sink(resolved({}, mcpServer), {}, {})).toBe("gated");
-  expect(of({})).toBe("assumed");
-  expect(of({}, {}, { mode: "auto" })).toBe("assumed");
-  expect(of({}, {}, { mode: "shadow" })).toBe("assumed");
-  // A source that is known to be untrusted gates it as well, unless the developer says otherwise.
-  expect(of({}, {}, {}, "untrusted")).toBe("gated");
-  expect(of({}, {}, { undeclared: "shadow" }, "untrusted")).toBe("assumed");
+  expect(of({})).toBe("gated");
+  expect(of({}, {}, { mode: "auto" })).toBe("gated");
+  // What an agent or a program does is gated at the calls inside.
+  expect(sink({ ...resolved({}), composition: { gated: true } }, {}, {})).toBe("assumed");
+  expect(sink({ ...resolved({}), composition: { gated: true } }, {}, { mode: "enforce" })).toBe("gated");
+  expect(sink({ ...resolved({}), composition: {} }, {}, {})).toBe("gated");
   expect(of({}, {}, { mode: "enforce" })).toBe("gated");
   expect(of({}, { a: "https://evil.example" })).toBe("gated");
   expect(of({ inputSchema, flow: { authority: ["to"] } })).toBe("gated");

@@ -1,6 +1,7 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
 import { egressPathsOf } from "./egress-arguments.ts";
+import type { ToolGuess } from "./guess-tool.ts";
 import { isWithin, normalPath } from "./paths.ts";
 
 /** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
@@ -11,6 +12,14 @@ export interface ToolRoles {
   readonly writer: boolean;
   /** A pure tool has no sink: it only computes. */
   readonly pure: boolean;
+  /** It declares no effect, and counts as a reader by its name. */
+  readonly guessedReader: boolean;
+  /** It declares no effect, and its name says that calls reach others. */
+  readonly outward: boolean;
+  /** [flow.guess.grave] Calls are about money, access or destruction. */
+  readonly grave: boolean;
+  /** Paths of arguments with the id or path of something that a call sends along. */
+  readonly contentPaths: readonly string[];
   /** [flow.r5.mcp-and-search] A read that leaves for a server or a search provider with its arguments. */
   readonly remoteRead: boolean;
   readonly declaresAuthority: boolean;
@@ -42,33 +51,54 @@ const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
 ]);
 
 /** Whether what a tool's definition says is the developer's or operator's own choice. */
-export function isOwnVoice(tool: ResolvedTool): boolean {
+export function isOwnVoice(tool: Pick<ResolvedTool, "__trustClass">): boolean {
   return ownVoices.has(tool.__trustClass);
 }
 
-const known = new WeakMap<ResolvedTool, ToolRoles>();
-
-/** What the rules read of a tool. */
-export function rolesOf(tool: ResolvedTool): ToolRoles {
-  let roles = known.get(tool);
-  if (roles === undefined) known.set(tool, (roles = workOut(tool)));
-  return roles;
+/** How far a guess about a tool goes. */
+export interface GuessUse {
+  readonly guess: ToolGuess;
+  /** Whether it may loosen the rules: make a reader, or content of an argument. Without, it only tightens them. */
+  readonly loosens: boolean;
 }
 
-function workOut(tool: ResolvedTool): ToolRoles {
+const known = new WeakMap<ResolvedTool, ToolRoles>();
+const guessed = new WeakMap<ToolGuess, [tight?: ToolRoles, loose?: ToolRoles]>();
+
+/** What the rules read of a tool. */
+export function rolesOf(tool: ResolvedTool, use?: GuessUse): ToolRoles {
+  if (use === undefined) {
+    let roles = known.get(tool);
+    if (roles === undefined) known.set(tool, (roles = workOut(tool, undefined)));
+    return roles;
+  }
+  const found = guessed.get(use.guess) ?? [];
+  guessed.set(use.guess, found);
+  return (found[use.loosens ? 1 : 0] ??= workOut(tool, use));
+}
+
+function workOut(tool: ResolvedTool, use: GuessUse | undefined): ToolRoles {
   const { flow } = tool;
+  const isAssumed = !tool.__effectDeclared;
+  const guessedReader = isAssumed && use?.loosens === true && use.guess.effect === "reader";
+  const writer = tool.__isWriter && !guessedReader;
   const pure = tool.__sideEffectClass === "pure";
   const bySchema = pure ? [] : egressPathsOf(tool.__inputJsonSchema);
   const declared = [
+    ...(use === undefined ? [] : guessedPayload(tool, use)),
     ...(flow?.payload ?? []).map((path) => ({ path: normalPath(path), role: "payload" as const })),
     ...(flow?.authority ?? []).map((path) => ({ path: normalPath(path), role: "authority" as const })),
     ...bySchema.map((path) => ({ path, role: "egress" as const })),
     ...(flow?.egress ?? []).map((path) => ({ path: normalPath(path), role: "egress" as const })),
   ];
   const rolesWithoutPlace = {
-    writer: tool.__isWriter,
+    writer,
     pure,
-    remoteRead: !tool.__isWriter && !pure && isRemote(tool),
+    guessedReader,
+    outward: isAssumed && use?.loosens === true && use.guess.outward,
+    grave: flow?.grave ?? use?.guess.grave ?? false,
+    contentPaths: (use?.guess.arguments ?? []).flatMap(({ path, namesContent }) => (namesContent ? [path] : [])),
+    remoteRead: !writer && !pure && isRemote(tool),
     declaresAuthority: Boolean(flow?.authority?.length),
     declaresEgress: Boolean(flow?.egress?.length),
     egressBySchema: bySchema.length > 0,
@@ -76,6 +106,13 @@ function workOut(tool: ResolvedTool): ToolRoles {
     declared,
   };
   return { ...rolesWithoutPlace, place: placeAt(tool, rolesWithoutPlace, "") };
+}
+
+/** [flow.guess.payload] Content by its name, where the author says nothing of the arguments. */
+function guessedPayload(tool: ResolvedTool, { guess, loosens }: GuessUse): ToolRoles["declared"] {
+  const { authority, payload } = tool.flow ?? {};
+  if (!loosens || authority !== undefined || payload !== undefined || !isOwnVoice(tool)) return [];
+  return guess.arguments.flatMap(({ path, role }) => (role === "payload" ? [{ path, role } as const] : []));
 }
 
 function isRemote(tool: ResolvedTool): boolean {

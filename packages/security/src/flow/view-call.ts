@@ -11,7 +11,6 @@ import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { sinkOf } from "./sinks.ts";
 import type { Sink } from "./sinks.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
-import { rolesOf } from "./tool-roles.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /** Looks a tool up by the name that a call has; a call that is not known has none, and no tool. */
@@ -20,13 +19,13 @@ export type FindCalledTool = (name: string | undefined) => ResolvedTool | undefi
 /** Puts together all that a decision about one call reads. */
 export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions, findTool: FindCalledTool): CallView {
   const { tool } = call;
-  const roles = rolesOf(tool);
+  const roles = state.roles(tool);
   const leaves = argumentLeaves(tool, roles, call.args);
   const emitted = state.emitted.get(call.turn);
   const context = emitted?.level ?? state.context.level;
   const referred = referredIn(leaves, state);
   const level = joinReferred(context, referred, state);
-  const sink = sinkOf(tool, roles, leaves, options, level.integrity);
+  const sink = sinkOf(tool, roles, leaves, options);
   return {
     id: callId(call.turn, call.index),
     tool,
@@ -37,7 +36,7 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
     options,
     context,
     level,
-    references: referred.map(({ toolName }) => sourceOf(toolName, findTool)),
+    references: referred.map(({ toolName }) => sourceOf(toolName, state, findTool)),
     reads: readsBefore(emitted?.reads, state),
     sinkReaders: seenBy(sink, call, roles, state),
     state,
@@ -64,7 +63,11 @@ function joinReferred(context: Level, referred: readonly Referred[], state: Flow
   return level;
 }
 
-function sourceOf(toolName: string | undefined, findTool: FindCalledTool): CallView["references"][number] {
+function sourceOf(
+  toolName: string | undefined,
+  state: FlowState,
+  findTool: FindCalledTool,
+): CallView["references"][number] {
   const tool = findTool(toolName);
-  return tool === undefined ? "source:unknown" : rolesOf(tool).source;
+  return tool === undefined ? "source:unknown" : state.roles(tool).source;
 }

@@ -8,8 +8,9 @@ import type { Message } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
+import type { ToolExplanation } from "../tool-explanation.ts";
 import type { Endorser } from "../tool-context.ts";
-import type { InboundSanitizationPolicy, ToolSource } from "../vocabularies.ts";
+import type { InboundSanitizationPolicy } from "../vocabularies.ts";
 import type { SandboxPort } from "./sandbox.ts";
 import type { SecretAccess, SecretSource } from "./secrets.ts";
 
@@ -176,6 +177,8 @@ export interface FlowRun {
   };
   /** What runs inside this one share with it. */
   readonly forInside: Omit<ParentFlow, "toolCallId">;
+  /** What the tool of a call fetches with: a tool that was only guessed to read may not send after untrusted text was read. */
+  fetchFor(call: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
   /** Join of all that the model has read, and of what a call's references stand for: what a child run starts under, and what its output carries. */
@@ -217,19 +220,24 @@ export interface FlowPort {
   /**
    * Checks an agent at construction and each run's catalogue.
    *
-   * @returns warnings that a user sees, one per undeclared tool.
-   * @throws UndeclaredToolError, FlowOptionsError
+   * @returns warnings about rules that stop nothing.
+   * @throws FlowOptionsError
    */
   check(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
     readonly hostedTools: readonly HostedTool[];
-    readonly hasUntrustedMemory: boolean;
-    /** Servers whose tools join these once a run asks them. */
-    readonly servers?: readonly ToolSource[] | undefined;
-    /** The options are stricter than the agent's own: what it does not declare is gated, and its construction stands. */
-    readonly tightened?: boolean | undefined;
   }): readonly Warning[];
+  /** What each tool counts as, and why. */
+  explain(agent: {
+    readonly options: FlowOptions;
+    readonly tools: readonly ResolvedTool[];
+  }): readonly ToolExplanation[] | Promise<readonly ToolExplanation[]>;
+  /** What a developer should know of tools that leave something undeclared: one warning for each kind of it. */
+  warnings(agent: {
+    readonly options: FlowOptions;
+    readonly tools: readonly ResolvedTool[];
+  }): readonly Warning[] | Promise<readonly Warning[]>;
   /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;
 }

@@ -1,5 +1,6 @@
 import type { AgentOptions } from "../../contracts/run-options.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
+import type { Warning } from "../../contracts/model-response.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { PlatformPorts } from "../../contracts/ports/platform.ts";
 import type { ApprovalSigner, Sealer, SecurityPorts } from "../../contracts/ports/security.ts";
@@ -219,12 +220,23 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
     options: flow,
     tools,
     hostedTools: options.hostedTools ?? [],
-    hasUntrustedMemory: options.memory !== undefined,
-    servers: (options.mcp ?? []).map(({ source }) => source),
   });
-  if (flow.mode !== "off") return;
-  for (const { message } of warnings ?? [])
-    safeLogger(options.logger ?? consoleLogger).warn(`Agent "${options.name}": ${message}`);
+  const logger = safeLogger(options.logger ?? consoleLogger);
+  const log = (all: readonly Warning[] | undefined): void => {
+    for (const { message } of all ?? []) logger.warn(`Agent "${options.name}": ${message}`);
+  };
+  if (flow.mode === "off") log(warnings);
+  else if (tools.some(({ __effectDeclared, __outputDeclared }) => !__effectDeclared || !__outputDeclared))
+    logWhenLoaded(ports.flow?.warnings({ options: flow, tools }), log);
+}
+
+/** The words about undeclared tools come in a part that may have to be loaded; a run that cannot load it fails. */
+function logWhenLoaded(
+  warnings: readonly Warning[] | Promise<readonly Warning[]> | undefined,
+  log: (all: readonly Warning[] | undefined) => void,
+): void {
+  if (warnings instanceof Promise) warnings.then(log, () => undefined);
+  else log(warnings);
 }
 
 function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {

@@ -12,7 +12,7 @@ export function asFlow(flow: Flow): FlowOptions {
 /** Choices, the weakest first. `undefined` is the default, where it has a place among them. */
 const choices = {
   mode: ["off", "shadow", "auto", "enforce"],
-  undeclared: ["shadow", undefined, "gate"],
+  undeclared: ["shadow", undefined, "guess", "gate"],
   serverDefinitions: ["scanned", "untrusted"],
   answerLinks: ["keep", "verbatim", "allowlist"],
   lowCapacityLeaves: [true, false],
@@ -52,7 +52,7 @@ function stricterChoices(
     joined[name] = isWeaker || !isRanked(after) ? before : after;
   }
   // Enforce gates each undeclared writer.
-  if (joined.mode === "enforce" && joined.undeclared === "shadow") joined.undeclared = undefined;
+  if (joined.mode === "enforce" && joined.undeclared !== "gate") joined.undeclared = undefined;
   return joined;
 }
 

@@ -84,6 +84,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const { state } = journal;
   const estimate = createTokenEstimator();
   const warnings: Warning[] = [];
+  const held: Warning[] = [];
   let said: Set<string> | undefined;
   const takenUpAt = clock.now();
   const beforeMs = state.end?.durationMs ?? 0;
@@ -150,7 +151,12 @@ export function assembleRun(given: BeginOptions): BegunRun {
       if (said?.has(key) === true) return;
       (said ??= new Set()).add(key);
       warnings.push(warning);
-      if (sink.wants("warning")) sink.show({ type: "warning", warning });
+      // The first event of a run is its start.
+      if (journal.state.start === undefined) held.push(warning);
+      else if (sink.wants("warning")) sink.show({ type: "warning", warning });
+    },
+    showHeldWarnings(): void {
+      for (const warning of held.splice(0)) if (sink.wants("warning")) sink.show({ type: "warning", warning });
     },
     warnings,
     output:

@@ -7,7 +7,7 @@ import { callModelBeside } from "../model/model-beside.ts";
 import { asFlow } from "../settings/join-flow.ts";
 
 /** Starts the flow policy of a run; none when nobody supplied one or the mode is `off`. */
-export function beginFlow(run: BegunRun): FlowRun | Promise<FlowRun> | undefined {
+export async function beginFlow(run: BegunRun): Promise<FlowRun | undefined> {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
   const { mode, ...rest } = asFlow(run.settings.flow);
@@ -21,12 +21,12 @@ export function beginFlow(run: BegunRun): FlowRun | Promise<FlowRun> | undefined
     options,
     tools: run.catalogue.tools,
     hostedTools: run.definition.options.hostedTools ?? [],
-    hasUntrustedMemory: run.settings.memory !== undefined,
-    servers: run.definition.registry.servers.map(({ source }) => source),
-    tightened: run.settings.tightened !== undefined && run.settings.tightened.length > 0,
   })) {
     run.warn(warning);
   }
+  const { tools } = run.catalogue;
+  if (tools.some(({ __effectDeclared, __outputDeclared }) => !__effectDeclared || !__outputDeclared))
+    for (const warning of await flow.warnings({ options, tools })) run.warn(warning);
   return flow.begin({
     runId: run.runId,
     options,

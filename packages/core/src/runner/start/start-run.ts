@@ -58,6 +58,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     deadlineAt: run.deadlineAt,
     ...(run.flow === undefined && caller?.label !== undefined && calledUnder(caller.label, message, run)),
   });
+  run.showHeldWarnings();
 }
 
 /** What a caller's run has read, for a run whose own policy is not there: whoever goes on with it starts under no less. */

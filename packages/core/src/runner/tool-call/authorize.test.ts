@@ -19,6 +19,7 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
     endorse: () => Promise.reject(new Error("Nothing is quarantined.")),
     loweredBy: () => ({ from: "l", integrity: { before: "untrusted", after: "user" } }),
     forInside: { bits: { left: () => 0, spendInside: () => false } },
+    fetchFor: (_call, send) => send,
     answerFilter: () => ({ push: (text) => text, end: () => "" }),
     controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
     ...more,

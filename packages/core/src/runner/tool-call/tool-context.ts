@@ -182,13 +182,11 @@ class CallContext implements ToolExecutionContext {
 function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readonly fetch: typeof fetch } {
   const { run, toolName, toolCallId } = call;
   const port = run.definition.secrets;
-  if (port !== undefined) {
-    return port.accessFor({
-      toolName,
-      toolCallId,
-      allowed: toolOf(call).secretsAllowed,
-      record: (event) => run.journal.record(event),
-    });
-  }
-  return accessWithoutSource(toolName, run.runId);
+  const allowed = toolOf(call).secretsAllowed;
+  const rights =
+    port === undefined
+      ? accessWithoutSource(toolName, run.runId)
+      : port.accessFor({ toolName, toolCallId, allowed, record: (event) => run.journal.record(event) });
+  if (run.flow === undefined) return rights;
+  return { ...rights, fetch: run.flow.fetchFor({ turn: call.turn, tool: toolOf(call) }, rights.fetch) };
 }

@@ -1,0 +1,30 @@
+import type { Integrity } from "./label.ts";
+
+/** Argument of a tool, as the flow rules see it. */
+export interface ArgumentExplanation {
+  /** With `[]` for the items of an array. */
+  readonly path: string;
+  /** `decides`: what happens to whom. `sends`: where data goes. `payload`: content that the model may write. `free`: an argument of a reader. */
+  readonly role: "decides" | "sends" | "payload" | "free";
+  readonly by: "declared" | "guessed" | "default";
+}
+
+/** What the flow rules take a tool for, and why. */
+export interface ToolExplanation {
+  readonly name: string;
+  readonly effect: "reader" | "writer";
+  /** `source`: what tools of its source count as. `default`: the mode takes each undeclared tool for a writer. */
+  readonly by: "declared" | "source" | "guessed" | "default";
+  /** One sentence for people. */
+  readonly why: string;
+  /** Calls need a grant or an approval once the model has read untrusted text. */
+  readonly gated: boolean;
+  /** Calls reach others than the user and the tool's own system. */
+  readonly outward: boolean;
+  /** Calls are about money, access or destruction. */
+  readonly grave: boolean;
+  readonly arguments: readonly ArgumentExplanation[];
+  readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
+  /** What to add to the tool so that nothing is guessed of it. */
+  readonly declaration?: string | undefined;
+}

@@ -1,0 +1,161 @@
+import type { ArgumentExplanation, FlowOptions, ResolvedTool, ToolExplanation, Warning } from "@bailiwick/core";
+
+import { guessTools } from "./guess-tool.ts";
+import { rolesIn } from "./guessed-roles.ts";
+import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
+import { isOwnVoice, placeAt } from "./tool-roles.ts";
+import type { Role } from "./tool-roles.ts";
+
+/** The tools of an agent, and the options that bind them. */
+export interface ExplainedAgent {
+  readonly options: FlowOptions;
+  readonly tools: readonly ResolvedTool[];
+}
+
+/** [flow.explain] What each tool counts as, and why. */
+export function explainTools(agent: ExplainedAgent): readonly ToolExplanation[] {
+  return agent.tools.filter((tool) => tool.__source.kind !== "built-in").map((tool) => explainTool(tool, agent));
+}
+
+function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): ToolExplanation {
+  const roles = rolesIn(tools, tool, options);
+  const guess = guessTools(tools).get(tool);
+  const undeclared = undeclaredOf(tool, options);
+  const isGuessed = isAssumed(tool) && undeclared === "guess" && tool.composition === undefined;
+  const effect = roles.writer ? "writer" : "reader";
+  const sink = sinkOf(tool, roles, [], options);
+  const declaration = declarationOf(tool, effect);
+  return {
+    name: tool.name,
+    effect,
+    by: isGuessed ? "guessed" : isAssumed(tool) ? "default" : isOwnVoice(tool) ? "declared" : "source",
+    why: isGuessed ? `${guess?.why ?? "it was not seen"}.` : reasonOf(tool, undeclared),
+    gated: sink === "gated",
+    outward: roles.outward || tool.__sideEffectClass === "external-stateful",
+    grave: roles.grave,
+    arguments: (guess?.arguments ?? []).map(({ path }) => {
+      const { role, declared } = placeAt(tool, roles, path);
+      return { path, role: shownRole[role], by: argumentBy(tool, path, role, declared) };
+    }),
+    output: {
+      integrity: tool.output?.integrity ?? "untrusted",
+      by: tool.__outputDeclared ? (isOwnVoice(tool) ? "declared" : "source") : "default",
+    },
+    ...(declaration !== "" && { declaration }),
+  };
+}
+
+const shownRole: Readonly<Record<Role, ArgumentExplanation["role"]>> = {
+  authority: "decides",
+  egress: "sends",
+  payload: "payload",
+  free: "free",
+};
+
+function argumentBy(tool: ResolvedTool, path: string, role: Role, declared: boolean): ArgumentExplanation["by"] {
+  if (declared || (tool.flow?.payload as readonly string[] | undefined)?.includes(path) === true) return "declared";
+  return role === "payload" || role === "egress" ? "guessed" : "default";
+}
+
+function reasonOf(tool: ResolvedTool, undeclared: ReturnType<typeof undeclaredOf>): string {
+  if (!isAssumed(tool)) return `It is "${tool.__sideEffectClass}".`;
+  if (tool.composition !== undefined) return "It runs an agent or a program, whose calls are gated inside.";
+  return undeclared === "shadow"
+    ? "It declares no effect, and its calls are only recorded."
+    : "It declares no effect, so it counts as a writer.";
+}
+
+function declarationOf(tool: ResolvedTool, effect: ToolExplanation["effect"]): string {
+  if (tool.composition !== undefined || !isOwnVoice(tool)) return "";
+  const parts = [
+    ...(isAssumed(tool) ? [`sideEffectClass: "${effect === "reader" ? "read-only" : "external-stateful"}"`] : []),
+    ...(tool.__outputDeclared ? [] : [outputLine]),
+  ];
+  return parts.join(", ");
+}
+
+const outputLine = `output: { integrity: "untrusted" }`;
+
+const warned = new WeakMap<readonly ResolvedTool[], Map<string, readonly Warning[]>>();
+
+/** [flow.guess.warns] One warning about what was guessed, and one about readers whose output nobody declares. */
+export function warningsAbout(agent: ExplainedAgent): readonly Warning[] {
+  const key = `${modeOf(agent.options)}/${agent.options.undeclared ?? ""}`;
+  const known = warned.get(agent.tools) ?? new Map<string, readonly Warning[]>();
+  warned.set(agent.tools, known);
+  let warnings = known.get(key);
+  // Only speed: each run of an agent says the same.
+  if (warnings === undefined) known.set(key, (warnings = makeWarnings(agent)));
+  return warnings;
+}
+
+function makeWarnings(agent: ExplainedAgent): readonly Warning[] {
+  const mode = modeOf(agent.options);
+  if (mode === "off" || mode === "shadow") return [];
+  const own = agent.tools.filter((tool) => tool.composition === undefined && tool.__source.kind !== "built-in");
+  const assumed = own.filter(isAssumed);
+  const by = (how: ReturnType<typeof undeclaredOf>): readonly ResolvedTool[] =>
+    assumed.filter((tool) => undeclaredOf(tool, agent.options) === how);
+  return [
+    ...guessWarning(by("guess"), agent),
+    ...plainWarning(by("gate"), "so each counts as a writer"),
+    ...plainWarning(by("shadow"), "so their calls are recorded and never stopped"),
+    ...outputWarning(own, agent),
+  ];
+}
+
+function guessWarning(tools: readonly ResolvedTool[], { tools: all }: ExplainedAgent): readonly Warning[] {
+  if (tools.length === 0) return [];
+  const lines = tools.map((tool) => {
+    const guess = guessTools(all).get(tool);
+    return `"${tool.name}" ${guess?.effect === "reader" ? "only reads" : "changes something"}: ${guess?.why ?? ""}`;
+  });
+  return [
+    {
+      code: "guessed_tools",
+      message:
+        `${count(tools)} declares no effect, so it was guessed. ${lines.join("; ")}. ` +
+        `Calls that change something need a grant or an approval once the model has read untrusted text, and the results of ` +
+        `these tools are untrusted. Declare sideEffectClass and output, or run "npx bailiwick declare" to have both proposed.`,
+    },
+  ];
+}
+
+function plainWarning(tools: readonly ResolvedTool[], effect: string): readonly Warning[] {
+  if (tools.length === 0) return [];
+  return [
+    {
+      code: "undeclared_tools",
+      message: `${count(tools)} (${named(tools)}) declares no effect, ${effect}. Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful", and output: { integrity: "verified" } where the output is your own data.`,
+    },
+  ];
+}
+
+/** [flow.output-warning] A reader beside a writer: its result makes calls of the writer ask. */
+function outputWarning(own: readonly ResolvedTool[], { tools, options }: ExplainedAgent): readonly Warning[] {
+  const isWriter = (tool: ResolvedTool): boolean => rolesIn(tools, tool, options).writer;
+  if (!tools.some(isWriter)) return [];
+  const readers = own.filter(
+    (tool) =>
+      !tool.__outputDeclared &&
+      !isAssumed(tool) &&
+      tool.__sideEffectClass !== "pure" &&
+      isOwnVoice(tool) &&
+      !isWriter(tool),
+  );
+  if (readers.length === 0) return [];
+  return [
+    {
+      code: "undeclared_output",
+      message: `${count(readers)} (${named(readers)}) declares no output, so its results count as untrusted, and calls that change something ask after one was read. Add output: { integrity: "verified" } where nobody outside can write the result, and ${outputLine} where somebody can.`,
+    },
+  ];
+}
+
+function count(tools: readonly ResolvedTool[]): string {
+  return tools.length === 1 ? "A tool" : `Each of ${tools.length} tools`;
+}
+
+function named(tools: readonly ResolvedTool[]): string {
+  return tools.map(({ name }) => `"${name}"`).join(", ");
+}

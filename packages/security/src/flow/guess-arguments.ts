@@ -1,0 +1,39 @@
+import { namesEgress } from "./egress-arguments.ts";
+import {
+  contentNames,
+  graveArguments,
+  graveVerbs,
+  outwardArguments,
+  outwardVerbs,
+  payloadNames,
+} from "./guess-word-lists.ts";
+import { plainForm, wordsOfName } from "./guess-words.ts";
+
+/** [flow.guess.payload] Whether an argument's name says that it is content. A name that says URL or host decides in any case. */
+export function namesPayload(name: string): boolean {
+  const last = wordsOfName(name).at(-1);
+  return last !== undefined && plainForm(last, payloadNames) !== undefined && !namesEgress(name);
+}
+
+/** Whether an argument names content that a call sends along: the id or path of a file, an attachment, a message. */
+export function namesContent(name: string): boolean {
+  const words = wordsOfName(name);
+  const last = words.at(-1) ?? "";
+  if (plainForm(last, new Set(["attachment", "file"])) !== undefined) return true;
+  const isName = plainForm(last, new Set(["id", "path", "name", "key"])) !== undefined;
+  return isName && words.some((word) => plainForm(word, contentNames) !== undefined);
+}
+
+/** [flow.guess.outward] Whether a call reaches others, by the words of the tool's name and of its arguments' names. */
+export function guessOutward(name: string, argumentNames: readonly string[]): boolean {
+  return hasWord(name, outwardVerbs) || argumentNames.some((one) => hasWord(one, outwardArguments));
+}
+
+/** [flow.guess.grave] Whether a call is about money, access or destruction, by the same words. */
+export function guessGrave(name: string, argumentNames: readonly string[]): boolean {
+  return hasWord(name, graveVerbs) || argumentNames.some((one) => hasWord(one, graveArguments));
+}
+
+function hasWord(name: string, list: ReadonlySet<string>): boolean {
+  return wordsOfName(name).some((word) => plainForm(word, list) !== undefined);
+}

@@ -1,0 +1,71 @@
+import { ambiguousVerbs, readingVerbs, writingVerbs } from "./guess-word-lists.ts";
+import { plainForm, wordsOfName, wordsOfText } from "./guess-words.ts";
+
+/** How much of a description is searched for writing verbs. */
+const wordsRead = 6;
+
+/** Words of a shared prefix, at most. */
+const longestPrefix = 3;
+
+/** Tools of one source that have to share a prefix. */
+const sharedBy = 3;
+
+/** What a name and a description say of a tool's effect, and which word decided. */
+export interface GuessedEffect {
+  readonly effect: "reader" | "writer";
+  /** A clause that follows "because". */
+  readonly why: string;
+}
+
+/**
+ * [flow.guess.effect] A tool is a reader only if a reading verb begins or ends its name and no word speaks for a writer.
+ *
+ * @param prefixes - Prefixes that tools of its source share, each as its words joined by blanks.
+ */
+export function guessEffect(
+  { name, description }: { readonly name: string; readonly description: string },
+  prefixes: ReadonlySet<string>,
+): GuessedEffect {
+  const words = wordsOfName(name);
+  const joined = words.find((word) => word === "and" || word === "or");
+  if (joined !== undefined) return writer(`its name has "${joined}"`);
+  const inName = words.find(isUnambiguous);
+  if (inName !== undefined) return writer(`"${inName}" in its name changes something`);
+  const said = wordsOfText(description).slice(0, wordsRead);
+  const [first = ""] = said;
+  const inText = said.find(isUnambiguous) ?? (plainForm(first, writingVerbs) === undefined ? undefined : first);
+  if (inText !== undefined) return writer(`"${inText}" in its description changes something`);
+  const verb = readingVerbOf(words, prefixes);
+  return verb === undefined
+    ? writer("no reading verb begins or ends its name")
+    : { effect: "reader", why: `"${verb}" in its name only reads` };
+}
+
+function writer(why: string): GuessedEffect {
+  return { effect: "writer", why };
+}
+
+function isUnambiguous(word: string): boolean {
+  const verb = plainForm(word, writingVerbs);
+  return verb !== undefined && !ambiguousVerbs.has(verb);
+}
+
+function readingVerbOf(words: readonly string[], prefixes: ReadonlySet<string>): string | undefined {
+  const ends = [words[0], words.at(-1)];
+  for (let length = 1; length <= longestPrefix && length < words.length; length += 1)
+    if (prefixes.has(words.slice(0, length).join(" "))) ends.push(words[length]);
+  return ends.find((word) => word !== undefined && plainForm(word, readingVerbs) !== undefined);
+}
+
+/** The prefixes that at least three of some names share, such as a vendor's. */
+export function sharedPrefixes(names: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const name of new Set(names)) {
+    const words = wordsOfName(name);
+    for (let length = 1; length <= longestPrefix && length < words.length; length += 1) {
+      const prefix = words.slice(0, length).join(" ");
+      counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+    }
+  }
+  return new Set([...counts].filter(([, count]) => count >= sharedBy).map(([prefix]) => prefix));
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import type { ResolvedTool } from "@bailiwick/core";
+import { expect, test } from "vitest";
+
+import { sharedPrefixes } from "./guess-effect.ts";
+import { guessTool, guessTools } from "./guess-tool.ts";
+import { mcpServer, resolved } from "./resolved.test.helper.ts";
+
+const text = { type: "string" } as const;
+
+/** A tool with arguments of these names. */
+function named(name: string, description = "", names: readonly string[] = []): ResolvedTool {
+  const properties = Object.fromEntries(names.map((each) => [each, text]));
+  return resolved({ name, description: description || name, inputSchema: { type: "object", properties } });
+}
+
+const effectOf = (name: string, description = ""): string => guessTool({ ...named(name), description }).effect;
+
+test("a reader has a reading verb first or last in its name, and no writing verb [flow.guess.effect]", () => {
+  for (const name of ["get_order", "searchEmails", "emails.search", "list-files", "order_lookup", "fetches_page"])
+    expect(effectOf(name), name).toBe("reader");
+  for (const name of ["weather", "get_or_create", "find_and_replace", "list_members_add", "load_balancer_delete"])
+    expect(effectOf(name), name).toBe("writer");
+  // Verbs that are nouns as well decide nothing inside a name, but do as the first word of the description.
+  expect(effectOf("get_order", "Gets one order of a customer.")).toBe("reader");
+  expect(effectOf("get_order", "Orders the item.")).toBe("writer");
+  expect(effectOf("get_report", "Returns a report after it deletes the old one.")).toBe("writer");
+  expect(effectOf("get_report", "Returns the newest report of all, which you may send on.")).toBe("reader");
+  // A description alone makes no reader.
+  expect(effectOf("crawler", "Reads a page.")).toBe("writer");
+});
+
+test("a prefix is skipped only if three tools of one source share it [flow.guess.effect]", () => {
+  expect(sharedPrefixes(["acme_get_user", "acme_send", "acme_list_x"])).toEqual(new Set(["acme"]));
+  const tools = ["AcmeSearchMails", "AcmeGetUser", "AcmeSendMail"].map((name) => named(name));
+  expect([...guessTools(tools).values()].map(({ effect }) => effect)).toEqual(["reader", "reader", "writer"]);
+  const two = tools.slice(1);
+  expect([...guessTools(two).values()].map(({ effect }) => effect)).toEqual(["writer", "writer"]);
+});
+
+test("the tool of a server is a writer, whatever its name is [flow.guess.servers]", () => {
+  expect(guessTool(resolved({ name: "get_issue", description: "Gets an issue." }, mcpServer))).toMatchObject({
+    effect: "writer",
+    why: expect.stringContaining("server") as string,
+  });
+});
+
+test("arguments are content or decide, by the last word of their name [flow.guess.payload]", () => {
+  const guess = guessTool(
+    named("send_email", "", ["to", "body", "subjectLine", "mail_subject", "html_url", "file_id", "attachments"]),
+  );
+  expect(Object.fromEntries(guess.arguments.map(({ path, role }) => [path, role]))).toEqual({
+    to: "decides",
+    body: "payload",
+    subjectLine: "decides",
+    mail_subject: "payload",
+    html_url: "decides",
+    file_id: "decides",
+    attachments: "decides",
+  });
+  expect(guess.arguments.filter(({ namesContent }) => namesContent).map(({ path }) => path)).toEqual([
+    "file_id",
+    "attachments",
+  ]);
+});
+
+test("calls that reach others, and those about money, access or destruction are found [flow.guess.outward] [flow.guess.grave]", () => {
+  const of = (name: string, names: readonly string[] = []): readonly boolean[] => {
+    const { outward, grave } = guessTool(named(name, "", names));
+    return [outward, grave];
+  };
+  expect(of("send_email", ["to"])).toEqual([true, false]);
+  expect(of("save_note", ["text"])).toEqual([false, false]);
+  expect(of("save_note", ["channelId"])).toEqual([true, false]);
+  expect(of("pay_bill")).toEqual([true, true]);
+  expect(of("delete_file", ["file_id"])).toEqual([false, true]);
+  expect(of("update_entry", ["price"])).toEqual([false, true]);
+});
+
+const cases = JSON.parse(readFileSync(new URL("guess-names.fixture.json", import.meta.url), "utf8")) as {
+  readonly writers: readonly { readonly name: string; readonly description: string }[];
+  readonly sources: readonly { readonly name: string; readonly description: string }[];
+  readonly readers: readonly { readonly name: string; readonly description: string }[];
+};
+
+test("hostile and unlucky names: the writers that pass as readers are these, and no others [flow.guess.rates]", () => {
+  const passed = cases.writers.filter(({ name, description }) => effectOf(name, description) === "reader");
+  const asked = cases.readers.filter(({ name, description }) => effectOf(name, description) === "writer");
+  console.info(
+    `guessed effects: ${cases.writers.length - passed.length} of ${cases.writers.length} hostile writers are found, ` +
+      `${cases.readers.length - asked.length} of ${cases.readers.length} readers are`,
+  );
+  expect(passed.map(({ name }) => name)).toEqual([
+    "list_archive",
+    "list_product",
+    "query_database",
+    "recommend_friend",
+    "change_view",
+  ]);
+  expect(asked.map(({ name }) => name)).toEqual([]);
+});

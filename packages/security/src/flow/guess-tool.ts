@@ -1,0 +1,95 @@
+import type { JsonSchema, ResolvedTool } from "@bailiwick/core";
+
+import { followReference, isSchema } from "./egress-arguments.ts";
+import { segment } from "./paths.ts";
+import { isOwnVoice, sourceOf } from "./tool-roles.ts";
+import { guessGrave, guessOutward, namesContent, namesPayload } from "./guess-arguments.ts";
+import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
+import type { GuessedEffect } from "./guess-effect.ts";
+
+/** Guess about one argument of a tool. */
+export interface GuessedArgument {
+  /** With `[]` for the items of an array. */
+  readonly path: string;
+  /** `payload` is content that the model may write; what `decides` says what happens to whom. */
+  readonly role: "decides" | "payload";
+  /** It has the id or path of something that the call sends along. */
+  readonly namesContent: boolean;
+}
+
+/** All that is guessed of one tool. */
+export interface ToolGuess extends GuessedEffect {
+  /** The call reaches others. */
+  readonly outward: boolean;
+  /** The call is about money, access or destruction. */
+  readonly grave: boolean;
+  readonly arguments: readonly GuessedArgument[];
+}
+
+/** Guess of one tool, from its name, description and input schema alone. */
+type GuessedFrom = Pick<ResolvedTool, "name" | "description" | "__inputJsonSchema" | "__trustClass">;
+
+const noPrefixes: ReadonlySet<string> = new Set();
+
+/**
+ * Guesses what a tool does that declares nothing.
+ *
+ * @param prefixes - Prefixes that the names of its source share; see `sharedPrefixes`.
+ */
+export function guessTool(tool: GuessedFrom, prefixes: ReadonlySet<string> = noPrefixes): ToolGuess {
+  const paths = argumentPaths(tool.__inputJsonSchema);
+  const names = paths.map(({ name }) => name);
+  const outward = guessOutward(tool.name, names);
+  return {
+    // A name that a server chose opens no gate.
+    ...(isOwnVoice(tool)
+      ? guessEffect(tool, prefixes)
+      : { effect: "writer", why: "a server's own names and descriptions prove nothing" }),
+    outward,
+    grave: guessGrave(tool.name, names),
+    arguments: paths.map(({ path, name }) => ({
+      path,
+      role: namesPayload(name) ? "payload" : "decides",
+      namesContent: outward && namesContent(name),
+    })),
+  };
+}
+
+/** The leaves of an input schema, with the name of the member that each belongs to. */
+function argumentPaths(root: JsonSchema): readonly { readonly path: string; readonly name: string }[] {
+  const found = new Map<string, string>();
+  const open = new Set<JsonSchema>();
+  const visit = (position: unknown, path: string, name: string): void => {
+    if (!isSchema(position) || open.has(position)) return;
+    open.add(position);
+    const { $ref: reference, properties, items } = position as Readonly<Record<string, unknown>>;
+    const parts = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => (position[keyword] ?? []) as readonly unknown[]);
+    if (typeof reference === "string") visit(followReference(reference, root), path, name);
+    for (const part of parts) visit(part, path, name);
+    if (isSchema(properties))
+      for (const [key, member] of Object.entries(properties)) visit(member, segment(path, key), key);
+    if (isSchema(items)) visit(items, `${path}[]`, name);
+    const isLeaf = !isSchema(properties) && !isSchema(items) && parts.length === 0 && typeof reference !== "string";
+    if (isLeaf && path !== "") found.set(path, name);
+    open.delete(position);
+  };
+  visit(root, "", "");
+  return [...found].map(([path, name]) => ({ path, name }));
+}
+
+const known = new WeakMap<readonly ResolvedTool[], ReadonlyMap<ResolvedTool, ToolGuess>>();
+
+/** Guesses about all tools of an agent; a prefix counts that tools of one source share. */
+export function guessTools(tools: readonly ResolvedTool[]): ReadonlyMap<ResolvedTool, ToolGuess> {
+  let guesses = known.get(tools);
+  // Only speed: the list seldom changes.
+  if (guesses === undefined) known.set(tools, (guesses = workOut(tools)));
+  return guesses;
+}
+
+function workOut(tools: readonly ResolvedTool[]): ReadonlyMap<ResolvedTool, ToolGuess> {
+  const names = new Map<string, string[]>();
+  for (const tool of tools) names.set(sourceOf(tool), [...(names.get(sourceOf(tool)) ?? []), tool.name]);
+  const prefixes = new Map([...names].map(([source, own]) => [source, sharedPrefixes(own)]));
+  return new Map(tools.map((tool) => [tool, guessTool(tool, prefixes.get(sourceOf(tool)))]));
+}

@@ -1,0 +1,21 @@
+import type { FlowOptions, ResolvedTool } from "@bailiwick/core";
+
+import { guessTool, guessTools } from "./guess-tool.ts";
+import { undeclaredOf } from "./sinks.ts";
+import { rolesOf } from "./tool-roles.ts";
+import type { ToolRoles } from "./tool-roles.ts";
+
+/** What the rules read of a tool of a run: a guess loosens them only where the mode guesses. */
+export function rolesIn(tools: readonly ResolvedTool[], tool: ResolvedTool, options: FlowOptions): ToolRoles {
+  const guess = guessTools(tools).get(tool) ?? guessAlone(tool);
+  return rolesOf(tool, { guess, loosens: undeclaredOf(tool, options) === "guess" });
+}
+
+const alone = new WeakMap<ResolvedTool, ReturnType<typeof guessTool>>();
+
+/** A tool that has left the list, such as one of a server that went away. */
+function guessAlone(tool: ResolvedTool): ReturnType<typeof guessTool> {
+  let guess = alone.get(tool);
+  if (guess === undefined) alone.set(tool, (guess = guessTool(tool)));
+  return guess;
+}
