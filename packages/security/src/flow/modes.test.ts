@@ -146,7 +146,7 @@ test("each undeclared tool is explained, and the agent is constructed beside any
     ["send", "writer", "declared", true],
   ]);
   expect(explained[1]).toMatchObject({
-    why: "no reading verb begins or ends its name.",
+    why: '"save" in its description changes something.',
     arguments: [{ path: "text", role: "payload", by: "guessed" }],
     output: { integrity: "untrusted", by: "default" },
     declaration: 'sideEffectClass: "external-stateful", output: { integrity: "untrusted" }',
