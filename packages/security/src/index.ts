@@ -22,11 +22,7 @@ export { security } from "./security.ts";
 export type { SecurityOptions } from "./security.ts";
 export { flowPolicy } from "./flow/flow-port.ts";
 export type { FlowPolicyOptions } from "./flow/flow-port.ts";
-export {
-  FlowOptionsError,
-  ReferenceUnknownError,
-  UngovernedHostedToolError,
-} from "./flow/flow-errors.ts";
+export { FlowOptionsError, ReferenceUnknownError, UngovernedHostedToolError } from "./flow/flow-errors.ts";
 export { mayEnterSystemPrompt } from "./flow/system-prompt.ts";
 export { piiGuard } from "./pii/pii-guard.ts";
 export type { PiiAction, PiiGuard, PiiGuardOptions } from "./pii/pii-guard.ts";
