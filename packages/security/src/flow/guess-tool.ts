@@ -2,7 +2,7 @@ import type { JsonSchema, ResolvedTool } from "@bailiwick/core";
 
 import { followReference, isSchema } from "./egress-arguments.ts";
 import { segment } from "./paths.ts";
-import { isOwnVoice, sourceOf } from "./tool-roles.ts";
+import { isOwnVoice, sourceOf } from "./tool-source.ts";
 import { guessGrave, guessOutward, namesContent, namesPayload } from "./guess-arguments.ts";
 import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
 import type { GuessedEffect } from "./guess-effect.ts";

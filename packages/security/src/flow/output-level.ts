@@ -8,7 +8,7 @@ import { leavesOf } from "./leaves.ts";
 import { isWithin, normalPath } from "./paths.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
-import { isOwnVoice, sourceOf } from "./tool-roles.ts";
+import { isOwnVoice, sourceOf } from "./tool-source.ts";
 
 /** How a tool ended, as far as labels read it. */
 export type Outcome = Pick<

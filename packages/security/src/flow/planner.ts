@@ -5,7 +5,7 @@ import type { FindTool, FlowState } from "./flow-state.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
-import { isOwnVoice } from "./tool-roles.ts";
+import { isOwnVoice } from "./tool-source.ts";
 
 /** Grants that one answer of the planner may hold. */
 const mostGrants = 32;

@@ -8,7 +8,7 @@ import type { Labelling, RecordOf } from "./labelling.ts";
 import { everyone, joinLevels, sameLevel, systemLevel, trustOf, untrustedLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
-import { isOwnVoice } from "./tool-roles.ts";
+import { isOwnVoice } from "./tool-source.ts";
 import { notedReads, parentLevel } from "./r9-inherit.ts";
 
 /** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */

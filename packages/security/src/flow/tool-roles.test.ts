@@ -5,7 +5,8 @@ import { mcpServer, resolved, webSearch } from "./resolved.test.helper.ts";
 import { isAssumed, modeOf, sinkOf } from "./sinks.ts";
 import type { Sink } from "./sinks.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
-import { rolesOf, sourceOf } from "./tool-roles.ts";
+import { rolesOf } from "./tool-roles.ts";
+import { sourceOf } from "./tool-source.ts";
 
 const text = { type: "string" } as const;
 const writer = { sideEffectClass: "external-stateful", idempotencyKey: "call" } as const;

@@ -3,6 +3,7 @@ import type { Principal, ResolvedTool } from "@bailiwick/core";
 import { egressPathsOf } from "./egress-arguments.ts";
 import type { ToolGuess } from "./guess-tool.ts";
 import { isWithin, normalPath } from "./paths.ts";
+import { isOwnVoice, sourceOf } from "./tool-source.ts";
 
 /** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
 export type Role = "egress" | "authority" | "payload" | "free";
@@ -41,18 +42,6 @@ export interface ArgumentPlace {
   readonly nameSends: boolean;
   readonly members: Map<string, ArgumentPlace>;
   items: ArgumentPlace | undefined;
-}
-
-/** Sources whose definitions, schemas included, are the developer's or operator's own words. */
-const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
-  "first-party-user-defined",
-  "first-party-built-in",
-  "skill-trusted",
-]);
-
-/** Whether what a tool's definition says is the developer's or operator's own choice. */
-export function isOwnVoice(tool: Pick<ResolvedTool, "__trustClass">): boolean {
-  return ownVoices.has(tool.__trustClass);
 }
 
 /** How far a guess about a tool goes. */
@@ -117,21 +106,6 @@ function guessedPayload(tool: ResolvedTool, { guess, loosens }: GuessUse): ToolR
 
 function isRemote(tool: ResolvedTool): boolean {
   return tool.__source.kind === "mcp" || tool.__source.kind === "web-search";
-}
-
-/** A tool's source as a principal. First-party tools share one: what one of them stored, another may read. */
-export function sourceOf(tool: ResolvedTool): Principal {
-  const source = tool.__source;
-  switch (source.kind) {
-    case "mcp":
-      return `source:mcp:${source.serverIdentity}`;
-    case "skill":
-      return `source:skill:${source.skillName}`;
-    case "web-search":
-      return `source:web-search:${source.providerName}`;
-    default:
-      return "source:first-party";
-  }
 }
 
 /** The role that the longest declared path gives; an unlisted argument of a writer is authority. */
