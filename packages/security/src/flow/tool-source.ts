@@ -1,0 +1,28 @@
+import type { Principal, ResolvedTool } from "@bailiwick/core";
+
+/** Sources whose definitions, schemas included, are the developer's or operator's own words. */
+const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
+  "first-party-user-defined",
+  "first-party-built-in",
+  "skill-trusted",
+]);
+
+/** Whether what a tool's definition says is the developer's or operator's own choice. */
+export function isOwnVoice(tool: Pick<ResolvedTool, "__trustClass">): boolean {
+  return ownVoices.has(tool.__trustClass);
+}
+
+/** A tool's source as a principal. First-party tools share one: what one of them stored, another may read. */
+export function sourceOf(tool: ResolvedTool): Principal {
+  const source = tool.__source;
+  switch (source.kind) {
+    case "mcp":
+      return `source:mcp:${source.serverIdentity}`;
+    case "skill":
+      return `source:skill:${source.skillName}`;
+    case "web-search":
+      return `source:web-search:${source.providerName}`;
+    default:
+      return "source:first-party";
+  }
+}
