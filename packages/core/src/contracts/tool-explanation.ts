@@ -9,7 +9,7 @@ export interface ArgumentExplanation {
   readonly by: "declared" | "guessed" | "default";
 }
 
-/** What the flow rules take a tool for, and why. */
+/** A tool as the flow rules see it, with the reason. */
 export interface ToolExplanation {
   readonly name: string;
   readonly effect: "reader" | "writer";
@@ -25,6 +25,6 @@ export interface ToolExplanation {
   readonly grave: boolean;
   readonly arguments: readonly ArgumentExplanation[];
   readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
-  /** What to add to the tool so that nothing is guessed of it. */
+  /** Line to add to the tool so that nothing is guessed. */
   readonly declaration?: string | undefined;
 }

@@ -13,7 +13,7 @@ export interface ExplainedAgent {
   readonly tools: readonly ResolvedTool[];
 }
 
-/** [flow.explain] What each tool counts as, and why. */
+/** [flow.explain] Explains each tool: its effect, and why. */
 export function explainTools(agent: ExplainedAgent): readonly ToolExplanation[] {
   return agent.tools.filter((tool) => tool.__source.kind !== "built-in").map((tool) => explainTool(tool, agent));
 }
@@ -79,7 +79,7 @@ const outputLine = `output: { integrity: "untrusted" }`;
 
 const warned = new WeakMap<readonly ResolvedTool[], Map<string, readonly Warning[]>>();
 
-/** [flow.guess.warns] One warning about what was guessed, and one about readers whose output nobody declares. */
+/** [flow.guess.warns] One warning about what was guessed, and one about readers without a declared output. */
 export function warningsAbout(agent: ExplainedAgent): readonly Warning[] {
   const key = `${modeOf(agent.options)}/${agent.options.undeclared ?? ""}`;
   const known = warned.get(agent.tools) ?? new Map<string, readonly Warning[]>();
@@ -148,7 +148,7 @@ function outputWarning(own: readonly ResolvedTool[], { tools, options }: Explain
   return [
     {
       code: "undeclared_output",
-      message: `${count(readers)} (${named(readers)}) declares no output, so its results count as untrusted, and calls that change something ask after one was read. Add output: { integrity: "verified" } where nobody outside can write the result, and ${outputLine} where somebody can.`,
+      message: `${count(readers)} (${named(readers)}) declares no output, so its results count as untrusted, and calls that change something ask after one was read. Add output: { integrity: "verified" } where only you can write the result, and ${outputLine} where others can.`,
     },
   ];
 }

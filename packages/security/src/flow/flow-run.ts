@@ -178,7 +178,7 @@ class PolicyRun implements FlowRun {
     return expandReferences(args, (call) => callBehind(call, this.#state)?.output).args;
   }
 
-  /** [flow.guess.fetch] What the tool of a call fetches with. */
+  /** [flow.guess.fetch] The `fetch` of the tool of a call. */
   fetchFor({ turn, tool }: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch {
     if (this.#isShadowed || !this.#state.roles(tool).guessedReader) return send;
     const { control } = this.#state.emitted.get(turn)?.level ?? this.#state.context.level;

@@ -15,7 +15,7 @@ export function namesPayload(name: string): boolean {
   return last !== undefined && plainForm(last, payloadNames) !== undefined && !namesEgress(name);
 }
 
-/** Whether an argument names content that a call sends along: the id or path of a file, an attachment, a message. */
+/** Tells if an argument names content that a call sends along: the id or path of a file, an attachment, a message. */
 export function namesContent(name: string): boolean {
   const words = wordsOfName(name);
   const last = words.at(-1) ?? "";

@@ -10,7 +10,7 @@ const longestPrefix = 3;
 /** Tools of one source that have to share a prefix. */
 const sharedBy = 3;
 
-/** What a name and a description say of a tool's effect, and which word decided. */
+/** The guessed effect of a tool, and the word that decided. */
 export interface GuessedEffect {
   readonly effect: "reader" | "writer";
   /** A clause that follows "because". */

@@ -19,7 +19,7 @@ export function isAssumed(tool: ResolvedTool): boolean {
   return !tool.__effectDeclared;
 }
 
-/** What becomes of a tool that says nothing of its effect. */
+/** The treatment of a tool that declares no effect. */
 export function undeclaredOf(tool: Pick<ResolvedTool, "flow">, options: FlowOptions): "guess" | "gate" | "shadow" {
   // [flow.mode.enforce] It does not guess.
   if (modeOf(options) === "enforce") return "gate";

@@ -177,7 +177,7 @@ export interface FlowRun {
   };
   /** What runs inside this one share with it. */
   readonly forInside: Omit<ParentFlow, "toolCallId">;
-  /** What the tool of a call fetches with: a tool that was only guessed to read may not send after untrusted text was read. */
+  /** The `fetch` of the tool of a call: a tool that was only guessed to read may not send after untrusted text was read. */
   fetchFor(call: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
@@ -228,12 +228,12 @@ export interface FlowPort {
     readonly tools: readonly ResolvedTool[];
     readonly hostedTools: readonly HostedTool[];
   }): readonly Warning[];
-  /** What each tool counts as, and why. */
+  /** Explains each tool: its effect, and why. */
   explain(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
   }): readonly ToolExplanation[] | Promise<readonly ToolExplanation[]>;
-  /** What a developer should know of tools that leave something undeclared: one warning for each kind of it. */
+  /** Warnings about tools that leave something undeclared, one for each kind of it. */
   warnings(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
