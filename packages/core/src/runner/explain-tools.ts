@@ -17,7 +17,7 @@ export async function explainTools(definition: CheckedAgent): Promise<readonly T
       `The tools of agent "${options.name}" are resolved for each run, so they are not known before one. Read the warnings of a run instead.`,
     );
   const signal = new AbortController().signal;
-  const served = await Promise.all(registry.servers.map((server) => server.serve({ signal, hasher, sandbox })));
+  const served = await Promise.all(registry.servers.map(async (server) => server.serve({ signal, hasher, sandbox })));
   const joined = registry.join(options.tools ?? [], served);
   const all = served.length === 0 ? registry.known : registry.of(joined, new Set(served.flatMap(({ tools }) => tools)));
   await all.ready();

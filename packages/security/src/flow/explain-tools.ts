@@ -54,7 +54,7 @@ const shownRole: Readonly<Record<Role, ArgumentExplanation["role"]>> = {
 };
 
 function argumentBy(tool: ResolvedTool, path: string, role: Role, declared: boolean): ArgumentExplanation["by"] {
-  if (declared || (tool.flow?.payload as readonly string[] | undefined)?.includes(path) === true) return "declared";
+  if (declared || tool.flow?.payload?.includes(path) === true) return "declared";
   return role === "payload" || role === "egress" ? "guessed" : "default";
 }
 

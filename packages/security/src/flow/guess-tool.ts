@@ -62,7 +62,7 @@ function argumentPaths(root: JsonSchema): readonly { readonly path: string; read
   const visit = (position: unknown, path: string, name: string): void => {
     if (!isSchema(position) || open.has(position)) return;
     open.add(position);
-    const { $ref: reference, properties, items } = position as Readonly<Record<string, unknown>>;
+    const { $ref: reference, properties, items } = position;
     const parts = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => (position[keyword] ?? []) as readonly unknown[]);
     if (typeof reference === "string") visit(followReference(reference, root), path, name);
     for (const part of parts) visit(part, path, name);
