@@ -22,7 +22,7 @@ function answer({ messages }: ModelRequest): ModelResponse {
     name: "add",
     arguments: `{"a":${index},"b":${turn}}`,
   }));
-  const markers = toolCalls.map(({ id }) => ({ type: "tool-call" as const, toolCallId: id }));
+  const markers = toolCalls.map(({ id }) => ({ type: "tool_call" as const, toolCallId: id }));
   return {
     message: {
       role: "assistant",

@@ -181,7 +181,7 @@ function withHostedCall<Response extends { readonly message: { readonly content:
   const [part] = response.message.content as readonly { readonly text?: string }[];
   if (part?.text !== "asks") return response;
   const asked = {
-    type: "hosted-tool",
+    type: "hosted_tool",
     provider: "scripted",
     toolCallId: "h1",
     toolName: "crm",

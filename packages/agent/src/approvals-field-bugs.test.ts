@@ -153,7 +153,7 @@ test("field-bug:PB-approvals-09 a tool that somebody outside runs waits for its 
   const handed = await agent.resume(first.runId, approveAll(first.interruptions));
   expect(handed).toMatchObject({
     status: "suspended",
-    stopReason: "awaiting_input",
+    stopReason: "awaiting_answer",
     interruptions: [{ kind: "input", toolName: "outside" }],
   });
   expect(asked).toBe(1);

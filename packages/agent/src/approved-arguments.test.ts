@@ -250,7 +250,7 @@ test("[secrets.seal-key-missing] without keys.seal a decision that holds a secre
   const first = await agent.run("go");
   const decide = (value: string) =>
     first.interruptions.map((one) =>
-      one.kind === "input" ? one.answer(value) : one.approve({ args: { amount: 1, to: { key: value } } }),
+      one.kind === "question" ? one.answer(value) : one.approve({ args: { amount: 1, to: { key: value } } }),
     );
   const before = await store.load(first.runId);
   for (const decision of decide(secret)) {

@@ -52,7 +52,7 @@ test("field-bug:PB-compaction-01 field-bug:PB-compaction-11 wherever a cut falls
       {
         id: `a${turn}`,
         role: "assistant",
-        content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId })),
+        content: ids.map((toolCallId) => ({ type: "tool_call", toolCallId })),
         toolCalls: ids.map((id) => ({ id, name: "add", arguments: "{}" })),
         finishReason: "tool_calls",
         provenance,
@@ -213,7 +213,7 @@ test("field-bug:PB-compaction-12 a turn that broke off before its usage does not
     {
       id: "a",
       role: "assistant",
-      content: [{ type: "tool-call", toolCallId: "c" }],
+      content: [{ type: "tool_call", toolCallId: "c" }],
       toolCalls: [{ id: "c", name: "add", arguments: "{}" }],
       finishReason: "tool_calls",
       provenance: { provider: "scripted", api: "in-process", model: "scripted-1" },

@@ -14,7 +14,7 @@ function conversation(length: number): Message[] {
     {
       id: `a${index}`,
       role: "assistant",
-      content: [{ type: "tool-call", toolCallId: `c${index}` }],
+      content: [{ type: "tool_call", toolCallId: `c${index}` }],
       toolCalls: [{ id: `c${index}`, name: "add", arguments: "{}" }],
       finishReason: "tool_calls",
       provenance: { provider: "scripted", api: "in-process", model: "scripted-1" },

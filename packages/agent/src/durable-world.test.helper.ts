@@ -157,7 +157,7 @@ export function agentOf(
 /** What a person decides who looks at the world before saying that something happened. */
 export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "interruptions">): readonly Decision[] {
   return interruptions.map((asked) => {
-    if (asked.kind === "input") return asked.answer("blue");
+    if (asked.kind === "question") return asked.answer("blue");
     if (asked.kind === "approval") return asked.approve();
     const { text } = asked.args as { readonly text: string };
     return effects.includes(`${asked.toolName}:${text}`)

@@ -88,12 +88,12 @@ test("[effects.model-call-journaled] a model call without a result is made again
   expect(keys).toContain("t1/model/intent/a2");
 });
 
-test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that offered a hosted writer is a question, not a retry", async () => {
+test("[effects.hosted-writer] [run.stop.awaiting-outcome] a failed call that offered a hosted writer is a question, not a retry", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
   const fallback = scriptedModel(["other"], { provider: "other" });
   const agent = new Agent({ ...base, model, hostedTools: [shell, search], fallback: [fallback], store: memoryStore() });
   const first = await agent.run("go");
-  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_resolution" });
+  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_outcome" });
   expect(first.interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "shell" }]);
   expect([model.requests.length, fallback.requests.length]).toEqual([1, 0]);
   expect(
@@ -133,7 +133,7 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
   const model = scriptedModel(["Done."]);
   const agent = new Agent({ ...base, model, hostedTools: [shell], store });
   const [result] = await agent.recover();
-  expect(result).toMatchObject({ stopReason: "awaiting_resolution" });
+  expect(result).toMatchObject({ stopReason: "awaiting_outcome" });
   expect(model.requests).toHaveLength(0);
   const [question] = result?.interruptions ?? [];
   const last = await agent.resume(
@@ -168,7 +168,7 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   expect(error).toMatchObject({
     code: "JOURNAL_UNAVAILABLE",
     uncertainCalls: [{ toolName: "write" }],
-    output: { status: "error" },
+    output: { status: "failed" },
   });
   expect(ran).toEqual(["a"]);
   expect(model.requests).toHaveLength(1);

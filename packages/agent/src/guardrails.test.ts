@@ -267,7 +267,7 @@ test("[guardrails.stream-holds.records] before its verdict a held answer reaches
     });
     const handle = agent.stream("go", { onToken: (_name, { event }) => void seen.push(event) });
     const { events } = await collect(handle);
-    expect(before).toContain("tool-call");
+    expect(before).toContain("tool_call");
     expect(before).not.toContain("the answer");
     const text = (of: readonly RunEvent[]): unknown[] =>
       of.flatMap((event) =>

@@ -206,7 +206,7 @@ test("field-bug:PB-stream-errors-05 whatever throws before the model is asked en
     const agent = new Agent({ ...base, model: scriptedModel(["x"]), store: memoryStore(), ...(options as object) });
     const { events, error } = await collect(agent.stream("go"));
     expect(error).toMatchObject({ message: expect.stringContaining("thrown") as string });
-    expect(events.at(-1)).toMatchObject({ type: "run.end", status: "error" });
+    expect(events.at(-1)).toMatchObject({ type: "run.end", status: "failed" });
   }
   await new Promise((resolve) => setTimeout(resolve, 10));
   process.off("unhandledRejection", listen);

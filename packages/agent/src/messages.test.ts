@@ -18,7 +18,7 @@ test("[messages.message] [messages.assistant-message] [messages.tool-message] [m
     expect(message).toMatchObject({ id: expect.any(String) as string, timestamp: expect.any(Number) as number });
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
   expect(messages[1]).toMatchObject({
-    content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "I add." }, { type: "tool-call" }],
+    content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "I add." }, { type: "tool_call" }],
     toolCalls: [{ name: "add", arguments: '{"a": 1,  "b": 2}', input: { a: 1, b: 2 } }],
     finishReason: "tool_calls",
     provenance: { provider: "scripted", api: "in-process", model: "scripted-1" },

@@ -128,7 +128,7 @@ test("[run.stop.context-overflow] an overflow that stays rejects as such", async
   const error = await failureOf(new Agent({ ...base, model: narrow(0, scriptedModel(["never"])) }).run("go"));
   expect(error).toMatchObject({
     code: "CONTEXT_OVERFLOW",
-    output: { status: "error", stopReason: "context_overflow" },
+    output: { status: "failed", stopReason: "context_overflow" },
   });
 });
 
@@ -167,7 +167,7 @@ test("a provider that ignores the signal does not hold an aborted run", async ()
   const controller = new AbortController();
   const running = new Agent({ ...base, model: deaf }).run("go", { signal: controller.signal });
   setTimeout(() => controller.abort(), 10);
-  expect(await running).toMatchObject({ status: "cancelled", stopReason: "aborted" });
+  expect(await running).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
 });
 
 function listenersOf(signal: AbortSignal): number {
@@ -251,9 +251,9 @@ test("a budget in dollars refuses a model whose price nobody knows", async () =>
   expect(result.stopReason).toBe("budget_exhausted");
 });
 
-test("[options.budget] budget.ms ends a run that takes too long", async () => {
+test("[options.budget] budget.durationMs ends a run that takes too long", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
-  expect((await new Agent({ ...base, model: silent, budget: { ms: 20 } }).run("go")).stopReason).toBe(
+  expect((await new Agent({ ...base, model: silent, budget: { durationMs: 20 } }).run("go")).stopReason).toBe(
     "budget_exhausted",
   );
 });

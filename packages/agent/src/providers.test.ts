@@ -191,7 +191,7 @@ for (const api of apis) {
     while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 50));
     controller.abort();
-    expect(await running).toMatchObject({ status: "cancelled", stopReason: "aborted" });
+    expect(await running).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
     expect(server.requests).toHaveLength(1);
   });
 

@@ -148,7 +148,7 @@ test("[seams.surface.recover] runs that fail, that somebody else drives, and tha
     ["fails", "error"],
     ["fine", "completed"],
   ]);
-  expect(told.get("fails")).toMatchObject({ output: { status: "error" }, error: { name: expect.any(String) } });
+  expect(told.get("fails")).toMatchObject({ output: { status: "failed" }, error: { name: expect.any(String) } });
   expect(told.get("fine")).toMatchObject({ output: { text: "Done." } });
   expect(told.get("fine")?.error).toBeUndefined();
   expect(told.get("busy")).toMatchObject({ error: { code: "RUN_BUSY" } });

@@ -226,7 +226,7 @@ test("[store.renew] a run that lost its lease stops, and writes nothing more", a
   const lease = await store.acquire(handle.runId, "thief", 30_000);
   expect(lease).not.toBeNull();
   open();
-  expect(await failureOf(handle.result)).toMatchObject({ code: "FENCED", output: { status: "error" } });
+  expect(await failureOf(handle.result)).toMatchObject({ code: "FENCED", output: { status: "failed" } });
   expect((await store.load(handle.runId)).some(({ type }) => type === "run.end")).toBe(false);
 });
 

@@ -125,7 +125,7 @@ describe.each(stores)("%s", (_kind, open) => {
 
     // The decisions carry the signature that the old key made.
     const decisions = waiting.interruptions.map((one): Decision =>
-      one.kind === "input" ? one.answer("blue") : one.approve({ remember: "tool" }),
+      one.kind === "question" ? one.answer("blue") : one.approve({ remember: "tool" }),
     );
     const ran: string[] = [];
     const done = await agentWith(store, both, ran).resume(waiting.runId, decisions);
@@ -146,7 +146,7 @@ describe.each(stores)("%s", (_kind, open) => {
     const before = await agentWith(store, old).run("Before.", { ...whose, sessionId: "before" });
     const since = await agentWith(store, both).run("Since.", { ...whose, sessionId: "since" });
     const answers = since.interruptions.map((one): Decision =>
-      one.kind === "input" ? one.answer("blue") : one.approve(),
+      one.kind === "question" ? one.answer("blue") : one.approve(),
     );
     for (const [keys, run] of [
       [young, before],
@@ -171,7 +171,7 @@ describe.each(stores)("%s", (_kind, open) => {
     const first = await agentWith(store, old).run("Go.", whose);
     await agentWith(store, old).resume(
       first.runId,
-      first.interruptions.map((one) => (one.kind === "input" ? one.answer("blue") : one.approve())),
+      first.interruptions.map((one) => (one.kind === "question" ? one.answer("blue") : one.approve())),
     );
     const readable = sealedSessions(sessions, sealer(both.seal as readonly Key[]));
     const { messages, state } = await readable.load("s1", whose);

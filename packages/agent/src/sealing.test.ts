@@ -125,7 +125,7 @@ async function filled(store: RunStore): Promise<{ readonly runId: string; readon
   const open = first.interruptions;
   const writes = open.filter(({ toolName }) => toolName === "write");
   const done = await agentOver(store).resume(first.runId, [
-    ...open.flatMap((one) => (one.kind === "input" ? [one.answer(words.replied)] : [])),
+    ...open.flatMap((one) => (one.kind === "question" ? [one.answer(words.replied)] : [])),
     ...writes.map((one, index) =>
       index === 0 ? one.approve({ args: { text: words.edited } }) : one.reject(words.reason),
     ),
@@ -172,7 +172,7 @@ test("[secrets.sealing] without a key every word is there: the words do reach th
   await open().steer(first.runId, words.signal);
   const writes = first.interruptions.filter(({ toolName }) => toolName === "write");
   await open().resume(first.runId, [
-    ...first.interruptions.flatMap((one) => (one.kind === "input" ? [one.answer(words.replied)] : [])),
+    ...first.interruptions.flatMap((one) => (one.kind === "question" ? [one.answer(words.replied)] : [])),
     ...writes.map((one, index) =>
       index === 0 ? one.approve({ args: { text: words.edited } }) : one.reject(words.reason),
     ),
@@ -250,7 +250,7 @@ for (const [kind, open] of [
     const open_ = await agentOver(store).interruptions(first.runId);
     const done = await agentOver(store).resume(
       first.runId,
-      open_.map((one) => (one.kind === "input" ? one.answer(words.replied) : one.approve())),
+      open_.map((one) => (one.kind === "question" ? one.answer(words.replied) : one.approve())),
     );
     expect(done.status).toBe("completed");
     expect(JSON.stringify(done.messages)).toContain(words.signal);
@@ -286,7 +286,7 @@ for (const [kind, open] of [
     const done = await agent.resume(
       first.runId,
       (await agent.interruptions(first.runId)).map((one) =>
-        one.kind === "input" ? one.answer(words.replied) : one.approve(),
+        one.kind === "question" ? one.answer(words.replied) : one.approve(),
       ),
     );
     expect(done.status).toBe("completed");

@@ -40,7 +40,7 @@ test("[seams.messages.content-order] an answer keeps its parts in the order they
   const content: readonly AssistantPart[] = [
     { type: "reasoning", text: "hm", providerState: { signature: "s1" } },
     { type: "text", text: "One. ", providerState: { id: "t1" } },
-    { type: "hosted-tool", toolCallId: "h1", toolName: "web_search", output: { hits: 1 } },
+    { type: "hosted_tool", toolCallId: "h1", toolName: "web_search", output: { hits: 1 } },
     { type: "source", url: "https://shop.example/a" },
     { type: "text", text: "Two." },
   ];

@@ -49,7 +49,7 @@ test("field-bug:PB-injection-02 a guardrail on tool output blocks or redacts inj
     expect(JSON.stringify(model.requests)).not.toContain("Ignore all previous");
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain(read_);
     expect(events.find((event) => event.type === "guardrail.decided")).toMatchObject({
-      kind: "tool-output",
+      kind: "tool_output",
       name: "no injections",
       verdict,
     });

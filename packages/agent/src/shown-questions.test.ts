@@ -123,7 +123,7 @@ test("[audit.shown] the form that a question asks for, and what a tool shows whi
       if (event.type === "tool.partial" || event.type === "tool.progress") shown.push(event);
     return (await stream.result).interruptions;
   };
-  expect(await run()).toMatchObject([{ inputJsonSchema: { properties: { sure: { description: "Sure?" } } } }]);
+  expect(await run()).toMatchObject([{ answerJsonSchema: { properties: { sure: { description: "Sure?" } } } }]);
   expect(shown).toMatchObject([
     { type: "tool.partial", text: "a" },
     { type: "tool.partial", text: "[2Keve@evil.example" },

@@ -246,7 +246,7 @@ test("[seams.surface.cancel] a cancel that comes while a run is given back ends 
     });
     const { runId } = await here.run("Go.");
     expect([from, await whole.getRun(runId)]).toMatchObject([from, { state: "done" }]);
-    expect((await here.inspect(runId)).output).toMatchObject({ status: "cancelled", stopReason: "aborted" });
+    expect((await here.inspect(runId)).output).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
   }
 });
 

@@ -80,7 +80,7 @@ test("cancelling a run that waits for a person ends it", async () => {
   const { runId } = await agent.run("go");
   await agent.cancel(runId);
   const { output } = await agent.inspect(runId);
-  expect(output).toMatchObject({ status: "cancelled", stopReason: "aborted" });
+  expect(output).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
   expect(output.toolCalls).toHaveLength(1);
   expect(ran).toEqual([]);
 });

@@ -135,7 +135,7 @@ test("[run.stop.awaiting-approval] [people.suspended-run] a call that needs appr
   expect(ran).toEqual(["a"]);
 });
 
-test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_input, and the answer goes to the tool", async () => {
+test("[run.stop.awaiting-answer] ctx.ask suspends as awaiting_answer, and the answer goes to the tool", async () => {
   const ask = tool({
     name: "ask_size",
     description: "Asks for a size.",
@@ -151,7 +151,7 @@ test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_input, and the answ
     store: memoryStore(),
   });
   const first = await agent.run("go");
-  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_input" });
+  expect(first).toMatchObject({ status: "suspended", stopReason: "awaiting_answer" });
   const second = await agent.resume(
     first.runId,
     first.interruptions.map((one) => one.answer({ size: 42 })),
@@ -193,7 +193,7 @@ test("field-bug:PB-guardrails-04 every verdict is in the error, with and without
   expect(fromStream.verdicts).toEqual(fromRun.verdicts);
 });
 
-test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
+test("[run.stop.cancelled] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
   const agent = new Agent({
     ...base,
     model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]),
@@ -205,7 +205,7 @@ test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it
     if (event.type === "text" && types.filter((type) => type === "text").length === 2) handle.abort();
   }
   const result = await handle.result;
-  expect(result).toMatchObject({ status: "cancelled", stopReason: "aborted", text: "one two" });
+  expect(result).toMatchObject({ status: "cancelled", stopReason: "cancelled", text: "one two" });
   expect(result.messages.at(-1)).toMatchObject({ role: "assistant", partial: true });
   expect(result.usage.totalTokens).toBeGreaterThan(0);
   expect(types.at(-1)).toBe("run.end");
@@ -217,7 +217,7 @@ test("[run.stop.failed] [run.error.partial-output] [run.error.run-id] a failure 
     output: RunOutput;
   };
   expect(error).toMatchObject({ code: "MODEL_AUTHENTICATION_FAILED", provider: "scripted", status: 401 });
-  expect(error.output).toMatchObject({ status: "error", stopReason: "failed", runId: error.runId });
+  expect(error.output).toMatchObject({ status: "failed", stopReason: "failed", runId: error.runId });
   expect(error.output.toolCalls).toHaveLength(1);
 });
 

@@ -83,7 +83,7 @@ test("an answer that does not match twice rejects with the raw text", async () =
   expect(error).toMatchObject({
     code: "OUTPUT_INVALID",
     rawText: "still none",
-    output: { status: "error", stopReason: "failed", structured: undefined },
+    output: { status: "failed", stopReason: "failed", structured: undefined },
   });
   expect(model.requests).toHaveLength(2);
 });

@@ -30,7 +30,7 @@ test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision th
   expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
   expect(await store.getRun(runId)).toMatchObject({ state: "ready" });
   const [asked] = await agent.recover();
-  expect(asked).toMatchObject({ status: "suspended", stopReason: "awaiting_resolution" });
+  expect(asked).toMatchObject({ status: "suspended", stopReason: "awaiting_outcome" });
   expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
   expect(await store.getRun(runId)).toMatchObject({ state: "waiting", waitingOn: [asked?.interruptions[0]?.id] });
   expect((await agent.resume(runId, asked && truthful(effects, asked))).status).toBe("completed");
@@ -68,7 +68,7 @@ test("[run.resume.tool-missing] a process without a tool that a dead run needs l
   expect(await without.recover({ onRun: ({ error }) => void errors.push(error) })).toEqual([]);
   expect(errors).toMatchObject([{ code: "TOOL_MISSING" }]);
   const [output] = await agentOf("writers", { store, effects, clock }).recover();
-  expect(output).toMatchObject({ runId, stopReason: "awaiting_resolution" });
+  expect(output).toMatchObject({ runId, stopReason: "awaiting_outcome" });
 });
 
 test("[run.left-as-found] a run that is refused when it is started is not driven by somebody else later", async () => {

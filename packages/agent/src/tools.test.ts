@@ -271,8 +271,8 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
   const agent = new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [even] });
   const first = await agent.run("go");
   expect(first).toMatchObject({
-    stopReason: "awaiting_input",
-    interruptions: [{ kind: "input", reason: "How many?", inputJsonSchema: { type: "number" } }],
+    stopReason: "awaiting_answer",
+    interruptions: [{ kind: "input", reason: "How many?", answerJsonSchema: { type: "number" } }],
   });
   const [question] = first.interruptions;
   expect(await failureOf(agent.resume(first.runId, [question!.answer("many")]))).toMatchObject({

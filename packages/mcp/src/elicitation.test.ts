@@ -34,7 +34,7 @@ test("[mcp.questions] feature:X102 a server's question becomes one of the run; a
     const [question] = waiting.interruptions;
     expect(question).toMatchObject({ kind: "input", toolName: "book" });
     expect(question?.reason).toContain('The MCP server "booking" asks: How many seats?');
-    expect(JSON.stringify(question?.inputJsonSchema)).toContain("seats");
+    expect(JSON.stringify(question?.answerJsonSchema)).toContain("seats");
     expect(booked).toEqual([]);
     // Another process goes on.
     await using second = make();

@@ -97,11 +97,11 @@ function answerPart(part: AssistantPart, calls: readonly ToolCall[]): Part {
       return textPart(part.text);
     case "reasoning":
       return { type: "reasoning", content: part.text };
-    case "tool-call": {
+    case "tool_call": {
       const call = calls.find(({ id }) => id === part.toolCallId);
       return { type: "tool_call", id: part.toolCallId, name: call?.name, arguments: call?.input ?? call?.arguments };
     }
-    case "hosted-tool":
+    case "hosted_tool":
       return { type: "tool_call", id: part.toolCallId, name: part.toolName, arguments: part.input };
     case "source":
       return { type: "source", url: part.url, title: part.title };

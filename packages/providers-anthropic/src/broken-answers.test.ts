@@ -41,7 +41,7 @@ test("An answer that broke off before its hosted call returned goes back without
 });
 
 test("Half of a surrogate pair that a model wrote as an escape is replaced in a call's input [providers.rule.strings.escaped]", async () => {
-  const answer = foreign([{ type: "tool-call", toolCallId: "a" }], ["a"]);
+  const answer = foreign([{ type: "tool_call", toolCallId: "a" }], ["a"]);
   const calls = [{ id: "a", name: "look", arguments: '{"id":"\\ud83d","\\udc00":"\\ud83d\\ude00 \\\\ud83d"}' }];
   const { bodies } = await asked([
     { messages: [user("Hi"), { ...answer, toolCalls: calls } as Message, result("a", "found")], tools: [look] },
@@ -73,7 +73,7 @@ test("Blocks that stand in the head of a streamed answer are part of it [provide
   );
   expect(finishedResponse(chunks).message).toMatchObject({
     toolCalls: [{ id: "toolu_1", name: "look", input: { id: "1" } }],
-    content: [{ type: "tool-call" }, { type: "text", text: "Looking." }],
+    content: [{ type: "tool_call" }, { type: "text", text: "Looking." }],
   });
   expect(chunks.map(({ type }) => type).filter((type) => type.startsWith("tool_call"))).toEqual([
     "tool_call_start",

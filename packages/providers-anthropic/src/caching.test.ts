@@ -8,7 +8,7 @@ import { framed, replaying } from "./replay.fixture.ts";
 const system: Message = { id: "s", role: "system", content: "Be brief." };
 const tools = Array.from({ length: 12 }, (_, index) => ({ ...look, name: `look_${index}` }));
 const turn = (index: number): Message[] => [
-  { ...foreign([{ type: "tool-call", toolCallId: `c${index}` }], [`c${index}`]), id: `a${index}` },
+  { ...foreign([{ type: "tool_call", toolCallId: `c${index}` }], [`c${index}`]), id: `a${index}` },
   result(`c${index}`, `found ${index}`),
 ];
 const turns = (count: number): Message[] => Array.from({ length: count }, (_, index) => turn(index)).flat();

@@ -23,7 +23,7 @@ for (const from of models) {
       const other = foreign(
         [
           { type: "reasoning", text: "Other." },
-          { type: "tool-call", toolCallId: "fc.1|x" },
+          { type: "tool_call", toolCallId: "fc.1|x" },
         ],
         ["fc.1|x"],
       );

@@ -124,7 +124,7 @@ describe("server tools", () => {
   for (const [name, pair] of Object.entries(pairs)) {
     test(`[providers.anthropic.server-tools] a pair goes back as it came (${name})`, async () => {
       const { message, sent } = await roundTrip([...pair, { type: "text", text: "So." }]);
-      expect(message.content.map(({ type }) => type)).toEqual(["hosted-tool", "text"]);
+      expect(message.content.map(({ type }) => type)).toEqual(["hosted_tool", "text"]);
       expect(sent.slice(1, 3)).toEqual(pair);
     });
 
@@ -145,7 +145,7 @@ describe("server tools", () => {
     expect(sent.slice(1, 6)).toEqual(blocks);
     expect(
       message.content.flatMap((part) =>
-        part.type === "hosted-tool" ? [[part.toolName, part.output !== undefined]] : [],
+        part.type === "hosted_tool" ? [[part.toolName, part.output !== undefined]] : [],
       ),
     ).toEqual([
       ["web_search", false],

@@ -44,9 +44,9 @@ describe.each([true, false])("as JSON: %s", (json) => {
     });
     expect(answer.message.content.map((part) => [part.type, part.type === "text" ? part.text : ""])).toEqual([
       ["reasoning", ""],
-      ["hosted-tool", ""],
+      ["hosted_tool", ""],
       ["text", "Found one. "],
-      ["hosted-tool", ""],
+      ["hosted_tool", ""],
       ["text", "It rains."],
     ]);
     expect(answer.usage).toMatchObject({
@@ -126,9 +126,9 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(error).toMatchObject({ status: 500, partial: { finishReason: "error", usage: { completionTokens: 40 } } });
     expect((error as ModelError).partial?.message.content.map(({ type }) => type)).toEqual([
       "reasoning",
-      "hosted-tool",
+      "hosted_tool",
       "text",
-      "hosted-tool",
+      "hosted_tool",
     ]);
   });
 });
@@ -183,7 +183,7 @@ test("[providers.anthropic.pause-turn] the strict server takes what is sent back
   for (const { message } of [whole, streamed]) {
     // Its result never came, so that it is told, and not sent again.
     expect(message.content).toMatchObject([
-      { type: "hosted-tool", toolName: "web_search" },
+      { type: "hosted_tool", toolName: "web_search" },
       { type: "text", text: "It rains." },
     ]);
   }

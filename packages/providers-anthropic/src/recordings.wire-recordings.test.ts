@@ -26,8 +26,8 @@ const rows: readonly Row[] = [
   {
     file: "anthropic-json-tool.1",
     model: "claude-haiku-4-5",
-    streamed: ["tool_calls", ["tool-call"], ["json"]],
-    whole: ["tool_calls", ["tool-call"], ["json"]],
+    streamed: ["tool_calls", ["tool_call"], ["json"]],
+    whole: ["tool_calls", ["tool_call"], ["json"]],
   },
   {
     file: "anthropic-refusal",
@@ -44,14 +44,14 @@ const rows: readonly Row[] = [
   {
     file: "anthropic-tool-no-args",
     model: "claude-sonnet-4-5",
-    streamed: ["tool_calls", ["text", "tool-call"], ["updateIssueList"]],
-    whole: ["tool_calls", ["text", "tool-call"], ["updateIssueList"]],
+    streamed: ["tool_calls", ["text", "tool_call"], ["updateIssueList"]],
+    whole: ["tool_calls", ["text", "tool_call"], ["updateIssueList"]],
   },
   {
     file: "anthropic-web-search-tool.1",
     model: "claude-sonnet-4",
-    streamed: ["stop", ["hosted-tool", "text", "source"], []],
-    whole: ["stop", ["hosted-tool", "text", "source"], []],
+    streamed: ["stop", ["hosted_tool", "text", "source"], []],
+    whole: ["stop", ["hosted_tool", "text", "source"], []],
   },
   { file: "duplicate-message-start", model: "claude-3-haiku", streamed: ["stop", ["text"], []] },
 ];

@@ -187,7 +187,7 @@ test("[providers.anthropic.survives-noise] [providers.rule.unknown-events] secon
   const { message, usage } = finishedResponse(chunks);
   expect(message.content).toMatchObject([
     { type: "text", text: "Hello" },
-    { type: "tool-call", toolCallId: "a" },
+    { type: "tool_call", toolCallId: "a" },
     { type: "text", text: " lost" },
   ]);
   expect(usage.promptTokens).toBe(10);

@@ -82,7 +82,7 @@ test("[providers.anthropic.thinking-replay] thinking goes back byte for byte and
     const [thinking, redacted] = blocksOf(body).slice(1);
     expect(thinking).toEqual({ type: "thinking", thinking: "First.", signature: expect.any(String) as string });
     expect(redacted).toEqual({ type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" });
-    expect(first.message.content.map(({ type }) => type)).toEqual(["reasoning", "reasoning", "text", "tool-call"]);
+    expect(first.message.content.map(({ type }) => type)).toEqual(["reasoning", "reasoning", "text", "tool_call"]);
   }
 });
 
@@ -124,7 +124,7 @@ test("field-bug:PB-provider-anthropic-03 another vendor's reasoning is not sent 
   const reasoned = foreign(
     [
       { type: "reasoning", text: "Secret.", providerState: { signature: "none of yours" } },
-      { type: "tool-call", toolCallId: "c1" },
+      { type: "tool_call", toolCallId: "c1" },
     ],
     ["c1"],
   );

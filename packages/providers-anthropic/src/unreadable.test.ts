@@ -12,7 +12,7 @@ const moved: Message = {
   role: "assistant",
   content: [
     { type: "reasoning", text: "Hm.", providerState: { signature: "EqoBelsewhere" } },
-    { type: "tool-call", toolCallId: "toolu_1" },
+    { type: "tool_call", toolCallId: "toolu_1" },
   ],
   toolCalls: [{ id: "toolu_1", name: "look", arguments: "{}" }],
   finishReason: "tool_calls",

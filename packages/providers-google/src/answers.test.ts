@@ -178,7 +178,7 @@ test("[messages.content-part] grounding, quotations and pages that were read are
   for (const { response, chunks } of await both(grounded)) {
     const { content } = response?.message ?? { content: [] };
     expect(content.filter(({ type }) => type === "source")).toEqual(expected);
-    expect(content.find(({ type }) => type === "hosted-tool")).toMatchObject({
+    expect(content.find(({ type }) => type === "hosted_tool")).toMatchObject({
       toolName: "google_search",
       input: { queries: ["weather oslo"] },
     });
@@ -212,10 +212,10 @@ describe("hosted tools", () => {
     const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
     const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
     expect(message.content).toMatchObject([
-      { type: "hosted-tool", toolName: "code_execution", toolCallId: "code-1", input: { code: "print(6*7)" } },
-      { type: "hosted-tool", toolName: "code_execution", toolCallId: "code-1", output: { output: "42\n" } },
-      { type: "hosted-tool", toolName: "google_search", toolCallId: "srv-1", input: { queries: ["oslo"] } },
-      { type: "hosted-tool", toolName: "google_search", toolCallId: "srv-1" },
+      { type: "hosted_tool", toolName: "code_execution", toolCallId: "code-1", input: { code: "print(6*7)" } },
+      { type: "hosted_tool", toolName: "code_execution", toolCallId: "code-1", output: { output: "42\n" } },
+      { type: "hosted_tool", toolName: "google_search", toolCallId: "srv-1", input: { queries: ["oslo"] } },
+      { type: "hosted_tool", toolName: "google_search", toolCallId: "srv-1" },
       { type: "text", text: "It is 42." },
     ]);
     const again = (given: typeof message) =>

@@ -27,11 +27,11 @@ const assistantPart: fc.Arbitrary<AssistantPart> = fc.oneof(
   words.map((text) => ({ type: "text" as const, text })),
   words.map((text) => ({ type: "reasoning" as const, text })),
   words.map((text) => ({ type: "refusal" as const, text })),
-  callIds.map((toolCallId) => ({ type: "tool-call" as const, toolCallId })),
+  callIds.map((toolCallId) => ({ type: "tool_call" as const, toolCallId })),
   fc.constant({ type: "source" as const, url: "https://example.com", title: "An example" }),
   fc.constant({ type: "image" as const, data: pixel, mimeType: "image/png" as const }),
   fc.record({
-    type: fc.constant("hosted-tool" as const),
+    type: fc.constant("hosted_tool" as const),
     toolCallId: callIds,
     toolName: fc.constant("web_search"),
     input: fc.constant({ query: "x" }),

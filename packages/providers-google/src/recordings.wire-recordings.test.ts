@@ -18,7 +18,7 @@ interface Row {
 }
 
 const answered = ["stop", ["text"], []] as const;
-const called = ["tool_calls", ["tool-call"], ["weather"]] as const;
+const called = ["tool_calls", ["tool_call"], ["weather"]] as const;
 const rows: readonly Row[] = [
   { file: "google-text", model: "gemini-3-pro-preview", streamed: answered, whole: answered },
   { file: "google-reasoning-gemini3", model: "gemini-3-pro-preview", streamed: answered, whole: answered },

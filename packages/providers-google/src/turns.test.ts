@@ -8,7 +8,7 @@ import { framed, listAt, replaying, type Sent } from "./replay.fixture.ts";
 
 const third = "gemini-3-pro";
 const second = "gemini-2.5-flash";
-const callParts = (...ids: readonly string[]) => ids.map((id) => ({ type: "tool-call", toolCallId: id }) as const);
+const callParts = (...ids: readonly string[]) => ids.map((id) => ({ type: "tool_call", toolCallId: id }) as const);
 const calls = (...ids: readonly string[]) => ids.map((id) => ({ id, name: "look", arguments: `{"id":"${id}"}` }));
 
 describe("ids of calls", () => {

@@ -12,7 +12,7 @@ const moved = answer(
   [
     { type: "reasoning", text: "Hm." },
     { type: "text", text: "Looking.", providerState: { signature: "ZWxzZXdoZXJl" } },
-    { type: "tool-call", toolCallId: "call1" },
+    { type: "tool_call", toolCallId: "call1" },
   ],
   [{ id: "call1", name: "look", arguments: "{}", providerState: { signature: "ZWxzZXdoZXJl" } }],
 );

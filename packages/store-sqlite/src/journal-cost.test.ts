@@ -138,7 +138,7 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   await new Promise((resolve) => setTimeout(resolve, 100));
   const [run] = await store.listRuns({});
   const resumed = await agent.resume(run?.id ?? "");
-  expect(resumed.stopReason).toBe("awaiting_resolution");
+  expect(resumed.stopReason).toBe("awaiting_outcome");
   expect(resumed.interruptions.map(({ toolCallId }) => toolCallId).sort()).toEqual(
     uncertain.map(({ toolCallId }) => toolCallId).sort(),
   );

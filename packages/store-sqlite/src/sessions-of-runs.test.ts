@@ -268,7 +268,7 @@ test("[memory.failed-run] a session goes on after a run that failed and one that
     const agent = agentWith(store, model);
     const texts = async () =>
       (await store.sessions.load("s")).messages.map((message) => [message.role, textOf(message)]);
-    await expect(agent.run("fail", { sessionId: "s" })).rejects.toMatchObject({ output: { status: "error" } });
+    await expect(agent.run("fail", { sessionId: "s" })).rejects.toMatchObject({ output: { status: "failed" } });
     const [failed] = await store.listRuns({});
     expect((await agent.run("abort", { sessionId: "s", signal: controller.signal })).status).toBe("cancelled");
     expect((await agent.run("go on", { sessionId: "s" })).text).toBe("Fine.");

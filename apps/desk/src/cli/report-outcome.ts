@@ -36,7 +36,7 @@ export function reportOutcome(output: RunOutput, mailId: string | null): Outcome
       lines: [
         `Run ${runId} waits for a person:`,
         ...interruptions.flatMap(describe),
-        ...(interruptions.some(({ kind }) => kind === "input")
+        ...(interruptions.some(({ kind }) => kind === "question")
           ? [`To answer: npm run desk -- answer ${runId} '<json>'`]
           : []),
         ...(interruptions.some(({ kind }) => kind === "approval")
@@ -53,9 +53,9 @@ export function reportOutcome(output: RunOutput, mailId: string | null): Outcome
 }
 
 function describe(interruption: InterruptionData): string[] {
-  if (interruption.kind === "input") {
-    const { reason, toolName, inputJsonSchema = {} } = interruption;
-    return [`  ${toolName} asks: ${reason}`, `    an answer is ${JSON.stringify(inputJsonSchema)}`];
+  if (interruption.kind === "question") {
+    const { reason, toolName, answerJsonSchema = {} } = interruption;
+    return [`  ${toolName} asks: ${reason}`, `    an answer is ${JSON.stringify(answerJsonSchema)}`];
   }
   const origins = interruption.origins
     .filter((origin) => !origin.trusted)

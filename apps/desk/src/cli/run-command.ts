@@ -75,7 +75,7 @@ async function approve(runId: string, callId: string | undefined, desk: Desk): P
 }
 
 async function answer(runId: string, value: unknown, desk: Desk): Promise<Outcome> {
-  const question = (await desk.agent.interruptions(runId)).find(({ kind }) => kind === "input");
+  const question = (await desk.agent.interruptions(runId)).find(({ kind }) => kind === "question");
   if (question === undefined) {
     throw new DeskError(
       "NOTHING_TO_ANSWER",

@@ -86,7 +86,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
   }, [signature, attempt, busy, redraw, runs, clearError]);
 
   const asking = useMemo(
-    () => new Set(last?.interruptions.flatMap(({ kind, toolCallId }) => (kind === "input" ? [toolCallId] : []))),
+    () => new Set(last?.interruptions.flatMap(({ kind, toolCallId }) => (kind === "question" ? [toolCallId] : []))),
     [last],
   );
 

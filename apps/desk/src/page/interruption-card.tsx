@@ -12,7 +12,7 @@ export interface InterruptionProps {
 /** What a run asks a person: to approve a call, to answer a question, or to say whether something happened. */
 export function InterruptionCard(props: InterruptionProps) {
   switch (props.interruption.kind) {
-    case "input":
+    case "question":
       return <QuestionCard {...props} />;
     case "unknown_outcome":
       return <OutcomeCard {...props} />;

@@ -10,7 +10,7 @@ export function QuestionCard({ interruption, onDecided }: InterruptionProps) {
   const { busy, error, decide } = useDecision(interruption, onDecided);
   const [values, setValues] = useState<AnswerValues>({});
   const heading = useId();
-  const form = readAnswerForm(interruption.inputJsonSchema);
+  const form = readAnswerForm(interruption.answerJsonSchema);
   const answer = form.answerOf(values);
   const send = (event: FormEvent): void => {
     event.preventDefault();

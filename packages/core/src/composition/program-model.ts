@@ -106,7 +106,7 @@ function respond(name: string, step: ProgramStep, turn: number): ModelResponse {
       id: `${name}-${turn}`,
       content:
         answer === undefined
-          ? toolCalls.map(({ id }) => ({ type: "tool-call", toolCallId: id }))
+          ? toolCalls.map(({ id }) => ({ type: "tool_call", toolCallId: id }))
           : [{ type: "text", text: answer.text }],
       toolCalls,
       finishReason,

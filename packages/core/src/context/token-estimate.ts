@@ -83,7 +83,7 @@ function addPart(sum: number, part: ContentPart | AssistantPart): number {
       // A file's text is a fraction of its bytes; what the vendor fetches is counted like an image.
       return sum + Math.max(imageTokens, Math.ceil(size / (charactersPerToken * 4)));
     }
-    case "hosted-tool":
+    case "hosted_tool":
       return sum + textTokens(JSON.stringify([part.input, part.output]));
     default:
       return sum;

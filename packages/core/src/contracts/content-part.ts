@@ -100,13 +100,13 @@ export interface RefusalPart extends PartBase {
 
 /** The place of a tool call among the parts of an answer; the call itself is in `toolCalls`. */
 export interface ToolCallPart extends PartBase {
-  readonly type: "tool-call";
+  readonly type: "tool_call";
   readonly toolCallId: string;
 }
 
 /** A call that the vendor ran by itself, with what it returned. */
 export interface HostedToolPart extends PartBase {
-  readonly type: "hosted-tool";
+  readonly type: "hosted_tool";
   readonly toolCallId: string;
   /** The vendor's name of the hosted tool, such as `web_search`. */
   readonly toolName: string;

@@ -11,7 +11,7 @@ export interface ValueOrigin {
 
 /** Why a person is asked, as plain data that survives JSON. */
 export interface InterruptionData {
-  readonly kind: "approval" | "input" | "unknown_outcome";
+  readonly kind: "approval" | "question" | "unknown_outcome";
   /** Bound to run, call, arguments and definition. */
   readonly id: string;
   /** The run to resume: the outermost one. */
@@ -37,9 +37,9 @@ export interface InterruptionData {
   readonly requestedAt: number;
   readonly expiresAt: number;
   /** Which question of the call, for `input`: the key of its answer. */
-  readonly inputKey?: string | undefined;
+  readonly answerKey?: string | undefined;
   /** The answer's schema, for `input`. */
-  readonly inputJsonSchema?: JsonSchema | undefined;
+  readonly answerJsonSchema?: JsonSchema | undefined;
   /** HMAC over the binding, with `keys.sign`. */
   readonly token?: string | undefined;
 }

@@ -271,7 +271,7 @@ export interface JournalPayloads {
   "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
   "input.answered": {
     readonly toolCallId: string;
-    readonly inputKey: string;
+    readonly answerKey: string;
     readonly value: unknown;
     readonly decidedBy?: string | undefined;
   };
@@ -329,7 +329,7 @@ export interface JournalPayloads {
   };
   "handoff.transfer": { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
   "guardrail.decided": {
-    readonly kind: "input" | "output" | "tool-input" | "tool-output";
+    readonly kind: "input" | "output" | "tool_input" | "tool_output";
     readonly name: string;
     readonly verdict: GuardrailResult;
     readonly toolCallId?: string | undefined;
@@ -356,7 +356,7 @@ export interface JournalPayloads {
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "run.suspended": {
-    readonly reason: "awaiting_approval" | "awaiting_input" | "awaiting_resolution" | "sleeping";
+    readonly reason: "awaiting_approval" | "awaiting_answer" | "awaiting_outcome" | "sleeping";
     readonly interruptionIds: readonly string[];
     readonly wakeAt?: number | undefined;
   };

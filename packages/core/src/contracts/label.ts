@@ -13,9 +13,9 @@ export type LabelId = string;
 export type LabelOrigin =
   | { readonly kind: "system" }
   | { readonly kind: "user"; readonly messageId: string }
-  | { readonly kind: "untrusted-part"; readonly messageId: string; readonly index: number }
+  | { readonly kind: "untrusted_part"; readonly messageId: string; readonly index: number }
   | { readonly kind: "tool"; readonly toolName: string; readonly toolCallId: string }
-  | { readonly kind: "hosted-tool"; readonly toolName: string }
+  | { readonly kind: "hosted_tool"; readonly toolName: string }
   | { readonly kind: "memory"; readonly entryId: string }
   | { readonly kind: "session"; readonly sessionId: string }
   | { readonly kind: "definition"; readonly toolName: string }

@@ -56,7 +56,7 @@ export interface Timeouts {
 export interface Budget {
   readonly tokens?: number | undefined;
   readonly usd?: number | undefined;
-  readonly ms?: number | undefined;
+  readonly durationMs?: number | undefined;
 }
 
 /** What `prepareStep` may change for one turn. */

@@ -1,5 +1,5 @@
 /** How a run ended. */
-export type RunStatus = "completed" | "stopped" | "suspended" | "cancelled" | "error";
+export type RunStatus = "completed" | "stopped" | "suspended" | "sleeping" | "cancelled" | "failed";
 
 /** Why a run ended. */
 export type StopReason =
@@ -13,10 +13,10 @@ export type StopReason =
   | "loop_detected"
   | "policy_denied"
   | "awaiting_approval"
-  | "awaiting_input"
-  | "awaiting_resolution"
+  | "awaiting_answer"
+  | "awaiting_outcome"
   | "sleeping"
   | "guardrail_blocked"
-  | "aborted"
+  | "cancelled"
   | "context_overflow"
   | "failed";

@@ -42,7 +42,7 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   /** Usage of the run so far. */
   readonly usage: TokenUsage;
   /**
-   * Asks a person. The run suspends as `awaiting_input`; on resume `execute` starts again from its top and this
+   * Asks a person. The run suspends as `awaiting_answer`; on resume `execute` starts again from its top and this
    * call returns the validated answer. A writer asks only before its first effect.
    */
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;

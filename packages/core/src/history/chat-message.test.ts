@@ -64,7 +64,7 @@ test("[messages.conversation-history] both forms of a message are taken, and can
   const messages = fromChatMessages(given);
   expect(messages[1]).toBe(mine);
   expect(messages[2]).toMatchObject({ role: "tool", toolCallId: "c1", toolName: "look" });
-  expect(messages[3]).toMatchObject({ content: [{ type: "tool-call", toolCallId: "c2" }], finishReason: "tool_calls" });
+  expect(messages[3]).toMatchObject({ content: [{ type: "tool_call", toolCallId: "c2" }], finishReason: "tool_calls" });
   expect(messages[4]).toMatchObject({ toolCallId: "c2", toolName: "look" });
 });
 

@@ -32,7 +32,7 @@ test("[providers.rule.provenance.other] another model gets text and pairs, and n
     expect(messages[1]).toMatchObject({
       content: [
         { type: "text", text: "Looking." },
-        { type: "tool-call", toolCallId: "c1" },
+        { type: "tool_call", toolCallId: "c1" },
       ],
       toolCalls: [{ id: "c1", arguments: "{}" }],
     });
@@ -46,7 +46,7 @@ test("[providers.rule.provenance.other] what a vendor's hosted tool did is told 
   const theirs = answer("a", [], {
     parts: [
       {
-        type: "hosted-tool",
+        type: "hosted_tool",
         toolCallId: "m1",
         toolName: "mcp:send_mail",
         input: { to: "a@b.c" },
@@ -134,7 +134,7 @@ test("field-bug:PB-orphan-history-08 an id that the vendor used twice becomes tw
   );
   const markers = compiled.flatMap((message) =>
     message.role === "assistant"
-      ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))
+      ? message.content.flatMap((part) => (part.type === "tool_call" ? [part.toolCallId] : []))
       : [],
   );
   expect(results.map(([, content]) => content)).toEqual(["first", "second", "third"]);
@@ -251,7 +251,7 @@ test("a hosted call that asked for approval is answered, and refused when nobody
   const asking = answer("a", [], {
     parts: [
       {
-        type: "hosted-tool",
+        type: "hosted_tool",
         toolCallId: "h1",
         toolName: "mcp:pay",
         approvalRequestId: "mcpr_1",

@@ -113,7 +113,7 @@ function assistantOf(message: AnyChatMessage): Omit<Extract<Message, { role: "as
   const content: AssistantPart[] = [
     ...contentParts(message.content as ChatMessage["content"]),
     ...(refusal == null ? [] : [{ type: "refusal" as const, text: refusal }]),
-    ...toolCalls.map((call) => ({ type: "tool-call" as const, toolCallId: call.id })),
+    ...toolCalls.map((call) => ({ type: "tool_call" as const, toolCallId: call.id })),
   ];
   return {
     role: "assistant",

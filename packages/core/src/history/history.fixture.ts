@@ -47,7 +47,7 @@ export function answer(
   return {
     id,
     role: "assistant",
-    content: [...(parts ?? []), ...calls.map(({ id: toolCallId }) => ({ type: "tool-call" as const, toolCallId }))],
+    content: [...(parts ?? []), ...calls.map(({ id: toolCallId }) => ({ type: "tool_call" as const, toolCallId }))],
     toolCalls: calls,
     finishReason: calls.length > 0 ? "tool_calls" : "stop",
     provenance: { provider: "acme", api: "talk", model: "one" },

@@ -32,7 +32,7 @@ export function expectsResults(message: Message): message is AssistantMessage {
 /** Ids of the approvals that hosted tools of an answer ask for. */
 export function approvalIds({ content }: AssistantMessage): readonly string[] {
   return content.flatMap((part) =>
-    part.type === "hosted-tool" && part.approvalRequestId !== undefined ? [part.approvalRequestId] : [],
+    part.type === "hosted_tool" && part.approvalRequestId !== undefined ? [part.approvalRequestId] : [],
   );
 }
 

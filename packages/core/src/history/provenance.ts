@@ -43,13 +43,13 @@ export function compileAssistant(
 
 /** The parts with exactly one marker per call: the n-th marker of an id stands for the n-th call of that id. */
 function placeCalls(message: AssistantMessage, wireIds: readonly string[]): readonly AssistantPart[] {
-  if (message.toolCalls.length === 0 && !message.content.some((part) => part.type === "tool-call")) {
+  if (message.toolCalls.length === 0 && !message.content.some((part) => part.type === "tool_call")) {
     return message.content;
   }
   const open = message.toolCalls.map((call, index) => ({ id: call.id, wireId: wireIds[index] ?? call.id }));
   const parts: AssistantPart[] = [];
   for (const part of message.content) {
-    if (part.type !== "tool-call") {
+    if (part.type !== "tool_call") {
       parts.push(part);
       continue;
     }
@@ -59,7 +59,7 @@ function placeCalls(message: AssistantMessage, wireIds: readonly string[]): read
       parts.push(call.wireId === part.toolCallId ? part : { ...part, toolCallId: call.wireId });
     }
   }
-  for (const { wireId } of open) parts.push({ type: "tool-call", toolCallId: wireId });
+  for (const { wireId } of open) parts.push({ type: "tool_call", toolCallId: wireId });
   return parts;
 }
 
@@ -87,7 +87,7 @@ function foreignPart(part: AssistantPart, warn: Warn): AssistantPart | undefined
   switch (part.type) {
     case "reasoning":
       return dropReasoning(warn);
-    case "hosted-tool":
+    case "hosted_tool":
       return { type: "text", text: hostedNote(part) };
     case "source":
       return undefined;

@@ -240,7 +240,7 @@ function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): v
     }
     call.question = undefined;
     call.answers ??= {};
-    setEntry(call.answers, event.inputKey, event.value);
+    setEntry(call.answers, event.answerKey, event.value);
     return;
   }
 }

@@ -51,7 +51,7 @@ function addModelCall(state: RunState, event: JournalEventOf<"model.result">): v
 /** An answer that broke off stays in the conversation as far as it came; its calls never ran and never will. */
 function foldPartial(state: RunState, event: JournalEventOf<"model.result">): void {
   const { message } = event;
-  const content = message.content.filter((part) => part.type !== "tool-call");
+  const content = message.content.filter((part) => part.type !== "tool_call");
   if (content.length === 0) return;
   const partial = { ...message, content, toolCalls: [], partial: true };
   state.messages.push(partial);

@@ -54,7 +54,7 @@ describe("laws", () => {
           expect(ids).not.toContain("");
           const answers = state.messages.filter((message) => message.role === "assistant");
           for (const message of answers) {
-            const markers = message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
+            const markers = message.content.flatMap((part) => (part.type === "tool_call" ? [part.toolCallId] : []));
             expect(markers).toEqual(message.toolCalls.map(({ id }) => id));
           }
           expect(answers.flatMap((message) => message.toolCalls.map(({ id }) => id))).toEqual(ids);

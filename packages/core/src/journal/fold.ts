@@ -176,7 +176,7 @@ export function fold(state: RunState, event: JournalEvent): void {
 
 /** Whether a run that ended so has joined its session: one that waits or failed goes on, and joins when it is done. */
 export function joinsSession(status: RunStatus): boolean {
-  return status !== "suspended" && status !== "error";
+  return status !== "suspended" && status !== "failed";
 }
 
 /**

@@ -110,7 +110,7 @@ test("[effects.journal-unavailable] a failed append names the calls whose effect
     cause: { code: "STORE_FULL" },
   });
   held.fail = undefined;
-  journal.record({ type: "run.end", status: "error", stopReason: "failed", text: "", durationMs: 1 });
+  journal.record({ type: "run.end", status: "failed", stopReason: "failed", text: "", durationMs: 1 });
   expect(journal.state.end?.stopReason).toBe("failed");
   await expect(journal.commit()).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
   await expect(journal.release({ state: "failed" })).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });

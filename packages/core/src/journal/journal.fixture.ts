@@ -8,7 +8,7 @@ export function answer(id: string, callIds: readonly string[] = [], text: string
   return {
     id,
     role: "assistant",
-    content: [{ type: "text", text }, ...callIds.map((toolCallId) => ({ type: "tool-call" as const, toolCallId }))],
+    content: [{ type: "text", text }, ...callIds.map((toolCallId) => ({ type: "tool_call" as const, toolCallId }))],
     toolCalls: callIds.map((callId) => ({ id: callId, name: "act", arguments: "{}" })),
     finishReason: callIds.length > 0 ? "tool_calls" : "stop",
     provenance: { provider: "p", api: "a", model: "m" },

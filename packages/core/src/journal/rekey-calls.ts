@@ -25,7 +25,7 @@ export function rekeyCalls(message: AssistantMessage, turn: number, taken: Set<s
   }
   // The n-th marker of an id stands for the n-th call of that id.
   const content = message.content.map((part): AssistantPart => {
-    if (part.type !== "tool-call") return part;
+    if (part.type !== "tool_call") return part;
     const id = renamed.get(part.toolCallId)?.shift();
     return id === undefined ? part : { ...part, toolCallId: id };
   });

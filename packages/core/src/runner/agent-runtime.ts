@@ -157,7 +157,7 @@ export function createRuntime(
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {
     if (live.control.ending !== undefined) return;
     live.signal({ name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
-    live.control.stop({ reason: "aborted" });
+    live.control.stop({ reason: "cancelled" });
   };
 
   const handle = ({ live, result }: ReturnType<typeof start>, runOptions: RunOptions): RunHandle => {
@@ -179,7 +179,7 @@ export function createRuntime(
       runId: () => live.runId,
       result: promise,
       onDrop: () => {
-        if ((runOptions.detached ?? options.detached) !== true) live.control.stop({ reason: "aborted" });
+        if ((runOptions.detached ?? options.detached) !== true) live.control.stop({ reason: "cancelled" });
       },
       controls: {
         steer: (input) => message("steer", input),

@@ -205,7 +205,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   await takeSignals(shared.definition.store, run);
   recordDecisions(run, decisions, "resume");
   applySignalledDecisions(run);
-  if (state.cancelRequested !== undefined) return { reason: "aborted" };
+  if (state.cancelRequested !== undefined) return { reason: "cancelled" };
   // A request that may have reached the vendor with a hosted writer is not repeated before somebody has said so.
   const unanswered = unansweredModelCall(run);
   if (unanswered !== undefined) return unanswered;

@@ -106,7 +106,7 @@ export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void
     for (const signal of signals) {
       if (!run.journal.state.takenSignals.has(signal.id)) run.journal.record({ type: "signal.taken", signal });
     }
-    if (run.journal.state.cancelRequested !== undefined) run.control.stop({ reason: "aborted" });
+    if (run.journal.state.cancelRequested !== undefined) run.control.stop({ reason: "cancelled" });
   } catch (thrown) {
     tellUnread(run, thrown);
   }

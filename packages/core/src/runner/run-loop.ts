@@ -65,12 +65,12 @@ async function ask(run: DrivenRun): Promise<StepResult> {
 /** Limits that are looked at before money is spent on another model call. */
 function reachedLimit(run: DrivenRun): Ending | undefined {
   const { state } = run.journal;
-  if (state.cancelRequested !== undefined) return { reason: "aborted" };
+  if (state.cancelRequested !== undefined) return { reason: "cancelled" };
   if (run.deadlineAt !== undefined && run.clock.now() >= run.deadlineAt)
     return { reason: "failed", error: expired(run.runId, run.deadlineAt) };
   if (state.openModelCall === undefined && state.turn >= (run.settings.maxTurns ?? defaultMaxTurns))
     return { reason: "max_turns" };
-  const budgetMs = run.settings.budget?.ms;
+  const budgetMs = run.settings.budget?.durationMs;
   if (budgetMs !== undefined && run.activeMs() >= budgetMs) return { reason: "budget_exhausted" };
   return undefined;
 }

@@ -13,7 +13,7 @@ export function callOnce(toolName: string, input: Readonly<Record<string, unknow
     message: {
       role: "assistant",
       id: hasCalled ? "answer" : "call",
-      content: hasCalled ? [{ type: "text", text: "" }] : [{ type: "tool-call", toolCallId: callId }],
+      content: hasCalled ? [{ type: "text", text: "" }] : [{ type: "tool_call", toolCallId: callId }],
       toolCalls: hasCalled ? [] : [{ id: callId, name: toolName, arguments: JSON.stringify(input), input }],
       finishReason: hasCalled ? "stop" : "tool_calls",
       provenance: { provider: "bailiwick", api: "mcp", model: "client" },

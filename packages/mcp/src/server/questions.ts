@@ -38,7 +38,7 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
       });
       continue;
     }
-    const schema = one.kind === "input" ? one.inputJsonSchema : undefined;
+    const schema = one.kind === "question" ? one.answerJsonSchema : undefined;
     if (schema === undefined || !isForm(schema)) return undefined;
     forms[key] = inputRequired.elicit({ message: one.reason, requestedSchema: schema as never });
   }
@@ -80,9 +80,9 @@ export async function answersTo(
   return { decisions, isDeclined };
 }
 
-async function fits({ inputJsonSchema, toolName }: Interruption, content: unknown): Promise<boolean> {
-  if (inputJsonSchema === undefined) return true;
-  const { validate } = compileSchema(inputJsonSchema, { what: `The question of tool "${toolName}"` });
+async function fits({ answerJsonSchema, toolName }: Interruption, content: unknown): Promise<boolean> {
+  if (answerJsonSchema === undefined) return true;
+  const { validate } = compileSchema(answerJsonSchema, { what: `The question of tool "${toolName}"` });
   return (await validate(content)).ok;
 }
 
@@ -90,7 +90,7 @@ async function fits({ inputJsonSchema, toolName }: Interruption, content: unknow
 function keyed(interruptions: readonly Interruption[]): readonly (readonly [string, Interruption])[] {
   const taken = new Set<string>();
   return interruptions.map((one, index) => {
-    const own = one.kind === "input" ? one.inputKey : undefined;
+    const own = one.kind === "question" ? one.answerKey : undefined;
     const key = own === undefined || /^\d*$/u.test(own) || taken.has(own) ? `q${index}` : own;
     taken.add(key);
     return [key, one];

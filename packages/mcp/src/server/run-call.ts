@@ -80,7 +80,7 @@ async function begin({ options }: Serving, call: ServedCall): Promise<Step> {
   const { inputResponses } = call.ctx.mcpReq;
   if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
   // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
-  return answer(call, step.waiting, inputResponses, ({ kind }) => kind === "input");
+  return answer(call, step.waiting, inputResponses, ({ kind }) => kind === "question");
 }
 
 function stepOf(output: RunOutput): Step {

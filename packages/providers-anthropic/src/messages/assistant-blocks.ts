@@ -47,11 +47,11 @@ function partBlocks(
       const block = thinkingBlock(part.text, part, context);
       return block === undefined ? [] : [block];
     }
-    case "tool-call": {
+    case "tool_call": {
       const call = calls.get(part.toolCallId);
       return call === undefined ? [] : [callBlock(call, context)];
     }
-    case "hosted-tool":
+    case "hosted_tool":
       return stateOf(part).blocks ?? [];
     default:
       return [];

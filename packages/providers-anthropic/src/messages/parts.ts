@@ -52,7 +52,7 @@ function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: 
     case "tool_use": {
       const call = readCall(answer, tools);
       calls.push(call);
-      parts.push({ type: "tool-call", toolCallId: call.id });
+      parts.push({ type: "tool_call", toolCallId: call.id });
       return;
     }
   }
@@ -98,7 +98,7 @@ function readHosted(block: Block, parts: AssistantPart[]): void {
   const blocks = [block];
   if (isHostedCall(block)) {
     parts.push({
-      type: "hosted-tool",
+      type: "hosted_tool",
       toolCallId: jsonText(block["id"]),
       toolName: hostedName(block),
       input: (block["input"] ?? {}) as JsonValue,
@@ -108,14 +108,14 @@ function readHosted(block: Block, parts: AssistantPart[]): void {
   }
   if (!isHostedResult(block)) {
     const id = jsonText(block["id"]) || jsonText(block["file_id"]) || jsonText(block["type"]);
-    parts.push({ type: "hosted-tool", toolCallId: id, toolName: jsonText(block["type"]), ...keepState({ blocks }) });
+    parts.push({ type: "hosted_tool", toolCallId: id, toolName: jsonText(block["type"]), ...keepState({ blocks }) });
     parts.push(...madeFiles(block));
     return;
   }
   const id = jsonText(block["tool_use_id"]);
   const outcome = { output: (block["content"] ?? null) as JsonValue, ...(failed(block) ? { isError: true } : {}) };
   const last = parts.at(-1);
-  if (last?.type === "hosted-tool" && last.toolCallId === id && last.output === undefined) {
+  if (last?.type === "hosted_tool" && last.toolCallId === id && last.output === undefined) {
     // A result usually follows its call directly: then they are one part, and their order is known.
     parts[parts.length - 1] = {
       ...last,
@@ -124,10 +124,10 @@ function readHosted(block: Block, parts: AssistantPart[]): void {
     };
   } else {
     const call = parts.findLast(
-      (part): part is HostedToolPart => part.type === "hosted-tool" && part.toolCallId === id,
+      (part): part is HostedToolPart => part.type === "hosted_tool" && part.toolCallId === id,
     );
     const toolName = call?.toolName ?? jsonText(block["type"]).replace(/_tool_result$/, "");
-    parts.push({ type: "hosted-tool", toolCallId: id, toolName, ...outcome, ...keepState({ blocks }) });
+    parts.push({ type: "hosted_tool", toolCallId: id, toolName, ...outcome, ...keepState({ blocks }) });
   }
   parts.push(...madeFiles(block["content"]));
 }

@@ -43,9 +43,9 @@ export function modelParts(
 function withoutHalves(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const count = new Map<string, number>();
   for (const part of content) {
-    if (part.type === "hosted-tool") count.set(part.toolCallId, (count.get(part.toolCallId) ?? 0) + 1);
+    if (part.type === "hosted_tool") count.set(part.toolCallId, (count.get(part.toolCallId) ?? 0) + 1);
   }
-  return content.filter((part) => part.type !== "hosted-tool" || (count.get(part.toolCallId) ?? 0) > 1);
+  return content.filter((part) => part.type !== "hosted_tool" || (count.get(part.toolCallId) ?? 0) > 1);
 }
 
 function partOf(
@@ -61,11 +61,11 @@ function partOf(
       return { text: part.text, ...signature };
     case "reasoning":
       return state.part ?? { text: part.text, thought: true, ...signature };
-    case "tool-call": {
+    case "tool_call": {
       const call = calls.get(part.toolCallId);
       return call === undefined ? undefined : callPart(call, context);
     }
-    case "hosted-tool":
+    case "hosted_tool":
       return state.part;
     case "image":
     case "audio":

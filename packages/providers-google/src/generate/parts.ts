@@ -27,7 +27,7 @@ export function readParts(answer: readonly AnswerPart[], tools: PreparedTools): 
     if (callId !== undefined) {
       const call = readCall(part, callId, tools);
       read.calls.push(call);
-      read.parts.push({ type: "tool-call", toolCallId: callId });
+      read.parts.push({ type: "tool_call", toolCallId: callId });
       continue;
     }
     const hosted = hostedPart(part, hostedId, index);
@@ -108,7 +108,7 @@ function hostedPart(part: WirePart, before: string, index: number): HostedToolPa
   const kind = hostedKinds.find((name) => isJsonObject(part[name]));
   if (kind === undefined) return undefined;
   const value = part[kind] as { readonly [key: string]: JsonValue };
-  const common = { type: "hosted-tool", providerState: { part: part as JsonValue } } as const;
+  const common = { type: "hosted_tool", providerState: { part: part as JsonValue } } as const;
   const fresh = jsonText(value["id"]) || `hosted_${index}`;
   const name =
     kind === "toolCall" || kind === "toolResponse" ? toolName(jsonText(value["toolType"])) : "code_execution";

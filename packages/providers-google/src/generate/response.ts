@@ -37,7 +37,7 @@ export function readAnswer(
 ): ModelResponse {
   const { parts, calls } = readParts(answer.parts, tools);
   const refusal = answer.blocked?.message ?? "";
-  const told = parts.some((part) => part.type === "hosted-tool" && part.toolName === "google_search");
+  const told = parts.some((part) => part.type === "hosted_tool" && part.toolName === "google_search");
   const search = told ? undefined : readSearch(answer.metadata);
   return responseOf({
     responseId: answer.id,

@@ -32,7 +32,7 @@ export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefi
   if (queries.length === 0) return undefined;
   const entry = grounding.findLast(({ searchEntryPoint }) => isJsonObject(searchEntryPoint))?.["searchEntryPoint"];
   return {
-    type: "hosted-tool",
+    type: "hosted_tool",
     toolCallId: "google_search",
     toolName: "google_search",
     input: { queries },

@@ -15,7 +15,7 @@ const answered: readonly Message[] = [
   {
     id: "a",
     role: "assistant",
-    content: [{ type: "tool-call", toolCallId: "abc123def" }],
+    content: [{ type: "tool_call", toolCallId: "abc123def" }],
     toolCalls: [{ id: "abc123def", name: "look", arguments: "{}" }],
     finishReason: "tool_calls",
     provenance: { provider: "other", api: "chat", model: "m" },

@@ -143,7 +143,7 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
       providerState: { audio: answer.audio.id },
     });
   }
-  for (const call of calls) parts.push({ type: "tool-call", toolCallId: call.id });
+  for (const call of calls) parts.push({ type: "tool_call", toolCallId: call.id });
   return parts;
 }
 

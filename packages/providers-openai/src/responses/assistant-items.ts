@@ -87,7 +87,7 @@ function draftPart(
       return messageDraft({ type: "refusal", refusal: part.text }, state);
     case "reasoning":
       return { item: reasoningItem(state), state, type: "reasoning" };
-    case "tool-call": {
+    case "tool_call": {
       const call = calls.get(part.toolCallId);
       return call === undefined ? undefined : callDraft(call, context);
     }

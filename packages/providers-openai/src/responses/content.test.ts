@@ -176,7 +176,7 @@ test("[providers.openai-responses.hosted-tools] [people.when] a hosted call that
   };
   const input = await secondInput({ parts: [{ type: "raw", value: request }] }, (messages) => {
     const [part] = messages[1]?.role === "assistant" ? messages[1].content : [];
-    expect(part).toMatchObject({ type: "hosted-tool", toolName: "mcp:pay", approvalRequestId: "mcpr_1" });
+    expect(part).toMatchObject({ type: "hosted_tool", toolName: "mcp:pay", approvalRequestId: "mcpr_1" });
     return [
       ...messages,
       {

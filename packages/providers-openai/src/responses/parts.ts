@@ -48,7 +48,7 @@ function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts,
     case "custom_tool_call":
       for (const call of readCalls(item, own, tools)) {
         calls.push(call);
-        parts.push({ type: "tool-call", toolCallId: call.id });
+        parts.push({ type: "tool_call", toolCallId: call.id });
       }
       return;
     case "image_generation_call":
@@ -173,7 +173,7 @@ function hostedPart(item: OutputItem, own: { id: string | undefined; after: stri
       ? `mcp:${item["name"]}`
       : item.type.replace(/_call$/, "");
   return {
-    type: "hosted-tool",
+    type: "hosted_tool",
     toolCallId: item.id ?? item.type,
     toolName: name,
     ...(input == null ? {} : { input: input as JsonValue }),

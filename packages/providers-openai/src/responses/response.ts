@@ -115,7 +115,7 @@ const callersCalls: ReadonlySet<string> = new Set([
 ]);
 
 function unrunCall(parts: readonly AssistantPart[]): string | undefined {
-  const items = jsonObjects(parts.map((part) => (part.type === "hosted-tool" ? stateOf(part).item : undefined)));
+  const items = jsonObjects(parts.map((part) => (part.type === "hosted_tool" ? stateOf(part).item : undefined)));
   const outputs = new Set(
     items.filter(({ type }) => jsonText(type).endsWith("_output")).map((item) => item["call_id"]),
   );

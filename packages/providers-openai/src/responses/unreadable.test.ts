@@ -17,7 +17,7 @@ const moved: Message = {
       text: "Hm.",
       providerState: { id: "rs_1", summary: [], encrypted: "gAAAAABelsewhere", follower: "fc_1" },
     },
-    { type: "tool-call", toolCallId: "call_1" },
+    { type: "tool_call", toolCallId: "call_1" },
   ],
   toolCalls: [{ id: "call_1", name: "look", arguments: "{}", providerState: { id: "fc_1", after: "rs_1" } }],
   finishReason: "tool_calls",

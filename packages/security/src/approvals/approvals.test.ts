@@ -33,7 +33,7 @@ test("a signature binds run, call, arguments, definition and expiry, and only th
     { expiresAt: 3 },
     { id: "i2" },
     { toolName: "x" },
-    { kind: "input" },
+    { kind: "question" },
   ] as const) {
     expect(signer.verify({ ...question, ...change }, token), JSON.stringify(change)).toBe(false);
   }

@@ -86,7 +86,7 @@ test("[flow.r2.all-messages] [flow.r9.summary] summaries and memories are read; 
 
 test("[hosted.side-effect-class] what a vendor ran is read before the calls that follow it, and can be told apart", async () => {
   const run = start();
-  run.answer({ type: "hosted-tool", toolCallId: "h", toolName: "search" } as never);
+  run.answer({ type: "hosted_tool", toolCallId: "h", toolName: "search" } as never);
   const { verdict, explanation } = await run.decide("note");
   expect(verdict).toBe("ask");
   expect(explanation).toContain(`"search"`);

@@ -154,7 +154,7 @@ function foldMemories(state: FlowState, event: JournalEventOf<"memory.recalled">
 
 function foldHosted(state: FlowState, event: JournalEventOf<"model.result">): void {
   for (const label of event.labels ?? []) {
-    if (label.origin.kind !== "hosted-tool") continue;
+    if (label.origin.kind !== "hosted_tool") continue;
     const call: RecordedCall = {
       id: label.id,
       toolName: label.origin.toolName,

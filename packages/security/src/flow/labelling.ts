@@ -41,7 +41,7 @@ export function untrustedParts(
       ? [
           state.graph.add(
             { ...untrustedLevel, integrity: trust, control: trust },
-            { kind: "untrusted-part", messageId: message.id, index },
+            { kind: "untrusted_part", messageId: message.id, index },
             [],
           ),
         ]
@@ -52,5 +52,5 @@ export function untrustedParts(
 /** The label of what a vendor ran inside an answer, or cites. */
 export function hostedLabel(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
   const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
-  return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted-tool", toolName }, []);
+  return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted_tool", toolName }, []);
 }

@@ -67,7 +67,7 @@ test("[flow.r2.all-messages] a run starts with the user's words, marked parts, e
   const spoke = (part: object): Message =>
     ({ id: "a", role: "assistant", content: [part], toolCalls: [] }) as unknown as Message;
   expect(startLabel(start({ history: [spoke({ type: "text", text: "x" })] }))).toEqual(["user", "user", "public"]);
-  expect(startLabel(start({ history: [spoke({ type: "hosted-tool", toolCallId: "h", toolName: "search" })] }))).toEqual(
+  expect(startLabel(start({ history: [spoke({ type: "hosted_tool", toolCallId: "h", toolName: "search" })] }))).toEqual(
     ["untrusted", "untrusted", ["session:s", "source:hosted:search"]],
   );
   const parentLabel: Label = {
@@ -97,14 +97,14 @@ test("[flow.r9] an answer carries what was read before it, and what the vendor r
     ["session:s", "source:hosted:source"],
   ]);
   const searched = start();
-  searched.answer({ type: "hosted-tool", toolCallId: "h", toolName: "search" } as never);
+  searched.answer({ type: "hosted_tool", toolCallId: "h", toolName: "search" } as never);
   expect(says(searched, searched.journal.at(-1)?.label ?? "")).toEqual([
     "untrusted",
     "untrusted",
     ["session:s", "source:hosted:search"],
   ]);
   run.read("bank", "x");
-  run.answer({ type: "hosted-tool", toolCallId: "h", toolName: "search" } as never);
+  run.answer({ type: "hosted_tool", toolCallId: "h", toolName: "search" } as never);
   expect(label()).toEqual(["untrusted", "untrusted", []]);
   expect(run.record({ type: "model.result", turn: 9, purpose: "planner" })).toBe("user");
 });

@@ -75,7 +75,7 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
   if (event.purpose === "planner") return "user";
   if (event.purpose === "extract") return readingLabel(event, state);
   const ran = event.message.content.flatMap((part) =>
-    part.type === "hosted-tool" || part.type === "source"
+    part.type === "hosted_tool" || part.type === "source"
       ? [hostedLabel(part.type === "source" ? "source" : part.toolName, state, state.principals)]
       : [],
   );

@@ -33,7 +33,7 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
       nodes.push(earlierResult(message, state, findTool, principals));
     if (message.role === "assistant") {
       for (const part of message.content)
-        if (part.type === "hosted-tool") nodes.push(hostedLabel(part.toolName, state, principals));
+        if (part.type === "hosted_tool") nodes.push(hostedLabel(part.toolName, state, principals));
     }
   }
   for (const message of event.input) nodes.push(...untrustedParts(message, state, marked));
@@ -48,7 +48,7 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
  */
 function givenLabels(message: Message, { graph }: FlowState): readonly LabelId[] {
   if (message.role === "user" || message.role === "system" || isVouchedFor(message)) return [];
-  return [graph.add(untrustedLevel, { kind: "untrusted-part", messageId: message.id, index: 0 }, [])];
+  return [graph.add(untrustedLevel, { kind: "untrusted_part", messageId: message.id, index: 0 }, [])];
 }
 
 function isVouchedFor({ content }: Message): boolean {

@@ -27,10 +27,10 @@ const unknownSchema = {
 
 /** A question, as an AG-UI client is asked it. */
 export function toInterrupt(question: InterruptionData): Interrupt {
-  const { id, kind, reason, toolCallId, toolName, args, agentPath, origins, rule, expiresAt, inputJsonSchema } =
+  const { id, kind, reason, toolCallId, toolName, args, agentPath, origins, rule, expiresAt, answerJsonSchema } =
     question;
   const responseSchema =
-    kind === "approval" ? approvalSchema : kind === "unknown_outcome" ? unknownSchema : inputJsonSchema;
+    kind === "approval" ? approvalSchema : kind === "unknown_outcome" ? unknownSchema : answerJsonSchema;
   return {
     id,
     reason: kind,

@@ -53,7 +53,7 @@ export function toDecision(
       if (happened === null) return question.giveUp(asOptionalText(reason, `${path}, "reason",`), origin);
       throw invalid(`${path} needs "happened": true, false, or null where nobody knows.`);
     }
-    case "input":
+    case "question":
       if (status === "cancelled")
         throw invalid(`"${question.id}" has to be answered: its tool waits for a value. Cancel the run to give it up.`);
       return question.answer(payload, origin);

@@ -16,7 +16,7 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
 /** What each kind of question can be answered with. */
 const answers: Readonly<Record<Interruption["kind"], readonly Decision["type"][]>> = {
   approval: ["approve", "reject"],
-  input: ["answer"],
+  question: ["answer"],
   unknown_outcome: ["it_happened", "it_did_not_happen", "give_up"],
 };
 

@@ -205,7 +205,7 @@ test("a run is steered and cancelled; one that is over is left alone", async () 
     .toBe(true);
   await expect.poll(async () => (await agent.inspect(runId)).run.state).toBe("waiting");
   expect((await post(app, `/runs/${runId}/cancel`, {})).status).toBe(202);
-  expect((await chunksOf(app.request(`/runs/${runId}/stream`))).at(-1)).toEqual({ type: "abort", reason: "aborted" });
+  expect((await chunksOf(app.request(`/runs/${runId}/stream`))).at(-1)).toEqual({ type: "abort", reason: "cancelled" });
   expect(paid).toEqual([]);
   expect((await post(app, `/runs/${runId}/cancel`, {})).status).toBe(202);
   expect(await errorOf(post(app, `/runs/${runId}/steer`, { text: "More." }))).toMatchObject({

@@ -202,7 +202,7 @@ function plain(title: string, detail?: string): RecordWords {
 function messageText({ content }: Pick<Message, "content">): string {
   if (typeof content === "string") return content;
   return content
-    .flatMap((part) => (part.type === "tool-call" ? [] : "text" in part ? [part.text] : [`[${part.type}]`]))
+    .flatMap((part) => (part.type === "tool_call" ? [] : "text" in part ? [part.text] : [`[${part.type}]`]))
     .join("\n");
 }
 

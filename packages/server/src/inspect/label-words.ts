@@ -47,11 +47,11 @@ function originWords(origin: Exclude<LabelOrigin, { kind: "join" }>): string {
       return "the developer";
     case "user":
       return "the user";
-    case "untrusted-part":
+    case "untrusted_part":
       return "a part of a message that is not the user's own";
     case "tool":
       return `what ${origin.toolName} returned`;
-    case "hosted-tool":
+    case "hosted_tool":
       return `what the vendor's ${origin.toolName} returned`;
     case "memory":
       return "memory";

@@ -73,9 +73,9 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
   const answered = (event: JournalEventOf<"input.answered">): void => {
     for (const question of questions.values()) {
       if (
-        question.kind === "input" &&
+        question.kind === "question" &&
         question.toolCallId === event.toolCallId &&
-        (question.inputKey ?? event.inputKey) === event.inputKey
+        (question.answerKey ?? event.answerKey) === event.answerKey
       ) {
         writeQuestion(question, true, write);
       }

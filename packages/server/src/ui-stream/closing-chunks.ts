@@ -18,7 +18,7 @@ export function closingChunks(
   errorText: (error: ErrorData) => string,
 ): readonly UiChunk[] {
   const told: UiChunk = { type: "message-metadata", messageMetadata: metadata };
-  if (end.status === "error") {
+  if (end.status === "failed") {
     const error = end.error ?? { name: "Error", code: "RUN_FAILED", message: "" };
     return [told, { type: "error", errorText: errorText(error) }];
   }

@@ -17,7 +17,7 @@ function hosting(content: readonly AssistantPart[]): ModelProvider {
 }
 
 test("what a vendor ran is one part with its input and its output, however the vendor tells of it", async () => {
-  const call = { type: "hosted-tool", toolName: "code_execution" } as const;
+  const call = { type: "hosted_tool", toolName: "code_execution" } as const;
   const model = hosting([
     { ...call, toolCallId: "a", input: { code: "print(6*7)" } },
     { ...call, toolCallId: "b", input: { code: "1/0" } },

@@ -58,10 +58,10 @@ function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: s
     case "reasoning":
       addText(parts, "reasoning", part.text);
       return;
-    case "tool-call":
+    case "tool_call":
       addCall(part.toolCallId);
       return;
-    case "hosted-tool":
+    case "hosted_tool":
       addHosted(parts, part);
       return;
     case "source":

@@ -76,7 +76,7 @@ async function play({ steps, decisions }: Plan) {
     const open = await agent.interruptions(runId);
     if (open.length === 0) break;
     const made = open.map((question, index): Decision => {
-      if (question.kind === "input") return question.answer(round);
+      if (question.kind === "question") return question.answer(round);
       const wish = decisions[(round + index) % decisions.length] ?? "approve";
       if (wish === "reject") return question.reject("too much", { decidedBy: "ada" });
       return wish === "edit" ? question.approve({ args: { amount: 1 } }) : question.approve();

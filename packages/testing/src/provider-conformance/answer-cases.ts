@@ -237,7 +237,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
                   role: "assistant",
                   content: [
                     { type: "text", text: half },
-                    { type: "tool-call", toolCallId: "c1" },
+                    { type: "tool_call", toolCallId: "c1" },
                   ],
                   toolCalls: [{ id: "c1", name: "look", arguments: `{"id": "${half}"}` }],
                   finishReason: "tool_calls",

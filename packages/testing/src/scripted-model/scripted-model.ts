@@ -199,7 +199,7 @@ function toContent(
         break;
       case "tool_call": {
         const id = part.id ?? `call_${answer}_${toolCalls.length}`;
-        content.push({ type: "tool-call", toolCallId: id });
+        content.push({ type: "tool_call", toolCallId: id });
         toolCalls.push({ id, name: part.name, arguments: part.argumentsText, ...parsed(part.argumentsText) });
         break;
       }

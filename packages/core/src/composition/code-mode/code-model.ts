@@ -105,7 +105,7 @@ function respond(
       id: `${name}-${turn}`,
       content:
         "kind" in state
-          ? toolCalls.map(({ id }) => ({ type: "tool-call", toolCallId: id }))
+          ? toolCalls.map(({ id }) => ({ type: "tool_call", toolCallId: id }))
           : [{ type: "text", text: state.ok ? "The program is done." : "The program failed." }],
       toolCalls,
       finishReason,

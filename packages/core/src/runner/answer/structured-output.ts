@@ -86,7 +86,7 @@ export function takeFinalAnswer(response: ModelResponse, plan: OutputPlan | unde
   if (answer === undefined) return response;
   const toolCalls = message.toolCalls.filter((call) => call.name !== plan.toolName);
   const own = new Set(message.toolCalls.filter((call) => call.name === plan.toolName).map((call) => call.id));
-  const others = message.content.filter((part) => part.type !== "tool-call" || !own.has(part.toolCallId));
+  const others = message.content.filter((part) => part.type !== "tool_call" || !own.has(part.toolCallId));
   if (toolCalls.length > 0) return { ...response, message: { ...message, content: others, toolCalls } };
   const spoken = others.filter((part) => part.type !== "text");
   const next: AssistantMessage = {

@@ -78,7 +78,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
 /** A run that was asked to stop when it had decided to wait does not wait. */
 function notWaiting({ journal }: BegunRun, ending: Ending): Ending {
   const stops = stopTable[ending.reason].status === "suspended" && journal.state.cancelRequested !== undefined;
-  return stops ? { reason: "aborted" } : ending;
+  return stops ? { reason: "cancelled" } : ending;
 }
 
 function isLost(error: Error | undefined): boolean {
@@ -176,7 +176,7 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
     const next: Release =
       status === "completed"
         ? releaseCompleted(run.journal.state)
-        : { state: status === "error" ? ("failed" as const) : ("done" as const) };
+        : { state: status === "failed" ? ("failed" as const) : ("done" as const) };
     if (kept === undefined || session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
     else {

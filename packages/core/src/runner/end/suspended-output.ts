@@ -30,14 +30,14 @@ export function releaseOf(state: RunState): Release {
   if (suspended !== undefined) return { state: "waiting", waitingOn: suspended.interruptionIds };
   if (end === undefined) return { state: "ready" };
   if (end.status === "completed") return releaseCompleted(state);
-  return { state: end.status === "error" ? "failed" : "done" };
+  return { state: end.status === "failed" ? "failed" : "done" };
 }
 
 /** The output of a run that is not driven now, made of its journal alone. */
 export function storedOutput(state: RunState): RunOutput {
   const { end } = state;
   return runOutput(state, {
-    status: end?.status ?? (state.suspended === undefined ? "error" : "suspended"),
+    status: end?.status ?? (state.suspended === undefined ? "failed" : "suspended"),
     stopReason: end?.stopReason ?? (state.suspended === undefined ? "failed" : state.suspended.reason),
     text: end?.text ?? answerText(state.lastAnswer),
     structured: end?.structured,

@@ -42,9 +42,9 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
 }
 
 /** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool goes on. */
-function checkAnswer(run: DrivenRun, { decision, interruption: { inputJsonSchema } }: BoundDecision): void {
-  if (decision.type !== "answer" || inputJsonSchema === undefined) return;
-  const checked = compileJsonSchema(inputJsonSchema, "The question's schema").validate(decision.value);
+function checkAnswer(run: DrivenRun, { decision, interruption: { answerJsonSchema } }: BoundDecision): void {
+  if (decision.type !== "answer" || answerJsonSchema === undefined) return;
+  const checked = compileJsonSchema(answerJsonSchema, "The question's schema").validate(decision.value);
   if (checked instanceof Promise || checked.ok) return;
   throw new DecisionError(
     "ANSWER_INVALID",
@@ -99,7 +99,7 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
     run.journal.record({
       type: "input.answered",
       toolCallId: call.toolCallId,
-      inputKey: interruption.inputKey ?? "",
+      answerKey: interruption.answerKey ?? "",
       value: decision.value,
       ...(decision.decidedBy === undefined ? {} : { decidedBy: decision.decidedBy }),
     });

@@ -39,7 +39,7 @@ export async function runInside(
     return openNewRun(shared, live, input, options);
   }
   const state = await loadState(shared.definition, runId);
-  const ended = state.end !== undefined && state.end.status !== "suspended" && state.end.status !== "error";
+  const ended = state.end !== undefined && state.end.status !== "suspended" && state.end.status !== "failed";
   if (ended) {
     // Its process died before it gave the run back; the lease ended with the one on the run around it.
     if (stored.state === "running" || stored.state === "ready") await giveBackEnded(shared, stored, state, options);

@@ -287,7 +287,7 @@ export function partialMessage(
   model: ModelProvider,
   failed: Extract<Attempt, { ok: false }>,
 ): AssistantMessage {
-  const assembled = failed.received?.message.content.filter(({ type }) => type !== "tool-call") ?? [];
+  const assembled = failed.received?.message.content.filter(({ type }) => type !== "tool_call") ?? [];
   return {
     id: run.ids.next("message"),
     role: "assistant",

@@ -47,7 +47,7 @@ export function unansweredModelCall(run: DrivenRun): Ending | undefined {
   const question = modelCallQuestion(run.journal.state);
   if (question === undefined) return undefined;
   if (run.settings.onUnknownOutcome !== "tell-model")
-    return { reason: "awaiting_resolution", interruptions: [interruption(question)] };
+    return { reason: "awaiting_outcome", interruptions: [interruption(question)] };
   answerModelCall(run, { id: question.id, type: "give_up" }, "tell-model");
   return undefined;
 }

@@ -84,7 +84,7 @@ export function lower(
 export function joinBudget(agent: Budget | undefined, run: Budget | undefined, weaker: Weaker): Budget | undefined {
   if (agent === undefined || run === undefined) return agent ?? run;
   const limit = (name: keyof Budget): number | undefined => lower(`budget.${name}`)(agent[name], run[name], weaker);
-  return { tokens: limit("tokens"), usd: limit("usd"), ms: limit("ms") };
+  return { tokens: limit("tokens"), usd: limit("usd"), durationMs: limit("durationMs") };
 }
 
 /** The outer run's value applies inside as well, after the inner one's. */

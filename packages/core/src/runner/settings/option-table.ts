@@ -201,7 +201,7 @@ const both: OptionTable["both"] = {
   budget: {
     type: "Budget",
     unit: "tokens, US dollars, ms",
-    fields: ["tokens", "usd", "ms"],
+    fields: ["tokens", "usd", "durationMs"],
     merge: tighten(joinBudget),
     inside: "once",
     composition: true,

@@ -195,7 +195,7 @@ function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider)
 function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] {
   const { settings, control, deadlineAt } = run;
   const totalMs = settings.timeouts?.totalMs;
-  const budgetMs = settings.budget?.ms;
+  const budgetMs = settings.budget?.durationMs;
   const limits: WheelTimer[] = [];
   if (totalMs !== undefined) limits.push(timers.after(totalMs, () => run.stopForTimeout("total", totalMs)));
   if (budgetMs !== undefined)
@@ -215,7 +215,7 @@ function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] 
 /** Follows the caller's signal with one listener, which `close` removes. */
 function linkSignal(signal: AbortSignal | undefined, control: RunControl): () => void {
   if (signal === undefined) return () => undefined;
-  const stop = (): void => control.stop({ reason: "aborted" });
+  const stop = (): void => control.stop({ reason: "cancelled" });
   if (signal.aborted) {
     stop();
     return () => undefined;

@@ -16,8 +16,8 @@ export interface QuestionFields {
   readonly rule?: string | undefined;
   readonly origins?: InterruptionData["origins"] | undefined;
   readonly approvalHash?: string | undefined;
-  readonly inputKey?: string | undefined;
-  readonly inputJsonSchema?: JsonSchema | undefined;
+  readonly answerKey?: string | undefined;
+  readonly answerJsonSchema?: JsonSchema | undefined;
   /** How long it stays open, in milliseconds. */
   readonly expiresAfterMs?: number | undefined;
 }
@@ -58,9 +58,9 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
-    ...(fields.inputKey !== undefined && { inputKey: fields.inputKey }),
-    ...(fields.inputJsonSchema !== undefined && {
-      inputJsonSchema: displayed(call, scrubbed(call, fields.inputJsonSchema)),
+    ...(fields.answerKey !== undefined && { answerKey: fields.answerKey }),
+    ...(fields.answerJsonSchema !== undefined && {
+      answerJsonSchema: displayed(call, scrubbed(call, fields.answerJsonSchema)),
     }),
   };
   const { signer } = run.definition;
@@ -112,7 +112,7 @@ export interface DecisionCheck {
 const kindsAnswered: Readonly<Record<Decision["type"], InterruptionData["kind"]>> = {
   approve: "approval",
   reject: "approval",
-  answer: "input",
+  answer: "question",
   it_happened: "unknown_outcome",
   it_did_not_happen: "unknown_outcome",
   give_up: "unknown_outcome",

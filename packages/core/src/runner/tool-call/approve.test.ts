@@ -464,7 +464,7 @@ describe("decisions", () => {
     await settleAll();
     self.controller.abort();
     const outcome = await driven;
-    expect(outcome).toMatchObject({ stop: "aborted", results: [{ error: { kind: "aborted" } }] });
+    expect(outcome).toMatchObject({ stop: "cancelled", results: [{ error: { kind: "aborted" } }] });
     expect(self.clock.timers).toBe(0);
   });
 });

@@ -267,7 +267,7 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
     message: {
       role: "assistant",
       id: "a1",
-      content: content ?? toolCalls.map((call) => ({ type: "tool-call" as const, toolCallId: call.id })),
+      content: content ?? toolCalls.map((call) => ({ type: "tool_call" as const, toolCallId: call.id })),
       toolCalls,
       finishReason: finishReason ?? "tool_calls",
       provenance: { provider: "test", api: "test", model: "m" },
@@ -289,7 +289,7 @@ function record({ journal, run, clock }: Harness, decisions: readonly Decision[]
       journal.record({
         type: "input.answered",
         toolCallId,
-        inputKey: interruption.inputKey ?? "",
+        answerKey: interruption.answerKey ?? "",
         value: decision.value,
       });
       continue;

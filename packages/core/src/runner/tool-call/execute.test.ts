@@ -314,7 +314,7 @@ describe("stopping", () => {
     const outcome = await driven;
     expect(aborted).toBe(true);
     expect(ran).toBe(0);
-    expect(outcome.stop).toBe("aborted");
+    expect(outcome.stop).toBe("cancelled");
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["aborted", "aborted"]);
   });
 

@@ -165,14 +165,14 @@ function questionFor(
   complaint: string | undefined,
 ): InterruptionData {
   return makeInterruption(call, {
-    kind: "input",
+    kind: "question",
     reason:
       complaint === undefined
         ? question.question
         : `${question.question} (The answer given before cannot be used: ${complaint})`,
     args: call.args,
-    inputKey: key,
-    inputJsonSchema: jsonSchemaOf(question.schema),
+    answerKey: key,
+    answerJsonSchema: jsonSchemaOf(question.schema),
   });
 }
 

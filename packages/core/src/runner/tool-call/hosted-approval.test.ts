@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { harness, toolTexts } from "./call-harness.test.helper.ts";
 
 const part = {
-  type: "hosted-tool" as const,
+  type: "hosted_tool" as const,
   toolCallId: "mcp_1",
   toolName: "delete_repo",
   input: { repo: "a" },

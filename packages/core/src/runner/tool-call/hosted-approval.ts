@@ -41,7 +41,7 @@ function hostedCalls(batch: Batch): HostedCall[] {
   const { run, turn } = batch;
   const answer = run.journal.state.lastAnswer;
   const parts =
-    answer?.content.filter((part) => part.type === "hosted-tool" && part.approvalRequestId !== undefined) ?? [];
+    answer?.content.filter((part) => part.type === "hosted_tool" && part.approvalRequestId !== undefined) ?? [];
   if (answer === undefined || parts.length === 0) return [];
   return (parts as readonly HostedToolPart[]).map((part, place) => ({
     batch,

@@ -81,7 +81,7 @@ export async function askGuardrail(call: PipelineCall, guardrail: ToolInputGuard
     return;
   }
   const verdict = answer.value;
-  run.journal.record({ type: "guardrail.decided", kind: "tool-input", name: guardrail.name, verdict, toolCallId });
+  run.journal.record({ type: "guardrail.decided", kind: "tool_input", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
     fail(
       call,

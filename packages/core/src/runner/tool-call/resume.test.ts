@@ -244,8 +244,8 @@ describe("ctx.ask", () => {
     });
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     const first = await self.drive();
-    expect(first.interruptions).toMatchObject([{ kind: "input", reason: "Which size?", inputKey: "size" }]);
-    expect(first.interruptions[0]?.inputJsonSchema).toMatchObject({ enum: ["s", "m"] });
+    expect(first.interruptions).toMatchObject([{ kind: "input", reason: "Which size?", answerKey: "size" }]);
+    expect(first.interruptions[0]?.answerJsonSchema).toMatchObject({ enum: ["s", "m"] });
     await self.restart();
     expect((await self.drive()).interruptions).toHaveLength(1);
     self.decide(first.interruptions[0]!.answer("m"));

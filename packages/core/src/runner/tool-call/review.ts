@@ -77,7 +77,7 @@ async function askGuardrail(presentation: Presentation, guardrail: ToolOutputGua
     return;
   }
   const verdict = answer.value;
-  run.journal.record({ type: "guardrail.decided", kind: "tool-output", name: guardrail.name, verdict, toolCallId });
+  run.journal.record({ type: "guardrail.decided", kind: "tool_output", name: guardrail.name, verdict, toolCallId });
   if (!verdict.pass) {
     refuse(
       presentation,

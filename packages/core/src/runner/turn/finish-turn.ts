@@ -62,9 +62,9 @@ function suspension({ interruptions, wakeAt }: ToolBatchOutcome): Ending {
 }
 
 function waitingReason(kinds: ReadonlySet<Interruption["kind"]>): Ending["reason"] {
-  if (kinds.has("unknown_outcome")) return "awaiting_resolution";
+  if (kinds.has("unknown_outcome")) return "awaiting_outcome";
   if (kinds.has("approval")) return "awaiting_approval";
-  return kinds.has("input") ? "awaiting_input" : "sleeping";
+  return kinds.has("question") ? "awaiting_answer" : "sleeping";
 }
 
 async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
