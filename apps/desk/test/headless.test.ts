@@ -60,7 +60,7 @@ test("a tool's question waits for a person; an answer that does not fit changes 
   const handled = await folder.run("handle", "m-012", "--json");
   expect(handled.exitCode).toBe(2);
   const { runId, interruptions } = JSON.parse(handled.stdout) as { runId: string; interruptions: unknown[] };
-  expect(interruptions).toMatchObject([{ kind: "input", toolName: "ask_colleague" }]);
+  expect(interruptions).toMatchObject([{ kind: "question", toolName: "ask_colleague" }]);
   const wrong = await folder.run("answer", runId, '{"answer":"perhaps"}');
   expect([wrong.exitCode, wrong.stderr.trim().split("\n").length]).toEqual([1, 1]);
   const answered = await folder.run("answer", runId, '{"answer":"yes","note":"it is still in the warehouse"}');

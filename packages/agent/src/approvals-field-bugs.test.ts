@@ -154,7 +154,7 @@ test("field-bug:PB-approvals-09 a tool that somebody outside runs waits for its 
   expect(handed).toMatchObject({
     status: "suspended",
     stopReason: "awaiting_answer",
-    interruptions: [{ kind: "input", toolName: "outside" }],
+    interruptions: [{ kind: "question", toolName: "outside" }],
   });
   expect(asked).toBe(1);
   const done = await agent.resume(

@@ -169,7 +169,7 @@ export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "i
 /** Resumes a run until it ends: decides what is asked, and waits where it sleeps. */
 export async function toEnd(agent: Agent, output: RunOutput, effects: Effects, clock: HandClock): Promise<RunOutput> {
   let last = output;
-  for (let step = 0; step < 12 && last.status === "suspended"; step += 1) {
+  for (let step = 0; step < 12 && (last.status === "suspended" || last.status === "sleeping"); step += 1) {
     if (last.interruptions.length === 0) clock.pass(hour);
     last = await agent.resume(last.runId, truthful(effects, last));
   }

@@ -145,7 +145,7 @@ test("[seams.surface.recover] runs that fail, that somebody else drives, and tha
     },
   });
   expect(outputs.map(({ runId, status }) => [runId, status])).toEqual([
-    ["fails", "error"],
+    ["fails", "failed"],
     ["fine", "completed"],
   ]);
   expect(told.get("fails")).toMatchObject({ output: { status: "failed" }, error: { name: expect.any(String) } });

@@ -135,7 +135,7 @@ describe.each(stores)("%s", (_kind, open) => {
 
     // A run of the same session: what was kept, cached and decided under either key counts.
     const next = await agentWith(store, both, ran).run("Again.", whose);
-    expect(next.interruptions.map(({ kind }) => kind)).toEqual(["input"]);
+    expect(next.interruptions.map(({ kind }) => kind)).toEqual(["question"]);
     expect(ran).toEqual(["write", "write"]);
     expect(JSON.stringify(next.messages)).toContain("And greet.");
     await store.close?.();

@@ -66,7 +66,7 @@ test("[audit.shown] a question that shows all of a call says so by saying nothin
     first.runId,
     first.interruptions.map((one) => one.approve()),
   );
-  expect(second.interruptions).toMatchObject([{ kind: "input", reason: "Really? eve@evil.example" }]);
+  expect(second.interruptions).toMatchObject([{ kind: "question", reason: "Really? eve@evil.example" }]);
 });
 
 test("[audit.shown] a question says where letters of another script stand among those that they look like", async () => {

@@ -35,7 +35,7 @@ test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of i
   const make = (script: Parameters<typeof scriptedModel>[0]) =>
     new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind], model: scriptedModel(script) });
   const first = await make([remindCall]).run("go");
-  expect(first).toMatchObject({ status: "suspended", stopReason: "sleeping", interruptions: [], wakeAt: 1_000 + hour });
+  expect(first).toMatchObject({ status: "sleeping", stopReason: "sleeping", interruptions: [], wakeAt: 1_000 + hour });
   expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
   const there = make(["Done."]);
   expect((await there.inspect(first.runId)).events.find(({ type }) => type === "run.suspended")).toMatchObject({
@@ -46,7 +46,7 @@ test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of i
   expect(await there.recover()).toEqual([]);
   clock.pass(hour / 2);
   expect(await there.resume(first.runId)).toMatchObject({
-    status: "suspended",
+    status: "sleeping",
     stopReason: "sleeping",
     wakeAt: 1_000 + hour,
   });

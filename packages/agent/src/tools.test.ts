@@ -272,7 +272,7 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
   const first = await agent.run("go");
   expect(first).toMatchObject({
     stopReason: "awaiting_answer",
-    interruptions: [{ kind: "input", reason: "How many?", answerJsonSchema: { type: "number" } }],
+    interruptions: [{ kind: "question", reason: "How many?", answerJsonSchema: { type: "number" } }],
   });
   const [question] = first.interruptions;
   expect(await failureOf(agent.resume(first.runId, [question!.answer("many")]))).toMatchObject({

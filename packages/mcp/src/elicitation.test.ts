@@ -32,7 +32,7 @@ test("[mcp.questions] feature:X102 a server's question becomes one of the run; a
     const waiting = await agentWith([first], [book, "Done."], { store, flow: "off" }).agent.run("Book.");
     expect(waiting.status).toBe("suspended");
     const [question] = waiting.interruptions;
-    expect(question).toMatchObject({ kind: "input", toolName: "book" });
+    expect(question).toMatchObject({ kind: "question", toolName: "book" });
     expect(question?.reason).toContain('The MCP server "booking" asks: How many seats?');
     expect(JSON.stringify(question?.answerJsonSchema)).toContain("seats");
     expect(booked).toEqual([]);

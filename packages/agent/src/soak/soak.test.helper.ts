@@ -58,5 +58,5 @@ const expected: Readonly<Record<string, string>> = {
   cancelled: "cancelled",
   aborted: "cancelled",
   "suspended and resumed": "completed",
-  failed: "error",
+  failed: "failed",
 };

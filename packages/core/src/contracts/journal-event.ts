@@ -16,7 +16,7 @@ import type { ToolCallResult, ToolFailure } from "./tool-call-result.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 /** Error as data, in events and outputs. */
 export interface ErrorData {

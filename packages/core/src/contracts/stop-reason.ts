@@ -20,3 +20,6 @@ export type StopReason =
   | "cancelled"
   | "context_overflow"
   | "failed";
+
+/** Whether a run of this status waits, for a person or for a time, and goes on when it is resumed. */
+export const isWaiting = (status: RunStatus | undefined): boolean => status === "suspended" || status === "sleeping";

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
-import type { RunStatus } from "../contracts/stop-reason.ts";
+import { isWaiting, type RunStatus } from "../contracts/stop-reason.ts";
 import { noUsage } from "./add-usage.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
@@ -176,7 +176,7 @@ export function fold(state: RunState, event: JournalEvent): void {
 
 /** Whether a run that ended so has joined its session: one that waits or failed goes on, and joins when it is done. */
 export function joinsSession(status: RunStatus): boolean {
-  return status !== "suspended" && status !== "failed";
+  return !isWaiting(status) && status !== "failed";
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { AssistantMessage } from "../contracts/message.ts";
-import type { JournalEventInput } from "../contracts/journal-event.ts";
+import { JOURNAL_VERSION, type JournalEventInput } from "../contracts/journal-event.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 
 /** An answer of a model. */
@@ -18,7 +18,7 @@ export function answer(id: string, callIds: readonly string[] = [], text: string
 /** The first record of a run. */
 export const started: JournalEventInput = {
   type: "run.start",
-  version: 1,
+  version: JOURNAL_VERSION,
   runId: "r1",
   agentName: "agent",
   sessionId: "s1",

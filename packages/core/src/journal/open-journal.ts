@@ -11,6 +11,7 @@ import { createJournalCodec } from "./journal-codec.ts";
 import type { JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import type { JournalWriter } from "./journal-writer.ts";
+import { inTodaysWords } from "./older-words.ts";
 import type { RunState } from "./run-state.ts";
 import { refuseSealed } from "./sealed-record.ts";
 
@@ -43,14 +44,16 @@ export async function openJournal(
   const codec = createJournalCodec({ ...options, runId: lease.runId });
   // A new run has nothing to load.
   const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
-  const events = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
+  const decoded = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
+  const events = inTodaysWords(decoded);
   const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
   return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };
 }
 
 /**
- * Reads the journal of a run without driving it: records as they were recorded, large values included.
+ * Reads the journal of a run without driving it: records as they were recorded, large values included. Records of an
+ * older format have the names of today.
  *
  * @param store - Where the run is.
  * @param runId - The run.
@@ -74,7 +77,7 @@ export async function readJournal(
   const stored = await store.load(runId);
   if (stored.length === 0) return stored;
   const codec = createJournalCodec({ ...options, runId, store });
-  return codec === undefined ? refuseSealed(stored) : codec.decode(stored);
+  return inTodaysWords(codec === undefined ? refuseSealed(stored) : await codec.decode(stored));
 }
 
 /**

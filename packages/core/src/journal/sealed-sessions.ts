@@ -4,6 +4,7 @@ import type { Sealer } from "../contracts/ports/security.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
+import { messageInTodaysWords } from "./older-words.ts";
 import { isSealed, openValue, sealValue } from "./sealed-value.ts";
 import type { Place, SealedValue } from "./sealed-value.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
@@ -33,8 +34,10 @@ async function openMessage(
   what: string,
 ): Promise<Message> {
   const { sealed } = message as Partial<SealedMessage>;
-  if (!isSealed(sealed)) return message;
-  return (await openValue(sealed, sealer, placeOf(scope, "message", message.id), what)) as Message;
+  if (!isSealed(sealed)) return messageInTodaysWords(message);
+  return messageInTodaysWords(
+    (await openValue(sealed, sealer, placeOf(scope, "message", message.id), what)) as Message,
+  );
 }
 
 type State = Readonly<Record<string, unknown>>;

@@ -84,7 +84,7 @@ async function begin({ options }: Serving, call: ServedCall): Promise<Step> {
 }
 
 function stepOf(output: RunOutput): Step {
-  return output.status === "suspended" ? { waiting: output } : { output };
+  return output.status === "suspended" || output.status === "sleeping" ? { waiting: output } : { output };
 }
 
 /** Resumes a run with the answers that there are, and cancels it if the user declined a question. */

@@ -145,7 +145,7 @@ test("a question of a tool is answered with a value of its schema; a question th
   await asking.say("Choose.");
   const [question] = asking.client.pendingInterrupts;
   expect(question).toMatchObject({
-    reason: "input",
+    reason: "question",
     message: "Which colour?",
     responseSchema: { enum: ["red", "blue"] },
   });

@@ -147,7 +147,12 @@ export function describeRecord(event: JournalEvent): RecordWords {
       return {
         title: `The run ended: ${event.stopReason.replaceAll("_", " ")}`,
         detail: cut(event.error?.message ?? event.text),
-        tone: event.status === "completed" ? "good" : event.status === "suspended" ? "waiting" : "bad",
+        tone:
+          event.status === "completed"
+            ? "good"
+            : event.status === "suspended" || event.status === "sleeping"
+              ? "waiting"
+              : "bad",
         durationMs: event.durationMs,
       };
     default:

@@ -195,7 +195,7 @@ test("a question that is no approval is a part of its own, settled when it is an
   });
   const { message } = await readMessage(encode(runId, journal));
   const question = message?.parts.find(({ type }) => type === "data-interruption");
-  expect(question).toMatchObject({ data: { settled: true, interruption: { kind: "input", toolName: "guess" } } });
+  expect(question).toMatchObject({ data: { settled: true, interruption: { kind: "question", toolName: "guess" } } });
 });
 
 test("an answer that a guardrail blocks is never shown, live or later", async () => {

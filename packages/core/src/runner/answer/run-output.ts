@@ -1,7 +1,7 @@
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
-import type { RunStatus, StopReason } from "../../contracts/stop-reason.ts";
+import { isWaiting, type RunStatus, type StopReason } from "../../contracts/stop-reason.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -54,7 +54,7 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     responseId: state.responseId,
     followupSuggestions: fields.followupSuggestions,
     interruptions: fields.interruptions.map((data) => interruption(ownCopy({ ...data }))),
-    ...(fields.status === "suspended" && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
+    ...(isWaiting(fields.status) && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
     costUsd: state.modelCalls === 0 && state.costUsd === 0 ? 0 : state.costUsd,
     warnings: ownCopy(distinct([...state.warnings, ...(fields.warnings ?? [])])),
   };

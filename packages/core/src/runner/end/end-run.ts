@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../contracts/json.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
@@ -40,7 +41,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
   run.stepTimer?.cancel();
   const ending = await withState(run, await withHooks(run, notWaiting(run, loopEnding)));
   const { status } = stopTable[ending.reason];
-  const suspended = status === "suspended";
+  const suspended = isWaiting(status);
   if (!suspended && ending.reason !== "completed") {
     settleUnrunCalls(run, "aborted", "Not run: the run ended first.");
   }
@@ -77,7 +78,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
 
 /** A run that was asked to stop when it had decided to wait does not wait. */
 function notWaiting({ journal }: BegunRun, ending: Ending): Ending {
-  const stops = stopTable[ending.reason].status === "suspended" && journal.state.cancelRequested !== undefined;
+  const stops = isWaiting(stopTable[ending.reason].status) && journal.state.cancelRequested !== undefined;
   return stops ? { reason: "cancelled" } : ending;
 }
 
@@ -105,7 +106,7 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
     if (status === "completed")
       await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output())));
     const { onNodeEnd } = run.options.hooks ?? {};
-    if (status !== "suspended") {
+    if (!isWaiting(status)) {
       await observe(
         run,
         "onNodeEnd",
@@ -200,7 +201,7 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
   const bus = run.context.eventBus;
   const failed: ReportFailure = (hook, error, isLogged) => reportUnawaited(run, hook, error, isLogged);
   if (settles === "resolves") {
-    if (status !== "suspended") {
+    if (!isWaiting(status)) {
       const observed = observedOutput(output);
       if (bus.hasListeners("run.complete"))
         tellCallback(run, "eventBus", () => emitOf(bus, "run.complete", { ...origin, output: observed }, failed));

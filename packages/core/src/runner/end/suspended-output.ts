@@ -1,3 +1,5 @@
+import { isWaiting } from "../../contracts/stop-reason.ts";
+import { stopTable } from "./stop-reason.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
@@ -36,13 +38,14 @@ export function releaseOf(state: RunState): Release {
 /** The output of a run that is not driven now, made of its journal alone. */
 export function storedOutput(state: RunState): RunOutput {
   const { end } = state;
+  const reason = end?.stopReason ?? state.suspended?.reason ?? "failed";
   return runOutput(state, {
-    status: end?.status ?? (state.suspended === undefined ? "failed" : "suspended"),
-    stopReason: end?.stopReason ?? (state.suspended === undefined ? "failed" : state.suspended.reason),
+    status: end?.status ?? stopTable[reason].status,
+    stopReason: reason,
     text: end?.text ?? answerText(state.lastAnswer),
     structured: end?.structured,
     durationMs: end?.durationMs ?? 0,
-    interruptions: end?.status === "suspended" || end === undefined ? openInterruptions(state) : [],
+    interruptions: end === undefined || isWaiting(end.status) ? openInterruptions(state) : [],
     followupSuggestions: end?.followupSuggestions,
   });
 }

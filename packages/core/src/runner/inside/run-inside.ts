@@ -1,3 +1,5 @@
+import { joinsSession } from "../../journal/fold.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { StoredRun } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
@@ -39,7 +41,7 @@ export async function runInside(
     return openNewRun(shared, live, input, options);
   }
   const state = await loadState(shared.definition, runId);
-  const ended = state.end !== undefined && state.end.status !== "suspended" && state.end.status !== "failed";
+  const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
     // Its process died before it gave the run back; the lease ended with the one on the run around it.
     if (stored.state === "running" || stored.state === "ready") await giveBackEnded(shared, stored, state, options);
@@ -99,7 +101,7 @@ export function liveInside({ logger }: AgentShared, caller: Caller): LiveRun {
 /** Like `runInside`, for a tool that starts a run by itself: a suspension leaves the tool. */
 export async function runInsideTool(own: AgentShared, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
   const output = await runInside(own, request, live);
-  if (output.status === "suspended") throw new NestedSuspensionError(output);
+  if (isWaiting(output.status)) throw new NestedSuspensionError(output);
   return output;
 }
 

@@ -1,3 +1,4 @@
+import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { RunInput } from "../../contracts/run-options.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Runnable, RunnableOptions } from "../../contracts/runnable.ts";
@@ -23,7 +24,7 @@ export async function runNode(
   const runtime = runtimeOf(runnable);
   if (runtime !== undefined && caller !== undefined) return runtime.runInside({ caller, input, options });
   const output = await runnable.run(input, options);
-  if (output.status !== "suspended") return output;
+  if (!isWaiting(output.status)) return output;
   throw new ToolError(
     `"${runnable.name}" waits for a person, and only agents and compositions of this framework can be resumed inside a tool call. Answer inline with onApprovalRequired, or use an Agent.`,
     { recoverable: false },

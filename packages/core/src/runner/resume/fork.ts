@@ -1,3 +1,4 @@
+import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { ParentHandle, RunInput } from "../../contracts/run-options.ts";
@@ -102,7 +103,7 @@ function cutOf(
   at: number,
 ): JournalEvent | undefined {
   const ends = events.filter((event) => event.type === "run.end");
-  const waiting = ends.filter(({ status }) => status === "suspended")[(suspended?.times ?? 0) - 1];
+  const waiting = ends.filter(({ status }) => isWaiting(status))[(suspended?.times ?? 0) - 1];
   if (suspended?.waits === true) return waiting;
   return ends.find((event) => joinsSession(event.status) && event.at <= at) ?? waiting;
 }

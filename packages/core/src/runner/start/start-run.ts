@@ -1,3 +1,4 @@
+import { JOURNAL_VERSION } from "../../contracts/journal-event.ts";
 import type { Label, LabelId } from "../../contracts/label.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
@@ -33,7 +34,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   run.journal.record({
     type: "run.start",
-    version: 1,
+    version: JOURNAL_VERSION,
     runId: run.runId,
     agentName: definition.name,
     sessionId: context.sessionId,

@@ -1,7 +1,7 @@
 import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/interruption.ts";
-import type { JournalEvent } from "../../contracts/journal-event.ts";
+import { JOURNAL_VERSION, type JournalEvent } from "../../contracts/journal-event.ts";
 import type { LiveEvent } from "../../contracts/run-event.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { SandboxPort } from "../../contracts/ports/sandbox.ts";
@@ -232,7 +232,7 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
   const { journal } = self;
   journal.record({
     type: "run.start",
-    version: 1,
+    version: JOURNAL_VERSION,
     runId: self.run.runId,
     agentName: "agent",
     sessionId: "s1",

@@ -1,3 +1,4 @@
+import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
@@ -36,7 +37,7 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
 
 /** The run inside the call, when it waits for a person. */
 function waitingChild(attempt: Attempt): RunOutput | undefined {
-  if (attempt.kind === "returned" && isNestedRun(attempt.value) && attempt.value.output.status === "suspended")
+  if (attempt.kind === "returned" && isNestedRun(attempt.value) && isWaiting(attempt.value.output.status))
     return attempt.value.output;
   if (
     attempt.kind !== "threw" ||

@@ -244,13 +244,13 @@ describe("ctx.ask", () => {
     });
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     const first = await self.drive();
-    expect(first.interruptions).toMatchObject([{ kind: "input", reason: "Which size?", answerKey: "size" }]);
+    expect(first.interruptions).toMatchObject([{ kind: "question", reason: "Which size?", answerKey: "size" }]);
     expect(first.interruptions[0]?.answerJsonSchema).toMatchObject({ enum: ["s", "m"] });
     await self.restart();
     expect((await self.drive()).interruptions).toHaveLength(1);
     self.decide(first.interruptions[0]!.answer("m"));
     const second = await self.drive();
-    expect(second.interruptions).toMatchObject([{ kind: "input", reason: "Sure?" }]);
+    expect(second.interruptions).toMatchObject([{ kind: "question", reason: "Sure?" }]);
     await self.restart();
     self.decide(second.interruptions[0]!.answer(true));
     const third = await self.drive();

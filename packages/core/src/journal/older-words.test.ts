@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import { inTodaysWords, messageInTodaysWords } from "./older-words.ts";
+
+const assistant = (callType: string, hostedType: string) => ({
+  id: "m1",
+  role: "assistant",
+  content: [
+    { type: "text", text: "tool-call" },
+    { type: callType, toolCallId: "c1" },
+    { type: hostedType, toolCallId: "h1", toolName: "web_search" },
+  ],
+  toolCalls: [{ id: "c1", name: "act", args: { type: "tool-call", status: "error" } }],
+});
+
+const question = (kind: string, names: Readonly<Record<string, unknown>>) => ({
+  id: "i1",
+  kind,
+  reason: "Why?",
+  ...names,
+});
+
+test("a journal of the first format is read with the words of today, and arguments stay as they are", () => {
+  const before = [
+    { type: "run.start", seq: 1, version: 1, history: [assistant("tool-call", "hosted-tool")], input: [] },
+    { type: "model.result", seq: 2, message: assistant("tool-call", "hosted-tool") },
+    { type: "input.requested", seq: 3, interruption: question("input", { inputKey: "k", inputJsonSchema: {} }) },
+    { type: "input.answered", seq: 4, inputKey: "k", value: { inputKey: "k" } },
+    { type: "guardrail.decided", seq: 5, kind: "tool-output" },
+    { type: "guardrail.decided", seq: 6, kind: "input" },
+    { type: "run.suspended", seq: 7, reason: "awaiting_resolution" },
+    { type: "run.end", seq: 8, status: "suspended", stopReason: "sleeping" },
+    { type: "run.end", seq: 9, status: "error", stopReason: "failed" },
+    { type: "run.end", seq: 10, status: "cancelled", stopReason: "aborted" },
+  ] as unknown as readonly JournalEvent[];
+  const now = [
+    { type: "run.start", seq: 1, version: 2, history: [assistant("tool_call", "hosted_tool")], input: [] },
+    { type: "model.result", seq: 2, message: assistant("tool_call", "hosted_tool") },
+    { type: "input.requested", seq: 3, interruption: question("question", { answerKey: "k", answerJsonSchema: {} }) },
+    { type: "input.answered", seq: 4, answerKey: "k", value: { inputKey: "k" } },
+    { type: "guardrail.decided", seq: 5, kind: "tool_output" },
+    { type: "guardrail.decided", seq: 6, kind: "input" },
+    { type: "run.suspended", seq: 7, reason: "awaiting_outcome" },
+    { type: "run.end", seq: 8, status: "sleeping", stopReason: "sleeping" },
+    { type: "run.end", seq: 9, status: "failed", stopReason: "failed" },
+    { type: "run.end", seq: 10, status: "cancelled", stopReason: "cancelled" },
+  ];
+  expect(inTodaysWords(before)).toEqual(now);
+  expect(inTodaysWords(now as unknown as readonly JournalEvent[])).toBe(now);
+  expect(messageInTodaysWords(assistant("tool-call", "hosted-tool") as never)).toEqual(
+    assistant("tool_call", "hosted_tool"),
+  );
+  const message = assistant("tool_call", "hosted_tool") as never;
+  expect(messageInTodaysWords(message)).toBe(message);
+});
