@@ -51,7 +51,7 @@ test("Bedrock's event-stream frames become thinking, text, a call and usage, and
   const { chunks, error } = await collectChunks(model.stream(ask(model, [user("Order 7?")])));
   expect(error).toBeUndefined();
   const answer = finishedResponse(chunks);
-  expect(answer.message.content.map(({ type }) => type)).toEqual(["reasoning", "text", "tool-call"]);
+  expect(answer.message.content.map(({ type }) => type)).toEqual(["reasoning", "text", "tool_call"]);
   expect(answer.message.toolCalls).toMatchObject([{ id: "tooluse_a", input: { id: "7" }, arguments: '{"id":"7"}' }]);
   expect(answer).toMatchObject({
     finishReason: "tool_calls",
@@ -135,7 +135,7 @@ test("media of a tool's result reach Bedrock in the result, and an address becom
       {
         id: "a",
         role: "assistant",
-        content: [{ type: "tool-call", toolCallId: "c" }],
+        content: [{ type: "tool_call", toolCallId: "c" }],
         toolCalls: [{ id: "c", name: look.name, arguments: "{}" }],
         finishReason: "tool_calls",
         provenance: { provider: "elsewhere", api: "x", model: "y" },

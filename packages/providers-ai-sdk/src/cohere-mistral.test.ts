@@ -70,7 +70,7 @@ test("Mistral gets ids of nine letters and an answer between a result and the us
     {
       id: "a",
       role: "assistant" as const,
-      content: [{ type: "tool-call" as const, toolCallId: "call_abcdefghijklmnop" }],
+      content: [{ type: "tool_call" as const, toolCallId: "call_abcdefghijklmnop" }],
       toolCalls: [{ id: "call_abcdefghijklmnop", name: "orders.look", arguments: "{}" }],
       finishReason: "tool_calls" as const,
       provenance: { provider: "openai", api: "chat", model: "gpt-4.1" },

@@ -35,7 +35,7 @@ test("files, sources, hosted calls and warnings of a whole answer are kept, and 
   expect(answer.warnings).toMatchObject([{ code: "unsupported_setting", subject: "topP" }]);
   expect(answer.message.content).toMatchObject([
     { type: "reasoning", text: "Hm." },
-    { type: "hosted-tool", toolName: "web_search", input: { q: "x" }, output: { hits: 1 } },
+    { type: "hosted_tool", toolName: "web_search", input: { q: "x" }, output: { hits: 1 } },
     { type: "source", url: "https://example.com/" },
     { type: "image", data: "AQID", mimeType: "image/png" },
     { type: "text", text: "Here." },
@@ -113,7 +113,7 @@ test("a model of version 3 gets files in its form, and its answer is read", asyn
         {
           id: "a",
           role: "assistant",
-          content: [{ type: "tool-call", toolCallId: "c" }],
+          content: [{ type: "tool_call", toolCallId: "c" }],
           toolCalls: [{ id: "c", name: "look", arguments: "{" }],
           finishReason: "tool_calls",
           provenance: { provider: "x", api: "y", model: "z" },
@@ -168,8 +168,8 @@ test("a call that comes only whole, one in text pieces, and a later block with a
   expect(message.content).toMatchObject([
     { type: "text", text: "One" },
     { type: "text", text: "Two" },
-    { type: "tool-call", toolCallId: "a" },
-    { type: "tool-call", toolCallId: "b" },
+    { type: "tool_call", toolCallId: "a" },
+    { type: "tool_call", toolCallId: "b" },
   ]);
   for (const call of message.toolCalls) {
     const deltas = chunks.flatMap((chunk) =>

@@ -111,7 +111,7 @@ function assistantParts(
       return [{ type: "text", text: part.text, ...providerOptionsOf(part) }];
     case "reasoning":
       return [reasoningPart(part)];
-    case "tool-call": {
+    case "tool_call": {
       const call = message.toolCalls.find(({ id }) => id === part.toolCallId);
       if (call === undefined) return [];
       const { input } = parseArguments(call.arguments);
@@ -126,7 +126,7 @@ function assistantParts(
         },
       ];
     }
-    case "hosted-tool":
+    case "hosted_tool":
       return hostedParts(part);
     case "source":
       return [];
@@ -159,7 +159,7 @@ function reasoningPart(part: Extract<AssistantPart, { type: "reasoning" }>): Ass
 }
 
 /** A call that the vendor ran, with its result; a call without one never came to its end and is left out. */
-function hostedParts(part: Extract<AssistantPart, { type: "hosted-tool" }>): readonly AssistantContentPart[] {
+function hostedParts(part: Extract<AssistantPart, { type: "hosted_tool" }>): readonly AssistantContentPart[] {
   const waits = part.approvalRequestId !== undefined;
   if (part.output === undefined && !waits) return [];
   const { toolCallId, toolName } = part;

@@ -62,13 +62,13 @@ function partOf(slot: Slot, { tools }: ReadContext["built"]): readonly Assistant
       return [{ type: "reasoning", text, ...withState({ metadata, kind, ...(file === undefined ? {} : { file }) }) }];
     }
     case "call":
-      return [{ type: "tool-call", toolCallId: slot.id }];
+      return [{ type: "tool_call", toolCallId: slot.id }];
     case "hosted": {
       const { id, name, input, output, isError, approvalId, metadata } = slot;
       const parsed = parseArguments(input);
       return [
         {
-          type: "hosted-tool",
+          type: "hosted_tool",
           toolCallId: id,
           toolName: tools.readName(name),
           ...("input" in parsed ? { input: parsed.input as JsonValue } : {}),

@@ -73,7 +73,7 @@ test("xAI's reasoning, its own search and a call are read from a stream, and the
   const { chunks, error } = await collectChunks(model.stream(ask(model, [user("Order 7?")], { tools })));
   expect(error).toBeUndefined();
   const answer = finishedResponse(chunks);
-  expect(answer.message.content.map(({ type }) => type)).toEqual(["reasoning", "hosted-tool", "tool-call"]);
+  expect(answer.message.content.map(({ type }) => type)).toEqual(["reasoning", "hosted_tool", "tool_call"]);
   expect(answer.message.toolCalls).toMatchObject([{ id: "call_1", input: { id: "7" } }]);
   expect(answer).toMatchObject({
     finishReason: "tool_calls",

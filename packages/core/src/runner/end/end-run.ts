@@ -122,7 +122,7 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
 
 /** Saves the session's state before the end is journaled, so that the end's output names what it met there. */
 async function withState(run: BegunRun, ending: Ending): Promise<Ending> {
-  if (stopTable[ending.reason].status === "suspended" || isLost(ending.error)) return ending;
+  if (isWaiting(stopTable[ending.reason].status) || isLost(ending.error)) return ending;
   // Input that a guardrail blocked leaves nothing in its session.
   if (ending.reason === "guardrail_blocked" && run.journal.state.lastAnswer === undefined) return ending;
   try {
