@@ -21,5 +21,5 @@ export type StopReason =
   | "context_overflow"
   | "failed";
 
-/** Whether a run of this status waits for a person or for a time. */
+/** Says whether a run of this status waits for a person or for a time. */
 export const isWaiting = (status: RunStatus | undefined): boolean => status === "suspended" || status === "sleeping";
