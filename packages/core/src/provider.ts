@@ -29,6 +29,7 @@ export type {
   ToolDefinition,
 } from "./contracts/model-provider.ts";
 export type { ModelResponse, Warning } from "./contracts/model-response.ts";
+export type { Embedder } from "./contracts/ports/memories.ts";
 export type { Logger } from "./contracts/ports/logger.ts";
 export type { ReasoningConfig } from "./contracts/reasoning-config.ts";
 export type { StreamChunk } from "./contracts/stream-chunk.ts";
@@ -50,6 +51,10 @@ export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { apiError } from "./providers/api-error.ts";
 export type { ApiFailure } from "./providers/api-error.ts";
 export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";
+export { createEmbedder } from "./providers/embedding/create-embedder.ts";
+export type { EmbeddingAnswer, EmbeddingModel } from "./providers/embedding/create-embedder.ts";
+export { checkEmbedderSettings, embedderOptionNames } from "./providers/embedding/embedder-options.ts";
+export type { EmbedderSettings, EmbeddingUsage } from "./providers/embedding/embedder-options.ts";
 export { eventJson } from "./providers/event-json.ts";
 export { isJsonObject, jsonObjects, jsonText } from "./providers/json-shapes.ts";
 export { linkSignal } from "./providers/link-signal.ts";

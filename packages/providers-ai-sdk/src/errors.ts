@@ -20,6 +20,9 @@ export class StreamPartError extends Error {
   }
 }
 
+/** The model that an error names. */
+type FailingModel = Pick<ModelContext, "provider" | "modelId">;
+
 /**
  * The typed error for anything that a call threw.
  *
@@ -27,7 +30,7 @@ export class StreamPartError extends Error {
  * @param context - The model.
  * @param moment - What is known besides.
  */
-export function toModelError(error: unknown, context: ModelContext, moment: FailureMoment): Error {
+export function toModelError(error: unknown, context: FailingModel, moment: FailureMoment): Error {
   const { provider, modelId } = context;
   return modelFailure(
     error,
@@ -67,7 +70,7 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 
 function readFailure(
   error: unknown,
-  context: ModelContext,
+  context: FailingModel,
   moment: FailureMoment,
 ): StatusFailure | Error | "connection" | undefined {
   if (error instanceof StreamPartError) {
@@ -84,7 +87,7 @@ function readFailure(
 }
 
 /** Errors that the AI SDK raises itself. */
-function ownFailure(error: unknown, { provider, modelId }: ModelContext, moment: FailureMoment): Error | undefined {
+function ownFailure(error: unknown, { provider, modelId }: FailingModel, moment: FailureMoment): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const common = { provider, model: modelId, cause: error, partial: moment.partial };
   const is = (...names: readonly string[]) => names.some((name) => isSdkError(error, name));
@@ -125,7 +128,7 @@ interface ApiCallError extends Error {
 
 function apiFailure(
   error: ApiCallError,
-  { provider, modelId }: ModelContext,
+  { provider, modelId }: FailingModel,
   moment: FailureMoment,
 ): StatusFailure | Error | "connection" {
   const { statusCode: status, responseHeaders = {}, responseBody: body } = error;

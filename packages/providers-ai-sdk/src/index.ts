@@ -5,6 +5,8 @@
  */
 export { aiSdk } from "./ai-sdk.ts";
 export type { AiSdkConnection, AiSdkModel, AiSdkSource } from "./ai-sdk-model.ts";
+export { aiSdkEmbedder } from "./embedder.ts";
+export type { AiSdkEmbedderOptions, AiSdkEmbeddingModel } from "./embedder.ts";
 export { hostedTool } from "./hosted-tool.ts";
 export type { AiSdkProviderTool } from "./hosted-tool.ts";
 export type { AiSdkOptions } from "./options.ts";

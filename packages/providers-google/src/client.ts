@@ -11,14 +11,14 @@ export interface Client {
   /**
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
    *
-   * @param method - `generateContent`, or `streamGenerateContent` for server-sent events.
+   * @param method - `generateContent`, `streamGenerateContent` for server-sent events, or a method for vectors.
    * @param body - The request's body.
    * @param request - The key and the HTTP client of the call.
    * @param controller - Cancels the request.
    * @throws FailedAnswerError for an error status.
    */
   send(
-    method: "generateContent" | "streamGenerateContent",
+    method: "generateContent" | "streamGenerateContent" | "batchEmbedContents" | "predict",
     body: object,
     request: Pick<ModelRequest, "apiKey" | "fetch">,
     controller: AbortController,

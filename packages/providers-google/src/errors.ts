@@ -21,7 +21,7 @@ export class FailedAnswerError extends Error {
  * @param context - The model.
  * @param moment - What is known besides.
  */
-export function toModelError(error: unknown, { modelId }: ModelContext, moment: FailureMoment): Error {
+export function toModelError(error: unknown, { modelId }: Pick<ModelContext, "modelId">, moment: FailureMoment): Error {
   return modelFailure(error, { provider: "google", modelId, readFailure }, moment);
 }
 

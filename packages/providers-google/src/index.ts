@@ -4,6 +4,7 @@
  * @module
  */
 export { google } from "./google.ts";
+export { googleEmbedder, type GoogleEmbedderOptions } from "./embedder.ts";
 export { googleOptions, type GoogleCallOptions, type GoogleOptions } from "./options.ts";
 export {
   codeExecution,

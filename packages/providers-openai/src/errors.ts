@@ -3,6 +3,9 @@ import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/p
 import { APIConnectionError, APIError } from "openai/core/error";
 import type { ModelContext } from "./model-context.ts";
 
+/** The part of a model's context that its errors name. */
+export type FailingContext = Pick<ModelContext, "modelId" | "compat" | "api" | "ownAddress">;
+
 /**
  * The typed error for anything that a request threw.
  *
@@ -10,7 +13,7 @@ import type { ModelContext } from "./model-context.ts";
  * @param context - The model.
  * @param moment - What is known besides.
  */
-export function toModelError(error: unknown, context: ModelContext, moment: FailureMoment): Error {
+export function toModelError(error: unknown, context: FailingContext, moment: FailureMoment): Error {
   const { modelId, compat } = context;
   return modelFailure(
     error,
@@ -22,7 +25,7 @@ export function toModelError(error: unknown, context: ModelContext, moment: Fail
 /** A server that was given by its address and has no such path may lack the Responses API altogether. */
 function withAdvice<Failure extends StatusFailure | "connection" | undefined>(
   failure: Failure,
-  { api, ownAddress }: ModelContext,
+  { api, ownAddress }: FailingContext,
 ): Failure {
   if (typeof failure !== "object" || failure.status !== 404 || api !== "responses" || !ownAddress) return failure;
   if (failure.codes?.includes("model_not_found") === true) return failure;

@@ -4,6 +4,7 @@
  * @module
  */
 export { openai } from "./openai.ts";
+export { openaiEmbedder, type OpenAIEmbedderOptions } from "./embedder.ts";
 export { openaiOptions, type OpenAICallOptions, type OpenAIOptions } from "./options.ts";
 export { compat, type Compat, type CompatModel, type CompatName } from "./compat.ts";
 export {

@@ -3,7 +3,7 @@ import type { ModelProvider } from "@bailiwick/core/provider";
 import { knowModel } from "./capabilities.ts";
 import { chatModel } from "./chat/chat-model.ts";
 import { createClient } from "./client.ts";
-import { compat as compatByName, type Compat } from "./compat.ts";
+import { compatNamed } from "./compat-named.ts";
 import type { ModelContext } from "./model-context.ts";
 import { optionNames, type OpenAIOptions } from "./options.ts";
 import { responsesModel } from "./responses/responses-model.ts";
@@ -45,14 +45,6 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvi
     tool: new WeakMap(),
   };
   return api === "responses" ? responsesModel(context, client) : chatModel(context, client);
-}
-
-function compatNamed(name: string): Compat {
-  if (Object.hasOwn(compatByName, name)) return compatByName[name as keyof typeof compatByName];
-  throw new ConfigurationError(
-    "UNKNOWN_COMPAT",
-    `"${name}" is no known server: use one of ${Object.keys(compatByName).join(", ")}, or give a record.`,
-  );
 }
 
 function checkWire(api: unknown): void {

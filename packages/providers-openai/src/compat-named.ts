@@ -1,0 +1,16 @@
+import { ConfigurationError } from "@bailiwick/core/provider";
+import { compat as compatByName, type Compat } from "./compat.ts";
+
+/**
+ * The record of a server that is known by name.
+ *
+ * @param name - Such as `groq`.
+ * @throws ConfigurationError `UNKNOWN_COMPAT`
+ */
+export function compatNamed(name: string): Compat {
+  if (Object.hasOwn(compatByName, name)) return compatByName[name as keyof typeof compatByName];
+  throw new ConfigurationError(
+    "UNKNOWN_COMPAT",
+    `"${name}" is no known server: use one of ${Object.keys(compatByName).join(", ")}, or give a record.`,
+  );
+}
