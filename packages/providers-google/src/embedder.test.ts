@@ -21,8 +21,7 @@ test("texts go to the Gemini API in requests of a hundred, with the length of th
     ["/v1/models/gemini-embedding-001:batchEmbedContents", 100],
     ["/v1/models/gemini-embedding-001:batchEmbedContents", 20],
   ]);
-  const [first] = server.requests;
-  expect((first?.body as { readonly requests: unknown[] }).requests[0]).toEqual({
+  expect(server.requests[0]).toHaveProperty("body.requests.0", {
     model: "models/gemini-embedding-001",
     content: { parts: [{ text: "text 0" }] },
     taskType: "SEMANTIC_SIMILARITY",
