@@ -1,7 +1,7 @@
 // What an agent does on a host that is not Node. Printed as one JSON line a case; run-host.mjs judges it.
 import { Agent, memoryStore, tool } from "../../packages/agent/src/index.ts";
 import { openai } from "../../packages/providers-openai/src/index.ts";
-import { runRoutes, anyone } from "../../packages/server/src/index.ts";
+import { runRoutes } from "../../packages/server/src/index.ts";
 
 const [, , baseURL, folder] = process.argv;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -65,9 +65,9 @@ await check("an approval, with sqliteStore", async () => {
 });
 await check("the routes of the server", async () => {
   const store = memoryStore();
-  const app = runRoutes({ agent: agentOver(store), store, authorize: anyone });
+  const app = runRoutes({ agent: agentOver(store), store });
   const response = await app.fetch(
-    new Request("http://host/chat", {
+    new Request("http://localhost/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({

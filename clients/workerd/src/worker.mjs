@@ -1,7 +1,7 @@
 // The Worker that is tested: the agent at module scope, a store in a Durable Object, and the conformance kit of stores.
 import { DurableObject, env as bindings } from "cloudflare:workers";
 import { Agent, tool } from "../../../packages/agent/src/index.ts";
-import { runRoutes, anyone } from "../../../packages/server/src/index.ts";
+import { runRoutes } from "../../../packages/server/src/index.ts";
 import { durableObjectStore, storeObject } from "../../../packages/store-durable-objects/src/index.ts";
 import { memoryConformance, storeConformance } from "../../../packages/testing/src/conformance.ts";
 import { openai } from "../../../packages/providers-openai/src/index.ts";
@@ -140,7 +140,7 @@ export default {
           return runRoutes({
             agent: agentOver(store()),
             store: store(),
-            authorize: anyone,
+            authorize: () => ({ userId: "tester" }),
             waitUntil: (promise) => context.waitUntil(promise),
           }).fetch(new Request(new URL(url.pathname.slice("/agent".length) + url.search, url), request));
       }

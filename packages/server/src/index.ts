@@ -4,7 +4,7 @@
  * @module
  */
 export * from "./ag-ui/index.ts";
-export { anyone, type AccessRequest, type Authorize, type Caller, type RunAction } from "./http/authorize.ts";
+export type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } from "./http/authorize.ts";
 export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
 export type { JsonBody } from "./http/read-body.ts";
 export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";

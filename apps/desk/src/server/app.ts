@@ -1,5 +1,5 @@
 import { serveStatic } from "@hono/node-server/serve-static";
-import { anyone, RequestError, runRoutes, type JsonBody } from "@bailiwick/server";
+import { RequestError, runRoutes, type JsonBody } from "@bailiwick/server";
 import { Hono, type MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import type { Desk } from "../desk.ts";
@@ -49,8 +49,6 @@ function agentRoutes({ agent, store, runOptions }: Desk): Hono {
   return runRoutes({
     agent,
     store,
-    // Whoever sits at this machine is the desk.
-    authorize: anyone,
     // They may read what failed, too.
     errorText: ({ message }) => message,
     toRunInput(body: JsonBody) {

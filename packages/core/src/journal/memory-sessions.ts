@@ -107,11 +107,12 @@ export function memorySessions(
     },
     loadState: async (id, owner) => ownCopy(find(id, owner)?.state ?? {}),
     async writeState(id, writes, run) {
-      const session = find(id, run) ?? add(id, run, { messages: [], state: {} });
+      const found = find(id, run);
       const once = run.once === undefined ? undefined : JSON.stringify([run.runId, run.once]);
-      const repeated = once === undefined ? undefined : session.once.get(once);
+      const repeated = once === undefined ? undefined : found?.once.get(once);
       if (repeated !== undefined) return { written: true, repeated: ownCopy(repeated) };
-      const stored = (name: string): unknown => (Object.hasOwn(session.state, name) ? session.state[name] : undefined);
+      const before = found?.state ?? {};
+      const stored = (name: string): unknown => (Object.hasOwn(before, name) ? before[name] : undefined);
       const newer = writes.filter((write) => canonicalJson(stored(write.key)) !== canonicalJson(write.expected));
       if (newer.length > 0)
         return {
@@ -119,6 +120,7 @@ export function memorySessions(
           newer: ownCopy(Object.fromEntries(newer.map((write) => [write.key, stored(write.key)]))),
         };
       const values = ownCopy(Object.fromEntries(writes.map((write) => [write.key, write.value])));
+      const session = found ?? add(id, run, { messages: [], state: {} });
       session.state = { ...session.state, ...values };
       if (once !== undefined) session.once.set(once, values);
       touch(session);

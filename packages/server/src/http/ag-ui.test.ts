@@ -6,7 +6,6 @@ import type { RunOptions, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { anyone } from "./authorize.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 import { agUiEncoder } from "../ag-ui/index.ts";
@@ -29,10 +28,10 @@ function open(
     logger: quiet,
     ...more,
   });
-  const app = runRoutes({ agent, store, authorize: anyone, onError: () => undefined });
+  const app = runRoutes({ agent, store, onError: () => undefined });
   const seen: AGUIEvent[] = [];
   const client = new HttpAgent({
-    url: "http://chat.test/ag-ui",
+    url: "http://localhost/ag-ui",
     threadId: "chat-1",
     fetch: async (url, init) => app.fetch(new Request(url, init)),
   });
@@ -43,7 +42,7 @@ function open(
   };
   const post = async (body: unknown): Promise<Response> =>
     app.fetch(
-      new Request("http://chat.test/ag-ui", {
+      new Request("http://localhost/ag-ui", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),

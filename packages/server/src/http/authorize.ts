@@ -1,37 +1,54 @@
 import type { StoredRun } from "@bailiwick/core";
+import type { JsonBody } from "./read-body.ts";
 
-/** What someone wants to do. */
+/** The action of a request. */
 export type RunAction = "start" | "list" | "read" | "audit" | "decide" | "cancel" | "steer" | "fork";
 
-/** What someone wants, and with which run. */
+/** The action of a request, and the run, session and body that it is about. */
 export interface AccessRequest {
-  /** `audit` looks at the records of a run; `read` is all else that only looks. A `fork` acts again from where it begins. */
+  /** `audit` reads the records of a run; `read` is every other way of reading. A `fork` acts again from where it begins. */
   readonly action: RunAction;
-  /** The run in question; absent for `start` and `list`, and when there is no such run. */
+  /** The run; absent for `start` and `list`, and when there is no such run. */
   readonly run?: StoredRun | undefined;
+  /**
+   * The session: of the run, or the one that a list or a start names. Absent where none is named, and for a start whose
+   * body is read by `toRunInput`.
+   */
+  readonly session?: { readonly id: string } | undefined;
+  /** The parsed body of a POST request, also where a middleware read the stream before. Do not read the request's own. */
+  readonly body?: JsonBody | undefined;
 }
 
-/** Who asks. */
+/** The caller of a request. Tenant and user are the owner that the request claims. */
 export interface Caller {
-  /** Journaled as the user of the runs they start, and as `decidedBy` of their decisions. */
+  /**
+   * The user: only this user's runs and sessions exist for the caller. Without one, the caller is anonymous and reaches
+   * runs without a user by run id or session id. Journaled as the user of the runs they start, and as `decidedBy`.
+   */
   readonly userId?: string | undefined;
-  /** Only runs of this tenant exist for them; without one, only runs that have none. */
+  /** The tenant: only runs of this tenant exist for the caller; without one, only runs that have none. */
   readonly tenantId?: string | undefined;
-  /** Where they decide; journaled. Default `http`. */
+  /** The place of a decision; journaled. Default `http`. */
   readonly channel?: string | undefined;
 }
 
-/** Decides who asks and whether they may; `null` refuses. */
+/**
+ * Returns the caller, or `null` to refuse. The caller's tenant and user decide what exists; `authorize` can refuse what an
+ * owner may do, and cannot allow what only another owner may do. Use `share` for that.
+ */
 export type Authorize = (request: Request, access: AccessRequest) => Caller | null | Promise<Caller | null>;
 
-/**
- * Lets everybody do everything, without a name: for an app that only one person can reach.
- *
- * @example
- * ```ts
- * import { anyone, type RunRoutesOptions } from "@bailiwick/server";
- *
- * export const open: Pick<RunRoutesOptions, "authorize"> = { authorize: anyone };
- * ```
- */
-export const anyone: Authorize = () => ({});
+/** Decides whether a caller may do something with a run of another user of the tenant. */
+export type ShareRule = (caller: Caller, run: StoredRun) => boolean | Promise<boolean>;
+
+/** Opens runs of other users of the tenant, each kind of action for itself. */
+export interface Share {
+  /** Reading the run, its stream, its questions and its records, such as for support. */
+  readonly read?: ShareRule | undefined;
+  /** Deciding its questions, such as for a second approver. */
+  readonly decide?: ShareRule | undefined;
+  /** Steering and cancelling it. */
+  readonly continue?: ShareRule | undefined;
+  /** Forking it; the fork belongs to the owner of the run. */
+  readonly fork?: ShareRule | undefined;
+}

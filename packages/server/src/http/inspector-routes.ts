@@ -1,9 +1,9 @@
-import { BailiwickError, type StoredRun } from "@bailiwick/core";
+import { BailiwickError } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { runTimeline } from "../inspect/index.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import type { ServedAgent } from "../runs/served-agent.ts";
-import type { RunAction } from "./authorize.ts";
+import type { Access } from "./access.ts";
 import { asCount, asOptionalText, readBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 import { runDetail } from "./run-view.ts";
@@ -13,8 +13,7 @@ import type { WaitUntil } from "./wait-until.ts";
 export interface InspectorParts {
   readonly agent: ServedAgent;
   readonly runs: LiveRuns;
-  /** The run of a request, if its caller may do this with it. */
-  readonly reach: (context: Context, action: RunAction, runId: string) => Promise<{ readonly run: StoredRun }>;
+  readonly reach: Access["reach"];
   /** Keeps the host of a request at work until a run is over, where the host has to be asked. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
@@ -51,11 +50,12 @@ export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: I
   });
 
   app.post("/runs/:id/fork", async (context) => {
-    const { atSeq, message } = await readBody(context);
+    const body = await readBody(context);
+    const { atSeq, message } = body;
     if (typeof atSeq !== "number" || !Number.isSafeInteger(atSeq) || atSeq < 1)
       throw invalid('"atSeq" has to be the number of a record of the run.');
     const text = asOptionalText(message, '"message"');
-    const { run } = await reach(context, "fork", context.req.param("id"));
+    const { run } = await reach(context, "fork", context.req.param("id"), body);
     if (atSeq > run.head.seq) throw invalid(`"atSeq" is ${atSeq}, and the run has ${run.head.seq} records.`);
     const { runId } = await agent.fork(run.id, { atSeq, ...(text !== undefined && { edit: { message: text } }) });
     await runs.wake(runId, keepFor(context));

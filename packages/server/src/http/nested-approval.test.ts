@@ -3,7 +3,6 @@ import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { readMessage } from "../ui-stream/ui-message.fixture.ts";
 import type { UiChunk } from "../ui-stream/index.ts";
-import { anyone } from "./authorize.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
@@ -31,7 +30,7 @@ test.each(["decisions", "chat"])(
       "The cashier paid.",
     ]);
     const agent = new Agent({ ...base, name: "clerk", model, tools: [inner.asTool()] });
-    const app = runRoutes({ agent, store: base.store, authorize: anyone });
+    const app = runRoutes({ agent, store: base.store });
     const post = async (path: string, body: unknown) =>
       app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
 

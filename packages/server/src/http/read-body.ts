@@ -15,11 +15,19 @@ export async function readBody(context: Context): Promise<JsonBody> {
   if (type !== "application/json") {
     throw new RequestError(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON with the header content-type: application/json.");
   }
-  const body: unknown = await context.req.json().catch(() => {
-    throw invalid("The body is not JSON.");
-  });
+  const body: unknown =
+    parsedBefore(context) ??
+    (await context.req.json().catch(() => {
+      throw invalid("The body is not JSON.");
+    }));
   if (isDeeper(body, mostLevels)) throw invalid(`The body is nested deeper than ${mostLevels} levels.`);
   return asObject(body, "The body");
+}
+
+/** The body that a middleware of a Node server, such as `express.json()`, read from the stream: it cannot be read again. */
+export function parsedBefore(context: Context): unknown {
+  const { incoming } = (context.env ?? {}) as { readonly incoming?: { readonly body?: unknown } | undefined };
+  return typeof incoming?.body === "object" && incoming.body !== null ? incoming.body : undefined;
 }
 
 /** Most levels of a body: what walks through it later must not run out of stack. */

@@ -3,7 +3,6 @@ import { scriptedModel } from "@bailiwick/testing";
 import type { Hono } from "hono";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { anyone } from "./authorize.ts";
 import { runRoutes } from "./run-routes.ts";
 
 const post = (app: Hono, path: string, body: unknown) =>
@@ -36,7 +35,7 @@ test("a reader who leaves while the run works is no error of the server's", asyn
   const model = scriptedModel([{ toolCalls: [{ name: "wait", arguments: {} }] }, "End."]);
   const agent = new Agent({ name: "clerk", model, tools: [wait], store });
   const failures: unknown[] = [];
-  const app = runRoutes({ agent, store, authorize: anyone, onError: (error) => failures.push(error) });
+  const app = runRoutes({ agent, store, onError: (error) => failures.push(error) });
   const reader = (await ask(app)).body?.getReader();
   let text = "";
   const read = async (): Promise<void> => {
@@ -71,7 +70,7 @@ test("runs inside calls take no places of the list", async () => {
     ),
     tools: [inner.asTool({ name: "helper" })],
   });
-  const app = runRoutes({ agent, store, authorize: anyone });
+  const app = runRoutes({ agent, store });
   const begun: string[] = [];
   for (const id of ["one", "two", "three"]) begun.push(idOf(await (await ask(app, id)).text()));
   expect((await store.listRuns({ agentId: "clerk" })).length).toBe(12);
@@ -97,7 +96,7 @@ test("an answer that is nested too deep is refused, and the question stays open"
   const model = scriptedModel([{ toolCalls: [{ name: "guess", arguments: {} }] }, "End."]);
   const agent = new Agent({ name: "clerk", model, tools: [guess], store });
   const failures: unknown[] = [];
-  const app = runRoutes({ agent, store, authorize: anyone, onError: (error) => failures.push(error) });
+  const app = runRoutes({ agent, store, onError: (error) => failures.push(error) });
   const runId = idOf(await (await ask(app)).text());
   const open = async (): Promise<readonly Interruption[]> =>
     ((await (await app.request(`/runs/${runId}/interruptions`)).json()) as { interruptions: Interruption[] })

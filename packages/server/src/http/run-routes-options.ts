@@ -1,6 +1,6 @@
 import { checkKnownNames, ConfigurationError, type ErrorData } from "@bailiwick/core";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
-import type { Authorize } from "./authorize.ts";
+import type { Authorize, Share } from "./authorize.ts";
 import type { ToRunInput } from "./chat-request.ts";
 import type { WaitUntil } from "./wait-until.ts";
 
@@ -9,8 +9,15 @@ export interface RunRoutesOptions {
   readonly agent: ServedAgent;
   /** The agent's own store. */
   readonly store: ServedStore;
-  /** Decides who asks and whether they may. There is no default: say `anyone` where only one person can reach the app. */
-  readonly authorize: Authorize;
+  /**
+   * Returns the caller of a request, or refuses. Default: one caller without a name, and only requests to this machine's
+   * own names are answered.
+   */
+  readonly authorize?: Authorize | undefined;
+  /** Opens runs of other users of the tenant; default: none. Needs `authorize`. */
+  readonly share?: Share | undefined;
+  /** Origins of web pages that may call, such as `https://app.example`, besides the host's own. Default: none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
   /** Makes a run's input of what a page sends; default: what `useChat` sends. */
   readonly toRunInput?: ToRunInput | undefined;
   /** What readers are told of a failed run; default: its code alone, because messages may name internals. */
@@ -33,6 +40,8 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
   agent: true,
   store: true,
   authorize: true,
+  share: true,
+  allowedOrigins: true,
   toRunInput: true,
   errorText: true,
   pollMs: true,
@@ -42,7 +51,7 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
 };
 
 /**
- * Refuses options when the routes are made: without `store` or `authorize` each request would fail.
+ * Refuses options when the routes are made: without `store` each request would fail.
  *
  * @param options - As they were given.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -52,14 +61,37 @@ export function checkRunRoutesOptions(options: RunRoutesOptions): void {
   const given: Partial<RunRoutesOptions> = options;
   if (typeof given.agent?.stream !== "function") refuse(`needs an "agent"`);
   if (typeof given.store?.getRun !== "function") refuse(`needs the "store" that its agent was made with`);
-  if (typeof given.authorize !== "function") refuse(`needs "authorize", which says who may do what`);
-  for (const name of ["toRunInput", "errorText", "waitUntil", "onError"] as const) {
+  checkShare(given);
+  const wrong = (given.allowedOrigins ?? []).find(
+    (origin) => !URL.canParse(origin) || new URL(origin).origin !== origin,
+  );
+  if (wrong !== undefined)
+    refuse(`takes origins as "allowedOrigins", such as "https://app.example" without a path, not "${wrong}"`);
+  for (const name of ["authorize", "toRunInput", "errorText", "waitUntil", "onError"] as const) {
     if (given[name] !== undefined && typeof given[name] !== "function") refuse(`takes a function as "${name}"`);
   }
   for (const name of ["pollMs", "maxBodyBytes"] as const) {
     const value = given[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       refuse(`takes a whole number above 0 as "${name}", not ${String(value)}`);
+  }
+}
+
+const shareNames: { readonly [Name in keyof Required<Share>]: true } = {
+  read: true,
+  decide: true,
+  continue: true,
+  fork: true,
+};
+
+function checkShare({ share, authorize }: Partial<RunRoutesOptions>): void {
+  if (share === undefined) return;
+  checkKnownNames(share, Object.keys(shareNames), '"share" of runRoutes()');
+  if (authorize === undefined)
+    refuse(`takes "share" with "authorize" only: without it there is one caller, and no users`);
+  for (const [name, rule] of Object.entries(share)) {
+    if (rule !== undefined && typeof rule !== "function")
+      refuse(`takes a function of the caller and the run as "share.${name}"`);
   }
 }
 

@@ -10,7 +10,7 @@ import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import type { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { anyone, type Authorize } from "./authorize.ts";
+import type { Authorize } from "./authorize.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 import type { RunRoutesOptions } from "./run-routes-options.ts";
@@ -51,7 +51,6 @@ function serve(
   const app = runRoutes({
     agent,
     store,
-    authorize: anyone,
     pollMs: 5,
     onError: (error) => failures.push(error),
     ...options,
@@ -239,7 +238,7 @@ const byHeader: Authorize = (request) => {
 test("nobody is served without leave, and another tenant's run is no run", async () => {
   const { app } = serve([payment, "Done."], { authorize: byHeader });
   expect(await errorOf(ask(app))).toMatchObject({ status: 403, code: "FORBIDDEN" });
-  const runId = runIdOf(await chunksOf(ask(app, "Begin.", "chat-1", { "x-tenant": "a" })));
+  const runId = runIdOf(await chunksOf(ask(app, "Begin.", "b7c1a5de-4a0f-4c64-9d5c", { "x-tenant": "a" })));
   const paths = ["", "/stream", "/interruptions", "/journal"].map((path) => `/runs/${runId}${path}`);
   for (const path of paths) {
     expect((await app.request(path)).status).toBe(403);
@@ -261,7 +260,9 @@ test("nobody is served without leave, and another tenant's run is no run", async
 });
 
 test("an action can be refused by itself: who may look may not decide", async () => {
-  const { app } = serve([payment, "Done."], { authorize: (_request, { action }) => (action === "decide" ? null : {}) });
+  const { app } = serve([payment, "Done."], {
+    authorize: (_request, { action }) => (action === "decide" ? null : { userId: "ana" }),
+  });
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);
   expect(
@@ -372,7 +373,7 @@ test("a body that is no JSON, or too large, is refused before it is read", async
   });
   expect(await errorOf(ask(app, "x".repeat(2_000)))).toMatchObject({ status: 413, code: "BODY_TOO_LARGE" });
   // One that does not say how long it is.
-  const streamed = new Request("http://desk.test/chat", {
+  const streamed = new Request("http://localhost/chat", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: new Blob(["x".repeat(2_000)]).stream(),
@@ -409,12 +410,12 @@ test("a page's own earlier messages are not believed", async () => {
 test("options that are missing, mean nothing, or that nobody knows are refused where the routes are made", () => {
   const { agent, store } = serve([]);
   const made = (options: object): (() => Hono) => {
-    return () => runRoutes({ agent, store, authorize: anyone, ...options });
+    return () => runRoutes({ agent, store, ...options });
   };
-  expect(made({ authorise: anyone })).toThrow(
+  expect(made({ authorise: () => ({}) })).toThrow(
     `"authorise" is not an option of runRoutes() (did you mean "authorize"?)`,
   );
-  expect(made({ authorize: undefined })).toThrow(`runRoutes() needs "authorize"`);
+  expect(made({ authorize: "ana" })).toThrow(`runRoutes() takes a function as "authorize"`);
   expect(made({ store: undefined })).toThrow(`runRoutes() needs the "store" that its agent was made with`);
   expect(made({ agent: undefined })).toThrow(`runRoutes() needs an "agent"`);
   expect(made({ pollMs: 0 })).toThrow(`runRoutes() takes a whole number above 0 as "pollMs", not 0.`);

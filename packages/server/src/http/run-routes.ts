@@ -1,16 +1,18 @@
-import type { Decision, Interruption, StoredRun } from "@bailiwick/core";
+import type { Decision, Interruption } from "@bailiwick/core";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
-import type { Caller, RunAction } from "./authorize.ts";
+import { createAccess } from "./access.ts";
 import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { approvalAnswer, fromUseChat } from "./chat-request.ts";
 import { errorResponse } from "./error-response.ts";
+import { checkHost } from "./host-check.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
 import { outerRuns } from "./outer-runs.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
-import { asCount, asOptionalText, asText, readBody } from "./read-body.ts";
+import { asCount, asOptionalText, asText, readBody, parsedBefore } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
@@ -46,16 +48,19 @@ const usualRuns = 50;
  *
  * Refusals are `{ error: { code, message } }` with a status of 4xx.
  *
- * @param options - The agent, its store, and who may do what.
+ * Each request claims an owner, the tenant and user that `authorize` returns; runs and sessions of other owners do not exist
+ * for it. Without `authorize` the routes answer requests to this machine's own names only, such as `localhost`.
+ *
+ * @param options - The agent, its store, and the checks of callers.
  * @returns a Hono app; its `fetch` takes any web-standard request.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";
- * import { anyone, runRoutes, type ServedAgent } from "@bailiwick/server";
+ * import { runRoutes, type ServedAgent } from "@bailiwick/server";
  *
  * export function serve(agent: ServedAgent, store = memoryStore()): (request: Request) => Response | Promise<Response> {
- *   return runRoutes({ agent, store, authorize: anyone }).fetch;
+ *   return runRoutes({ agent, store }).fetch;
  * }
  * ```
  */
@@ -66,25 +71,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
   const toRunInput = options.toRunInput ?? fromUseChat;
 
-  const permit = async (context: Context, action: RunAction, run?: StoredRun): Promise<Caller> => {
-    const caller = await options.authorize(context.req.raw, { action, ...(run !== undefined && { run }) });
-    if (caller === null) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
-    return caller;
-  };
-  /** The run and its caller. A run of another owner or agent does not exist for the caller. */
-  const reach = async (
-    context: Context,
-    action: RunAction,
-    runId: string,
-  ): Promise<{ readonly run: StoredRun; readonly caller: Caller }> => {
-    const found = await store.getRun(runId);
-    const run = found?.agentId === agent.name ? found : undefined;
-    const caller = await permit(context, action, run);
-    if (run === undefined || !owns(caller, run)) {
-      throw new RequestError(404, "RUN_NOT_FOUND", `There is no run "${runId}". Check its id.`);
-    }
-    return { run, caller };
-  };
+  const access = createAccess(options);
+  const { permit, reach } = access;
   const told = (context: Context, runId: string, afterSeq?: number): RunResponseOptions => ({
     agent,
     store,
@@ -118,13 +106,21 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   const app = new Hono();
   app.onError((error, context) => errorResponse(error, context, onError));
-  app.use(bodyLimit({ maxSize: options.maxBodyBytes ?? 1_048_576, onError: tooLarge }));
+  const { allowedOrigins = [] } = options;
+  app.use(async (context, next) => {
+    checkHost(context, options.authorize === undefined, allowedOrigins);
+    await next();
+  });
+  if (allowedOrigins.length > 0) app.use(cors({ origin: [...allowedOrigins], credentials: true }));
+  const limit = bodyLimit({ maxSize: options.maxBodyBytes ?? 1_048_576, onError: tooLarge });
+  // A middleware that read the body had its own limit.
+  app.use((context, next) => (parsedBefore(context) === undefined ? limit(context, next) : next()));
 
   app.post("/chat", async (context) => {
     const body = await readBody(context);
     const answered = approvalAnswer(body);
     if (answered !== undefined) {
-      const { run, caller } = await reach(context, "decide", answered.runId);
+      const { run, caller } = await reach(context, "decide", answered.runId, body);
       const open = await agent.interruptions(run.id);
       const origin = originOf(caller);
       const decisions = answered.approvals.flatMap(({ id, approved, reason }) => {
@@ -137,16 +133,19 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       await decide(context, run.id, decisions, open);
       return respond(context, run.id, run.head.seq);
     }
-    const caller = await permit(context, "start");
+    const named = options.toRunInput === undefined && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
+    const caller = await permit(context, { action: "start", ...(named && { session: named }), body });
     const { input, options: runOptions } = await toRunInput(body, context.req.raw, caller);
+    access.checkSessionId(caller, runOptions?.sessionId);
     const { userId, tenantId } = caller;
     const live = await runs.start(input, { ...runOptions, userId, tenantId }, keepFor(context));
     return respond(context, live.runId);
   });
 
   app.get("/chat/:id/stream", async (context) => {
-    const { tenantId, userId } = await permit(context, "list");
-    const filter = { sessionId: context.req.param("id"), agentId: agent.name, tenantId, userId };
+    const sessionId = context.req.param("id");
+    const { tenantId, userId } = await permit(context, { action: "list", session: { id: sessionId } });
+    const filter = { sessionId, agentId: agent.name, tenantId, userId };
     const [newest] = await outerRuns(store, filter, 1);
     if (newest === undefined || (newest.state !== "running" && newest.state !== "ready"))
       return context.body(null, 204);
@@ -155,15 +154,19 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
 
   app.post("/ag-ui", async (context) => {
-    const asked = readAgUiRequest(await readBody(context));
+    const body = await readBody(context);
+    const asked = readAgUiRequest(body);
+    const session = { id: asked.threadId };
     if (asked.answers.length === 0) {
-      const { userId, tenantId } = await permit(context, "start");
+      const caller = await permit(context, { action: "start", session, body });
+      access.checkSessionId(caller, asked.threadId);
+      const { userId, tenantId } = caller;
       const live = await runs.start(inputOf(asked), { sessionId: asked.threadId, userId, tenantId }, keepFor(context));
       return agUiResponse(told(context, live.runId), asked);
     }
-    const { tenantId, userId } = await permit(context, "list");
+    const { tenantId, userId } = await permit(context, { action: "list", session, body });
     const [newest] = await outerRuns(store, { sessionId: asked.threadId, agentId: agent.name, tenantId, userId }, 1);
-    const { run, caller } = await reach(context, "decide", newest?.id ?? "");
+    const { run, caller } = await reach(context, "decide", newest?.id ?? "", body);
     const open = await agent.interruptions(run.id);
     const decisions = asked.answers.map((answer) => {
       const question = open.find(({ id }) => id === answer.interruptId);
@@ -176,8 +179,11 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
 
   app.get("/runs", async (context) => {
-    const { tenantId, userId } = await permit(context, "list");
     const { sessionId, before, limit } = context.req.query();
+    const session = sessionId === undefined ? undefined : { id: sessionId };
+    const caller = await permit(context, { action: "list", ...(session && { session }) });
+    if (session === undefined && access.needsSession(caller)) return context.json({ runs: [] });
+    const { tenantId, userId } = caller;
     const until = asCount(before, "before", Number.MAX_SAFE_INTEGER);
     const filter = { agentId: agent.name, tenantId, userId, sessionId, before: until };
     const listed = await outerRuns(store, filter, asCount(limit, "limit", mostRuns) ?? usualRuns);
@@ -202,7 +208,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.post("/runs/:id/decisions", async (context) => {
     const body = await readBody(context);
-    const { run, caller } = await reach(context, "decide", context.req.param("id"));
+    const { run, caller } = await reach(context, "decide", context.req.param("id"), body);
     const decisions = parseDecisions(body, caller);
     await decide(context, run.id, decisions, await agent.interruptions(run.id));
     return context.json({ runId: run.id, accepted: decisions.length }, 202);
@@ -210,7 +216,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.post("/runs/:id/steer", async (context) => {
     const body = await readBody(context);
-    const { run } = await reach(context, "steer", context.req.param("id"));
+    const { run } = await reach(context, "steer", context.req.param("id"), body);
     if (run.state === "done" || run.state === "failed") {
       throw new RequestError(409, "RUN_OVER", `Run "${run.id}" is over. Start another in its session.`);
     }
@@ -220,8 +226,9 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
 
   app.post("/runs/:id/cancel", async (context) => {
-    const reason = asOptionalText((await readBody(context))["reason"], '"reason"');
-    const { run } = await reach(context, "cancel", context.req.param("id"));
+    const body = await readBody(context);
+    const reason = asOptionalText(body["reason"], '"reason"');
+    const { run } = await reach(context, "cancel", context.req.param("id"), body);
     if (run.state !== "done" && run.state !== "failed") await agent.cancel(run.id, reason);
     return context.json({ runId: run.id }, 202);
   });
@@ -232,11 +239,6 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
 function tooLarge(): never {
   throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
-}
-
-/** An owner is a tenant and a user: both have to be the run's own. */
-function owns(caller: Caller, run: StoredRun): boolean {
-  return (run.tenantId ?? undefined) === caller.tenantId && (run.userId ?? undefined) === caller.userId;
 }
 
 function isBusy(error: unknown): boolean {

@@ -9,7 +9,6 @@ import {
   type UIMessage,
 } from "ai";
 import { expect, test } from "vitest";
-import { anyone } from "./authorize.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
@@ -36,9 +35,9 @@ function open(steps: Parameters<typeof scriptedModel>[0]) {
     store,
     session: store.sessions,
   });
-  const app = runRoutes({ agent, store, authorize: anyone });
+  const app = runRoutes({ agent, store });
   const fetch: typeof globalThis.fetch = async (input, init) =>
-    app.fetch(new Request(new URL(input instanceof Request ? input.url : input, "http://chat.test"), init));
+    app.fetch(new Request(new URL(input instanceof Request ? input.url : input, "http://localhost"), init));
   const chat = (): PlainChat =>
     new PlainChat({
       id: "chat-1",

@@ -1,7 +1,6 @@
 import { createAgentRuntime, memoryStore, tool, type ModelProvider } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterEach, expect, test, vi } from "vitest";
-import { anyone } from "./authorize.ts";
 import { runRoutes } from "./run-routes.ts";
 import type { RunRoutesOptions } from "./run-routes-options.ts";
 
@@ -24,11 +23,11 @@ function routes(more: Partial<RunRoutesOptions> = {}) {
   const store = memoryStore();
   const model: ModelProvider = scriptedModel([{ toolCalls: [{ name: "send", arguments: {} }] }, "Sent."]);
   const agent = createAgentRuntime({ name: "clerk", model, tools: [send], store, logger: quiet });
-  const app = runRoutes({ agent, store, authorize: anyone, ...more });
+  const app = runRoutes({ agent, store, ...more });
   const host = { waitUntil: (work: Promise<unknown>): void => void waited.push(work) };
   const post = (path: string, body: unknown, ...rest: readonly unknown[]): Response | Promise<Response> =>
     app.fetch(
-      new Request(`http://host${path}`, {
+      new Request(`http://localhost${path}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),

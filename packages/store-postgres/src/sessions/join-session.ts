@@ -39,7 +39,7 @@ export async function openSession(
   if (shared !== undefined) return shared;
   const [row] = await ask(
     `INSERT INTO ${sessions} AS known (tenant, owner, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, '{}', ${now}, ${nextChange}, $4)
-     ON CONFLICT (tenant, owner, id) DO UPDATE SET id = known.id RETURNING n, state`,
+     ON CONFLICT (tenant, owner, id) DO UPDATE SET id = known.id RETURNING n, state, (xmax = 0)::text AS made`,
     [...columns, mark],
   );
   return row ?? {};

@@ -34,8 +34,11 @@ export function stateOf(database: Database, tables: Tables): Pick<SessionStore, 
         const before = fromText<State>(text(session, "state"));
         const stored = (key: string): unknown => (Object.hasOwn(before, key) ? before[key] : undefined);
         const newer = writes.filter(({ key, expected }) => canonicalJson(stored(key)) !== canonicalJson(expected));
-        if (newer.length > 0)
+        if (newer.length > 0) {
+          // A refused write makes no session.
+          if (session["made"] === "true") await ask(`DELETE FROM ${sessions} WHERE n = $1`, [session["n"]]);
           return { written: false, newer: Object.fromEntries(newer.map(({ key }) => [key, stored(key)])) };
+        }
         const values = Object.fromEntries(writes.map(({ key, value }) => [key, value]));
         await ask(`UPDATE ${sessions} SET state = $2, updated_at = ${now}, changes = ${nextChange} WHERE n = $1`, [
           session["n"],

@@ -5,6 +5,7 @@ import { leaseCases } from "./lease-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { propertyCases } from "./property-cases.ts";
 import { ownerCases } from "./owner-cases.ts";
+import { ownerProperty } from "./owner-property.ts";
 import { sessionCases } from "./session-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
@@ -33,6 +34,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...ledgerCases(setup),
     ...sessionCases(setup),
     ...ownerCases(setup),
+    ownerProperty(setup),
     ...propertyCases(setup),
   ];
 }

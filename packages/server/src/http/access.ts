@@ -1,0 +1,94 @@
+import { isSameOwner, type StoredRun } from "@bailiwick/core";
+import type { Context } from "hono";
+import type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } from "./authorize.ts";
+import type { JsonBody } from "./read-body.ts";
+import { invalid, RequestError } from "./request-error.ts";
+import type { RunRoutesOptions } from "./run-routes-options.ts";
+
+/** A run and the caller who asks for it. */
+export interface Reached {
+  readonly run: StoredRun;
+  readonly caller: Caller;
+}
+
+/** An action on one run. */
+type RunOnlyAction = Exclude<RunAction, "start" | "list">;
+
+/** The checks of every route. */
+export interface Access {
+  /** @throws RequestError `FORBIDDEN` when `authorize` refuses. */
+  permit(context: Context, access: AccessRequest): Promise<Caller>;
+  /** @throws RequestError `RUN_NOT_FOUND` for a run of another owner, as for one that does not exist. */
+  reach(context: Context, action: RunOnlyAction, runId: string, body?: JsonBody): Promise<Reached>;
+  /** Refuses a session id that strangers could guess, where it is all that protects a caller's conversation. */
+  checkSessionId(caller: Caller, sessionId: string | undefined): void;
+  /** True if a list has to name its session: an anonymous caller does not see the runs of other anonymous callers. */
+  needsSession(caller: Caller): boolean;
+}
+
+/** Least characters of the session id of an anonymous caller. */
+const leastCharacters = 16;
+
+const sharedAs: Readonly<Record<RunOnlyAction, keyof Share>> = {
+  read: "read",
+  audit: "read",
+  decide: "decide",
+  steer: "continue",
+  cancel: "continue",
+  fork: "fork",
+};
+
+/** Without `authorize` the server is reached from this machine alone, by one person without a name. */
+const onlyPerson: Authorize = () => ({});
+
+/** Makes the checks of the routes. */
+export function createAccess({ agent, store, authorize, share }: RunRoutesOptions): Access {
+  const ask = authorize ?? onlyPerson;
+  const isAnonymous = ({ userId }: Caller): boolean => authorize !== undefined && userId === undefined;
+
+  const permit = async (context: Context, access: AccessRequest): Promise<Caller> => {
+    const caller = await ask(context.req.raw, access);
+    if (caller === null) throw forbidden();
+    return caller;
+  };
+  const isReached = async (action: RunOnlyAction, caller: Caller, run: StoredRun | undefined): Promise<boolean> =>
+    run !== undefined && (isSameOwner(run, caller) || (await isShared(share?.[sharedAs[action]], caller, run)));
+
+  return {
+    permit,
+    async reach(context, action, runId, body) {
+      const found = await store.getRun(runId);
+      const run = found?.agentId === agent.name ? found : undefined;
+      const asked = { action, ...(body !== undefined && { body }) };
+      const notFound = new RequestError(404, "RUN_NOT_FOUND", `There is no run "${runId}". Check its id.`);
+      if (run === undefined) {
+        await permit(context, asked);
+        throw notFound;
+      }
+      const caller = await ask(context.req.raw, { ...asked, run, session: { id: run.sessionId } });
+      if (caller !== null && (await isReached(action, caller, run))) return { run, caller };
+      // A refusal because of the run would tell another user that the run exists.
+      const other = caller ?? (await permit(context, asked));
+      throw (await isReached(action, other, run)) ? forbidden() : notFound;
+    },
+    checkSessionId(caller, sessionId) {
+      if (sessionId === undefined || !isAnonymous(caller) || sessionId.length >= leastCharacters) return;
+      throw invalid(
+        `The session id of a caller without a user needs at least ${leastCharacters} characters that cannot be guessed, such as a random UUID: it is all that keeps others out.`,
+      );
+    },
+    needsSession: isAnonymous,
+  };
+}
+
+function forbidden(): RequestError {
+  return new RequestError(403, "FORBIDDEN", "You may not do this.");
+}
+
+/** A rule never reaches another tenant. */
+async function isShared(rule: ShareRule | undefined, caller: Caller, run: StoredRun): Promise<boolean> {
+  if (rule === undefined || (run.tenantId ?? undefined) !== caller.tenantId) return false;
+  // A rule without types may return anything; only true opens a run.
+  const allowed: unknown = await rule(caller, run);
+  return allowed === true;
+}
