@@ -15,7 +15,8 @@ export type { TemplateDependencies, TemplateValue } from "./context/template.ts"
 export { createTokenEstimator } from "./context/token-estimate.ts";
 export type { TokenEstimator } from "./context/token-estimate.ts";
 export { eventBus } from "./events/event-bus.ts";
-export { eventTable, eventTableMarkdown } from "./events/event-table.ts";
+export { eventTableMarkdown } from "./events/event-meanings.ts";
+export { eventTable } from "./events/event-table.ts";
 export type { EventRow } from "./events/event-table.ts";
 export { answerText } from "./history/answer-text.ts";
 export { fromChatMessage, fromChatMessages } from "./history/from-chat-message.ts";
