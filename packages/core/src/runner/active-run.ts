@@ -14,7 +14,8 @@ import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, RunOptions, InheritedRunOptions } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { ActiveExtension } from "./extensions/active-extension.ts";
+import type { ActiveExtension } from "./active-extension.ts";
+import type { Points } from "./part.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
 import type { SessionState } from "./state/session-state.ts";
@@ -64,6 +65,8 @@ export interface ActiveRun {
   /** In the order in which they are asked; those of the calling run last. */
   readonly extensions: readonly ActiveExtension[];
   readonly sessionState: SessionState;
+  /** Hooks, guardrails and extensions at the points where they are asked. */
+  readonly points: Points<ActiveRun>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -10,12 +10,14 @@ import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { AnswerGate } from "./answer-gate/answer-gate.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
+import type { Points } from "./part.ts";
 import type { RunControl } from "./limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 
 /** An `ActiveRun` with what only the loop uses. */
 export interface DrivenRun extends ActiveRun {
   readonly journal: JournalWriter;
+  readonly points: Points<DrivenRun>;
   readonly sink: RunSink;
   readonly control: RunControl;
   readonly timers: TimerWheel;

@@ -11,7 +11,7 @@ import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import type { ActiveExtension } from "../extensions/active-extension.ts";
+import type { ActiveExtension } from "../active-extension.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";

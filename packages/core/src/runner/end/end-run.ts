@@ -14,7 +14,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
 import { toError } from "../../user-code/call-user-code.ts";
-import { observe, toErrorData } from "../hooks/hooks-runner.ts";
+import { toErrorData } from "../hooks/hooks-runner.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/steering.ts";
 import { callerOf } from "../caller/caller.ts";
@@ -87,32 +87,16 @@ function isLost(error: Error | undefined): boolean {
 }
 
 async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
-  const { hooks } = run.definition.options;
   const { status, settles } = stopTable[ending.reason];
-  const node = { nodeId: run.runId, nodeLabel: run.definition.name };
+  const { onError, onEnd } = run.points;
   try {
     if (settles === "rejects") {
-      const error = shownError(run, ending.error ?? new Error(ending.reason));
-      await observe(run, "onError", hooks?.onError && (() => hooks.onError?.(run.context, error)));
-      const { onNodeError } = run.options.hooks ?? {};
-      await observe(
-        run,
-        "onNodeError",
-        onNodeError && (() => onNodeError({ ...node, error, durationMs: run.activeMs() })),
-      );
+      const error = onError.length === 0 ? undefined : shownError(run, ending.error ?? new Error(ending.reason));
+      for (const part of onError) if (error !== undefined) await part.onError(run, error);
       return ending;
     }
     const output = (): RunOutput => observedOutput(outputOf(run, ending, textOf(run, ending), run.activeMs()));
-    if (status === "completed")
-      await observe(run, "afterRun", hooks?.afterRun && (() => hooks.afterRun?.(run.context, output())));
-    const { onNodeEnd } = run.options.hooks ?? {};
-    if (!isWaiting(status)) {
-      await observe(
-        run,
-        "onNodeEnd",
-        onNodeEnd && (() => onNodeEnd({ ...node, output: output(), durationMs: run.activeMs() })),
-      );
-    }
+    for (const part of onEnd) await part.onEnd(run, status, output);
     return ending;
   } catch (thrown) {
     // Only with hooksAreFatal.

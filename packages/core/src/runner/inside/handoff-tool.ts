@@ -10,7 +10,7 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { expected } from "../hooks/hooks-runner.ts";
 import { callerOf } from "../caller/caller.ts";
 import { nestedRun } from "../tool-call/nested-run.ts";
-import { textOfContent } from "../tool-call/presentation.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import { toolReturn } from "../../tools/tool-return.ts";
 import type { Handoff } from "../../contracts/handoff.ts";
 import { toolNameOf } from "../../tools/tool-name.ts";

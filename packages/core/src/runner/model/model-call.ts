@@ -10,10 +10,9 @@ import type { DrivenRun } from "../driven-run.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow } from "../answer/blocked-answer.ts";
 import { CallbackError } from "../../user-code/callback-error.ts";
-import { observe, toErrorData } from "../hooks/hooks-runner.ts";
+import { toErrorData } from "../hooks/hooks-runner.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
-import { frozenCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { isModelError, retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse } from "./normalize-response.ts";
@@ -229,9 +228,7 @@ async function recordAnswer(
     secrets === undefined ? response : secrets.scrub(response),
     shownText(run, response.message).shownText,
   );
-  const hook = run.settings.loopHooks?.afterLLMCall;
-  const { finishReason, usage } = response;
-  await observe(run, "afterLLMCall", hook && (() => hook(frozenCopy({ finishReason, usage }), plan.turn)));
+  for (const part of run.points.onAnswer) await part.onAnswer(run, response, plan.turn);
 }
 
 /**

@@ -8,17 +8,11 @@ import type {
   ToolDefinition,
 } from "../../contracts/model-provider.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkToolChoice } from "../settings/check-settings.ts";
-import { checkStepNames } from "../settings/option-names.ts";
 import { conversationView } from "./conversation-view.ts";
 import { placeRecalled, recalledContext } from "./recalled-context.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { frozenViews, ownCopy } from "../../user-code/copies.ts";
-import { extendMessages } from "../hooks/turn-extensions.ts";
-import { deniedByHook } from "../hooks/denied-by-hook.ts";
-import { decide, demand, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
+import { demand, expected } from "../hooks/hooks-runner.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";
 
 /** A turn's request before it is compiled for a model. */
@@ -48,21 +42,8 @@ export interface CompiledRequest {
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a step that cannot be honoured.
  */
 export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> {
-  const { prepareStep } = run.settings;
   let step: StepSettings = {};
-  if (prepareStep !== undefined) {
-    const messages = run.journal.state.messages;
-    const verdict = await decide(
-      run,
-      "prepareStep",
-      () => prepareStep({ step: turn, messages: frozenViews(messages), ctx: run.context }),
-      (answer) => readStep(answer),
-    );
-    if (!verdict.ok) throw deniedByHook(run, verdict.failure);
-    step = verdict.value ?? {};
-    checkStepNames(step);
-    checkToolChoice(step.toolChoice, "prepareStep");
-  }
+  for (const part of run.points.prepare) step = { ...step, ...(await part.prepare(run, turn)) };
   const preferred = run.nextModel;
   run.nextModel = undefined;
   const spec: ModelSpec = step.model ?? preferred ?? run.settings.model ?? run.definition.options.model;
@@ -99,50 +80,9 @@ export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<read
   const fixedTokens = (): number =>
     run.estimate.tools(toolsFor(run, plan, plan.model).all) + run.estimate.messages(fixed);
   const view = await conversationView(run, fixedTokens, plan.model);
-  const hooked = await withHook(run, plan.turn, placeRecalled(view, plan.instructions, recalled, run.view[0]));
-  return run.extensions.length === 0 ? hooked : extendMessages(run, hooked);
-}
-
-async function withHook(run: DrivenRun, turn: number, messages: readonly Message[]): Promise<readonly Message[]> {
-  const hook = run.settings.loopHooks?.beforeLLMCall;
-  if (hook === undefined) return messages;
-  const verdict = await decide(
-    run,
-    "beforeLLMCall",
-    () => hook(ownCopy(messages), turn),
-    (answer) => expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), ownCopy(answer)),
-  );
-  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
-  if (verdict.value === undefined || verdict.value === null) return messages;
-  const known = new Map(messages.map((message) => [message.id, message] as const));
-  const changed = verdict.value.map((message) => unchanged(known.get(message.id), message));
-  for (const message of changed) {
-    if (message.id !== undefined && known.has(message.id)) continue;
-    run.journal.record({
-      type: "message.inserted",
-      by: "hook",
-      message: { ...message, id: message.id ?? run.ids.next("message") },
-    });
-  }
-  return changed;
-}
-
-/** A copy of a step's settings; its model is a live object. */
-function readStep(answer: StepSettings | void): StepSettings | void {
-  const step = expected("prepareStep", "settings of the step or nothing", isObjectOrNothing(answer), answer);
-  if (typeof step !== "object" || step === null) return undefined;
-  const { model, ...rest } = step;
-  return { ...ownCopy(rest), ...(model !== undefined && { model }) };
-}
-
-function isMessageList(answer: unknown): boolean {
-  if (answer === undefined || answer === null) return true;
-  return Array.isArray(answer) && answer.every((one) => typeof one === "object" && one !== null && "role" in one);
-}
-
-/** The run's own message where the hook gave its copy back as it was: what was compiled for it is used again. */
-function unchanged(before: Message | undefined, given: Message): Message {
-  return before !== undefined && canonicalJson(before) === canonicalJson(given) ? before : given;
+  let messages = placeRecalled(view, plan.instructions, recalled, run.view[0]);
+  for (const part of run.points.beforeModel) messages = await part.beforeModel(run, plan.turn, messages);
+  return messages;
 }
 
 interface TurnTools {

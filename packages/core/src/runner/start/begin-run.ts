@@ -26,7 +26,8 @@ import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { activeExtensions } from "../extensions/active-extension.ts";
+import { activeExtensions } from "../active-extension.ts";
+import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { demand } from "../hooks/hooks-runner.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
@@ -95,6 +96,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
   budget.book({ tokens: state.usage.totalTokens, usd: state.costUsd });
   let compilers: readonly HistoryCompiler[] = [];
 
+  const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
   const run: BegunRun = {
     runId,
     definition,
@@ -104,8 +106,14 @@ export function assembleRun(given: BeginOptions): BegunRun {
     events: sink,
     sink,
     context: given.context,
-    extensions: activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none),
     sessionState: given.sessionState,
+    extensions,
+    points: pointsOfRun({
+      settings,
+      agentHooks: definition.options.hooks,
+      nodeHooks: options.hooks,
+      extensions,
+    }),
     catalogue: createCatalogue({ registry: definition.registry.known, hasher: definition.hasher }),
     clock,
     ids: settings.ids ?? definition.ids,

@@ -13,7 +13,7 @@ import { checkTimedApproval } from "../settings/timed-approval.ts";
 import { extractFor } from "./run-extract.ts";
 import type { BegunRun } from "./begin-run.ts";
 import { namesOfPolicy } from "../settings/join-approval.ts";
-import { conditionsOf } from "../turn/stop-conditions.ts";
+import { conditionsOf } from "../extensions/stop-when.ts";
 
 /**
  * Makes the catalogue of a run: the agent's tools, or what its resolver gives for this run, without those that are

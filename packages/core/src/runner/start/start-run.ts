@@ -4,11 +4,10 @@ import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { fromChatMessage } from "../../history/from-chat-message.ts";
-import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import type { BegunRun } from "./begin-run.ts";
 import type { Conversation } from "./conversation.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
-import { observe } from "../hooks/hooks-runner.ts";
 import { callerOf } from "../caller/caller.ts";
 import { asCalled } from "../caller/callers-voice.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
@@ -83,15 +82,7 @@ function calledUnder(
 
 /** Asks what comes before the first model call: observing hooks, then the input guardrails. */
 export async function beforeFirstTurn(run: BegunRun): Promise<void> {
-  const { hooks } = run.definition.options;
-  await observe(run, "beforeRun", hooks?.beforeRun && (() => hooks.beforeRun?.(run.context)));
-  const { onNodeStart } = run.options.hooks ?? {};
-  const input = inputOf(run);
-  await observe(
-    run,
-    "onNodeStart",
-    onNodeStart && (() => onNodeStart({ nodeId: run.runId, nodeLabel: run.definition.name, input: frozenCopy(input) })),
-  );
+  for (const part of run.points.onStart) await part.onStart(run, inputOf(run));
   await guardInput(run);
 }
 

@@ -17,8 +17,8 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { hashArguments, validateArguments } from "./validate.ts";
-import { askGuardrails, reasonOf } from "./intercept.ts";
-import { extend } from "./gate-extensions.ts";
+import { reasonOf } from "../extensions/run-part.ts";
+import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
 
 /**
@@ -299,9 +299,7 @@ function recordLowering(call: PipelineCall, decision: Decision, via: string): vo
 async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
   await validateArguments(call, args, "The arguments as edited by the approver");
   if (call.phase !== "gating") return;
-  await askGuardrails(call);
-  if (call.phase !== "gating") return;
-  await extend(call);
+  await askGates(call, "changed");
   if (call.phase !== "gating") return;
   await authorize(call);
 }

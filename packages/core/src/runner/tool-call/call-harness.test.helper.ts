@@ -26,6 +26,7 @@ import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
 import { newDecisions } from "../inbox/repeated-decision.ts";
 import { createSessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
+import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
 
 /** One call of the scripted answer. */
@@ -197,6 +198,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       flow: setup.flow?.(journal),
       nonce: "nonce",
       extensions: [],
+      points: pointsOfRun({ settings, agentHooks: undefined, nodeHooks: undefined, extensions: [] }),
       depth: 0,
       messages: () => journal.state.messages,
       runOptionsFor: (toolCallId) => ({ parent: { runId, toolCallId, depth: 1 } }),

@@ -1,8 +1,7 @@
 import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { observe } from "../hooks/hooks-runner.ts";
-import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { decideInside } from "./decide-inside.ts";
@@ -18,13 +17,18 @@ import { effectiveTimeoutMs } from "./tool-timeout.ts";
 
 /** Runs the tool, with its time-out and its retries, and journals what came of it. */
 export function execute(call: PipelineCall): MaybePromise<void> {
-  const hook = call.run.definition.options.hooks?.onToolCall;
-  if (hook === undefined) return attempt(call, call.run.clock.now());
-  return observe(call.run, "onToolCall", () => hook(call.run.context, call.toolName, frozenCopy(call.input))).then(() =>
-    call.batch.stopped === undefined
-      ? attempt(call, call.run.clock.now())
-      : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`),
-  );
+  const { onToolCall } = call.run.points;
+  return onToolCall.length === 0 ? attempt(call, call.run.clock.now()) : executeObserved(call, onToolCall);
+}
+
+async function executeObserved(
+  call: PipelineCall,
+  observers: PipelineCall["run"]["points"]["onToolCall"],
+): Promise<void> {
+  for (const part of observers) await part.onToolCall(call);
+  return call.batch.stopped === undefined
+    ? attempt(call, call.run.clock.now())
+    : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`);
 }
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {

@@ -4,9 +4,8 @@ import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
 import { hasLeftGate } from "./call.ts";
 import type { Batch, PipelineCall } from "./call.ts";
-import { extend } from "./gate-extensions.ts";
+import { gateMade, gateResumed } from "./ask-gates.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { intercept } from "./intercept.ts";
 import { runStages } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { isAsleep } from "./asleep.ts";
@@ -16,10 +15,10 @@ import { findTool, restore, settleUncertain } from "./restore.ts";
 import { validate } from "./validate.ts";
 
 /** The stages of a call that is gated for the first time. */
-const gateStages = [resolve, parse, validate, intercept, extend, authorize, approve, deduplicate] as const;
+const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate] as const;
 
 /** The stages of a call that the journal has already: the stricter of what it says and of today's code decides. */
-const resumeStages = [restore, settleUncertain, authorizeAgain, extend, approve, deduplicate] as const;
+const resumeStages = [restore, settleUncertain, authorizeAgain, gateResumed, approve, deduplicate] as const;
 
 /** Begins to drive a call of the current turn. */
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {

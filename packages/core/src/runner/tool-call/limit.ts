@@ -3,7 +3,7 @@ import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
 import { cutJson } from "./cut-json.ts";
 import { byteLength, bytesPerToken, cutText, exceedsBytes } from "./cut-text.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { textOfContent, withText } from "./presentation.ts";
+import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { Presentation } from "./presentation.ts";
 import { spill } from "./spill.ts";
 import { summarize } from "./summarize.ts";

@@ -6,14 +6,13 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import { toModelOutput } from "./model-output.ts";
 import type { Presentation } from "./presentation.ts";
 import { redact } from "./redact.ts";
-import { reviewWithExtensions } from "./review-extensions.ts";
-import { review } from "./review.ts";
+import { review } from "./ask-reviewers.ts";
 import { sanitize } from "./sanitize.ts";
 import { settle } from "./settle.ts";
 import { validateOutput } from "./validate-output.ts";
 
 /** The stages between what a tool returned and what the model reads, in order. */
-const presentStages = [validateOutput, convert, review, reviewWithExtensions, sanitize, redact, limit] as const;
+const presentStages = [validateOutput, convert, review, sanitize, redact, limit] as const;
 
 /** Makes the one message and the one result of a finished call, and journals them. */
 export function present(call: PipelineCall): MaybePromise<void> {

@@ -47,19 +47,3 @@ export function refuse(presentation: Presentation, kind: ToolErrorKind, message:
   presentation.output = undefined;
   presentation.ownText = true;
 }
-
-/** The text of a content, its text parts joined. */
-export function textOfContent(content: string | readonly ContentPart[]): string {
-  if (typeof content === "string") return content;
-  return content
-    .filter((part) => part.type === "text")
-    .map((part) => part.text)
-    .join("\n");
-}
-
-/** The content with its text replaced; what is not text stays. */
-export function withText(content: string | readonly ContentPart[], text: string): string | readonly ContentPart[] {
-  if (typeof content === "string") return text;
-  const rest = content.filter((part) => part.type !== "text");
-  return rest.length === 0 ? text : [{ type: "text", text }, ...rest];
-}

@@ -13,7 +13,7 @@ import { makeInterruption } from "./approval-binding.ts";
 import { isBound } from "./approve.ts";
 import { fail, finish, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import { reasonOf } from "./intercept.ts";
+import { reasonOf } from "../extensions/run-part.ts";
 import { failure } from "./failure.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";

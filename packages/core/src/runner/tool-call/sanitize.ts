@@ -1,7 +1,8 @@
 import type { Sanitized } from "../../contracts/ports/security.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { isThenable } from "../../user-code/thenable.ts";
-import { refuse, textOfContent } from "./presentation.ts";
+import { textOfContent } from "../../tools/content-text.ts";
+import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
 /** How long a scan may take, in milliseconds. */

@@ -2,7 +2,7 @@ import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { writeSpilled } from "../../tools/spilled-result.ts";
 import { byteLength } from "./cut-text.ts";
-import { withText } from "./presentation.ts";
+import { withText } from "../../tools/content-text.ts";
 import type { Presentation } from "./presentation.ts";
 
 /**

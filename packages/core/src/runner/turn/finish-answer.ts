@@ -1,8 +1,7 @@
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { continuedByExtension } from "../hooks/turn-extensions.ts";
-import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
+import { endedByPart } from "./finish-turn.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { awaitInputVerdict } from "./input-verdict.ts";
 import { suggestFollowUps } from "./follow-ups.ts";
@@ -28,13 +27,15 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     run.answer.drop();
     return { ending: unanswered };
   }
-  if (await stoppedByHook(run)) return { ending: await guarded(run, { reason: "stopped_by_hook" }) };
+  const ending = await endedByPart(run, true);
+  if (ending !== undefined) return { ending: await guarded(run, ending) };
   if (insertPending(run, true)) {
     run.answer.release();
     return { next: "ask" };
   }
   const text = filtered(run, answerText(run.journal.state.lastAnswer));
-  if (run.extensions.length > 0 && (await continuedByExtension(run, text))) {
+  for (const part of run.points.beforeEnd) {
+    if (!(await part.beforeEnd(run, text))) continue;
     run.answer.release();
     return { next: "ask" };
   }

@@ -1,25 +1,18 @@
 import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import { textOf } from "../../context/compact.ts";
-import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
+import { ownCopy } from "../../user-code/copies.ts";
 import { observedOutput } from "../answer/run-output.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { stoppedByExtension } from "../hooks/turn-extensions.ts";
-import { stoppedByHook } from "../hooks/roundtrip-hook.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { takeSignals } from "../lease-keeper.ts";
-import { isLooping } from "./loop-detection.ts";
 import type { Ending } from "../limits/run-control.ts";
 import type { StepResult } from "../step.ts";
 import { awaitInputVerdict } from "./input-verdict.ts";
-import { anyHolds, conditionsOf } from "./stop-conditions.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
-
-/** Equal turns in a row that count as a loop, when nothing is said. */
-const defaultLoopTurns = 3;
 
 /** Runs the calls of the last answer, or says why not, and decides whether the run goes on. */
 export async function finishTurn(run: DrivenRun): Promise<StepResult> {
@@ -37,7 +30,7 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
   if (run.control.ending !== undefined) return { ending: run.control.ending };
   const unfinished = endOfUnfinished(run);
   if (unfinished !== undefined) return unfinished;
-  const ending = (await stoppedByTools(run, outcome)) ?? (await stoppedAfterTurn(run));
+  const ending = (await stoppedByTools(run, outcome)) ?? (await endedByPart(run, false));
   return ending === undefined ? { next: "ask" } : { ending };
 }
 
@@ -142,22 +135,11 @@ function lastResultText(run: DrivenRun): string {
   return ending === undefined ? "" : resultText(run, ending.toolCallId);
 }
 
-/** Hooks, conditions and loop detection, in this order. */
-async function stoppedAfterTurn(run: DrivenRun): Promise<Ending | undefined> {
-  if ((await stoppedByHook(run)) || (await stoppedByExtension(run))) return { reason: "stopped_by_hook" };
-  const { state } = run.journal;
-  const conditions = conditionsOf(run.settings.stopWhen);
-  if (conditions.length > 0) {
-    const view = {
-      steps: state.turn,
-      usage: frozenCopy(state.usage),
-      costUsd: state.costUsd,
-      elapsedMs: run.activeMs(),
-      lastToolCalls: frozenViews(state.turnCalls.flatMap((key) => state.calls.get(key)?.result?.result ?? [])),
-      messages: frozenViews(state.messages),
-    };
-    if (await anyHolds(run, conditions, view)) return { reason: "stop_condition" };
+/** Asks the parts of the run after a turn; the first ending counts. */
+export async function endedByPart(run: DrivenRun, answered: boolean): Promise<Ending | undefined> {
+  for (const part of run.points.afterTurn) {
+    const ending = await part.afterTurn(run, { answered });
+    if (ending !== undefined) return ending;
   }
-  const times = run.settings.loopDetection ?? defaultLoopTurns;
-  return times !== false && isLooping(state, times) ? { reason: "loop_detected" } : undefined;
+  return undefined;
 }

@@ -1,7 +1,5 @@
-import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
+import type { StopCondition } from "../../contracts/stop-condition.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import type { DrivenRun } from "../driven-run.ts";
-import { demand, expected } from "../hooks/hooks-runner.ts";
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
@@ -99,24 +97,4 @@ export function costExceeds(usd: number): StopCondition {
 export function elapsed(ms: number): StopCondition {
   const limit = positive("elapsed", ms);
   return (view) => view.elapsedMs > limit;
-}
-
-/** The conditions of a `stopWhen` option as a list. */
-export function conditionsOf(stopWhen: StopCondition | readonly StopCondition[] | undefined): readonly StopCondition[] {
-  if (stopWhen === undefined) return [];
-  return typeof stopWhen === "function" ? [stopWhen] : stopWhen;
-}
-
-/** Whether any condition holds; they are asked in order. */
-export async function anyHolds(run: DrivenRun, conditions: readonly StopCondition[], view: StopView): Promise<boolean> {
-  for (const condition of conditions) {
-    const holds = await demand<boolean>(
-      run,
-      "stopWhen",
-      () => condition(view),
-      (answer) => expected("stopWhen", "true or false", typeof answer === "boolean", answer),
-    );
-    if (holds) return true;
-  }
-  return false;
 }

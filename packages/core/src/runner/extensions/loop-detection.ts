@@ -1,4 +1,17 @@
 import type { RunState } from "../../journal/run-state.ts";
+import type { RunPart } from "./run-part.ts";
+
+/** Equal turns in a row that count as a loop by default. */
+const defaultTurns = 3;
+
+/** The part that stops a run whose last turns were the same. */
+export function loopDetectionPart(turns: number = defaultTurns): RunPart {
+  return {
+    name: "loop detection",
+    afterTurn: async ({ journal: { state } }, { answered }) =>
+      !answered && isLooping(state, turns) ? { reason: "loop_detected" } : undefined,
+  };
+}
 
 /**
  * Whether the last turns were the same calls with the same input and the same results, over and over.
@@ -6,7 +19,7 @@ import type { RunState } from "../../journal/run-state.ts";
  * @param state - The run so far.
  * @param times - How many equal turns in a row are a loop.
  */
-export function isLooping(state: RunState, times: number): boolean {
+function isLooping(state: RunState, times: number): boolean {
   const turns = lastTurns(state, times);
   const [first, ...rest] = turns;
   return turns.length === times && first !== undefined && first !== "[]" && rest.every((turn) => turn === first);

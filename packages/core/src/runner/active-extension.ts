@@ -1,10 +1,10 @@
-import type { Extension, ExtensionContext } from "../../contracts/extension.ts";
-import type { JsonValue } from "../../contracts/json.ts";
-import type { RunContext } from "../../contracts/run-context.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { durableJson } from "../../json/checked-json.ts";
-import type { Journal } from "../../journal/journal.ts";
-import { frozenCopy, frozenView } from "../../user-code/copies.ts";
+import type { Extension, ExtensionContext } from "../contracts/extension.ts";
+import type { JsonValue } from "../contracts/json.ts";
+import type { RunContext } from "../contracts/run-context.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { durableJson } from "../json/checked-json.ts";
+import type { Journal } from "../journal/journal.ts";
+import { frozenCopy, frozenView } from "../user-code/copies.ts";
 
 /** Keys of extension state among the session's state; tools neither see nor set them. */
 const statePrefix = "bailiwick:extension:";

@@ -1,0 +1,121 @@
+import type { LoopHooks } from "../../contracts/hooks.ts";
+import type { Message } from "../../contracts/message.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { textOfContent, withText } from "../../tools/content-text.ts";
+import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { deniedByHook } from "../hooks/denied-by-hook.ts";
+import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { reasonOf, type RunPart } from "./run-part.ts";
+
+/** The part that calls `loopHooks`. */
+export function loopHooksPart(hooks: LoopHooks): RunPart {
+  const { beforeLLMCall, afterLLMCall, beforeToolExec, afterToolExec, onRoundtripComplete } = hooks;
+  return {
+    name: "loopHooks",
+    moments: ["made"],
+    ...(beforeToolExec !== undefined && { gate: gateWith(beforeToolExec) }),
+    ...(afterToolExec !== undefined && { review: reviewWith(afterToolExec) }),
+    ...(beforeLLMCall !== undefined && {
+      beforeModel: (run, turn, messages) => changedMessages(run, turn, messages, beforeLLMCall),
+    }),
+    ...(onRoundtripComplete !== undefined && {
+      afterTurn: async (run) =>
+        (await isStopped(run, onRoundtripComplete)) ? { reason: "stopped_by_hook" } : undefined,
+    }),
+    ...(afterLLMCall !== undefined && {
+      onAnswer: (run, { finishReason, usage }, turn) =>
+        observe(run, "afterLLMCall", () => afterLLMCall(frozenCopy({ finishReason, usage }), turn)),
+    }),
+  };
+}
+
+function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<RunPart["gate"]> {
+  return async (call) => {
+    const verdict = await decide(
+      call.run,
+      "beforeToolExec",
+      () => hook(call.toolName, ownCopy(call.args)),
+      (answer) =>
+        expected("beforeToolExec", "{ skip, result }, { args } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
+    );
+    if (!verdict.ok) {
+      const reason = reasonOf(call, verdict.failure.error);
+      const message = `The call of "${call.toolName}" was refused: the beforeToolExec hook failed (${reason}). Nothing ran.`;
+      return { refuse: { message, code: "HOOK_FAILED" } };
+    }
+    const answer = verdict.value;
+    if (!answer) return undefined;
+    if (answer.skip === true) return { skip: answer.result ?? "" };
+    return answer.args === undefined ? undefined : { replace: answer.args, by: "the beforeToolExec hook" };
+  };
+}
+
+function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<RunPart["review"]> {
+  return async ({ call, content }) => {
+    const isText = (answer: unknown): boolean => answer === undefined || answer === null || typeof answer === "string";
+    const answer = await decide(
+      call.run,
+      "afterToolExec",
+      () => hook(call.toolName, textOfContent(content)),
+      (given) => expected("afterToolExec", "a text or nothing", isText(given), given),
+    );
+    if (!answer.ok) {
+      const reason = reasonOf(call, answer.failure.error);
+      const message = `The result of "${call.toolName}" is withheld: the afterToolExec hook failed (${reason}).`;
+      return { refuse: { message, code: "HOOK_FAILED" } };
+    }
+    if (typeof answer.value !== "string") return undefined;
+    return { content: withText(content, answer.value), by: "the afterToolExec hook" };
+  };
+}
+
+async function changedMessages(
+  run: DrivenRun,
+  turn: number,
+  messages: readonly Message[],
+  hook: NonNullable<LoopHooks["beforeLLMCall"]>,
+): Promise<readonly Message[]> {
+  const verdict = await decide(
+    run,
+    "beforeLLMCall",
+    () => hook(ownCopy(messages), turn),
+    (answer) => expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), ownCopy(answer)),
+  );
+  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
+  if (verdict.value === undefined || verdict.value === null) return messages;
+  const known = new Map(messages.map((message) => [message.id, message] as const));
+  const changed = verdict.value.map((message) => unchanged(known.get(message.id), message));
+  for (const message of changed) {
+    if (message.id !== undefined && known.has(message.id)) continue;
+    run.journal.record({
+      type: "message.inserted",
+      by: "hook",
+      message: { ...message, id: message.id ?? run.ids.next("message") },
+    });
+  }
+  return changed;
+}
+
+function isMessageList(answer: unknown): boolean {
+  if (answer === undefined || answer === null) return true;
+  return Array.isArray(answer) && answer.every((one) => typeof one === "object" && one !== null && "role" in one);
+}
+
+/** The run's own message if the hook returned an equal copy: its compiled form is used again. */
+export function unchanged(before: Message | undefined, given: Message): Message {
+  return before !== undefined && canonicalJson(before) === canonicalJson(given) ? before : given;
+}
+
+/** Asks `onRoundtripComplete`. A hook that fails ends the run as denied. */
+async function isStopped(run: DrivenRun, hook: NonNullable<LoopHooks["onRoundtripComplete"]>): Promise<boolean> {
+  const { turn, usage } = run.journal.state;
+  const verdict = await decide(
+    run,
+    "onRoundtripComplete",
+    () => hook(turn, ownCopy(usage)),
+    (answer) => expected("onRoundtripComplete", "{ stop } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
+  );
+  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
+  return verdict.value?.stop === true;
+}

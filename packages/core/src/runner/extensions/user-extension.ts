@@ -1,0 +1,199 @@
+import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/extension.ts";
+import type { Message } from "../../contracts/message.ts";
+import { textOfContent, withText } from "../../tools/content-text.ts";
+import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { deniedByHook } from "../hooks/denied-by-hook.ts";
+import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
+import { extensionContext, type ActiveExtension } from "../active-extension.ts";
+import { unchanged } from "./loop-hooks.ts";
+import { reasonOf, type RunPart } from "./run-part.ts";
+import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
+
+/** Programs of compositions and of code mode are no models: points around a model do not apply to them. */
+const isProgram = ({ definition }: DrivenRun): boolean => definition.model.provider === "bailiwick";
+
+/** The part that asks an extension. */
+export function extensionPart(active: ActiveExtension): RunPart {
+  const { name, gate, result, beforeModel, afterTurn, beforeEnd } = active.extension;
+  return {
+    name,
+    ...(gate !== undefined && { gate: gateWith(active) }),
+    ...(result !== undefined && { review: reviewWith(active) }),
+    ...(beforeModel !== undefined && {
+      beforeModel: async (run, _turn, messages) => (isProgram(run) ? messages : changedMessages(run, active, messages)),
+    }),
+    ...(afterTurn !== undefined && {
+      afterTurn: async (run, { answered }) =>
+        !answered && !isProgram(run) && (await isStopped(run, active)) ? { reason: "stopped_by_hook" } : undefined,
+    }),
+    ...(beforeEnd !== undefined && {
+      beforeEnd: async (run, text) => !isProgram(run) && (await isContinued(run, active, text)),
+    }),
+  };
+}
+
+function gateWith(active: ActiveExtension): NonNullable<RunPart["gate"]> {
+  const { extension } = active;
+  const { name } = extension;
+  const hook = `extension ${name}`;
+  return async (call): Promise<PartVerdict> => {
+    const { run, toolCallId, toolName, tool } = call;
+    const refuse = (why: string): { readonly refuse: Refusal } => ({
+      refuse: { message: `The call of "${toolName}" did not run: ${why}.`, code: "EXTENSION_REFUSED" },
+    });
+    const sideEffectClass = tool?.__sideEffectClass ?? "external-stateful";
+    const answer = await decide<GateVerdict | void>(
+      run,
+      hook,
+      () =>
+        extension.gate?.(
+          { toolCallId, toolName, args: ownCopy(call.args), sideEffectClass },
+          extensionContext(active, run),
+        ),
+      (given) => readGate(hook, given),
+    );
+    if (!answer.ok) return refuse(`the extension "${name}" failed (${reasonOf(call, answer.failure.error)})`);
+    const verdict = answer.value;
+    if (verdict === undefined) return undefined;
+    if ("refuse" in verdict) return refuse(`the extension "${name}" refused it (${verdict.refuse})`);
+    return "ask" in verdict ? { ask: verdict.ask } : { change: verdict.args, by: `the extension "${name}"` };
+  };
+}
+
+function readGate(hook: string, given: GateVerdict | void): GateVerdict | undefined {
+  const verdict = ownCopy(given) as Partial<Record<"refuse" | "ask" | "args", unknown>> | undefined | null;
+  if (verdict === undefined || verdict === null) return undefined;
+  const holds =
+    typeof verdict === "object" &&
+    (typeof verdict.refuse === "string" || typeof verdict.ask === "string" || "args" in verdict);
+  return expected(hook, "{ refuse }, { ask }, { args } or nothing", holds, verdict as GateVerdict);
+}
+
+function reviewWith(active: ActiveExtension): NonNullable<RunPart["review"]> {
+  const { extension } = active;
+  const { name } = extension;
+  const hook = `extension ${name}`;
+  return async ({ call, content, failure }): Promise<ReviewVerdict> => {
+    const { run, toolCallId, toolName } = call;
+    const withhold = (why: string): { readonly refuse: Refusal } => ({
+      refuse: { message: `The result of "${toolName}" is withheld: ${why}.`, code: "EXTENSION_REFUSED" },
+    });
+    const shown = { toolCallId, toolName, args: ownCopy(call.args), text: textOfContent(content) };
+    const answer = await decide<ResultVerdict | void>(
+      run,
+      hook,
+      () => extension.result?.({ ...shown, isError: failure !== undefined }, extensionContext(active, run)),
+      (given) => readResult(hook, given),
+    );
+    if (!answer.ok) return withhold(`the extension "${name}" failed (${reasonOf(call, answer.failure.error)})`);
+    const verdict = answer.value;
+    if (verdict === undefined) return undefined;
+    if ("withhold" in verdict) return withhold(`the extension "${name}" withheld it (${verdict.withhold})`);
+    return {
+      content: withText(content, verdict.replaceResult),
+      finding: verdict.integrity === "kept" ? undefined : `replaced-by-extension:${name}`,
+      by: `the extension "${name}"`,
+    };
+  };
+}
+
+function readResult(hook: string, given: ResultVerdict | void): ResultVerdict | undefined {
+  const verdict = ownCopy(given) as Partial<Record<"replaceResult" | "withhold", unknown>> | undefined | null;
+  if (verdict === undefined || verdict === null) return undefined;
+  const holds =
+    typeof verdict === "object" && (typeof verdict.replaceResult === "string" || typeof verdict.withhold === "string");
+  return expected(hook, "{ replaceResult }, { withhold } or nothing", holds, verdict as ResultVerdict);
+}
+
+type Shape<T> = { readonly point: string; readonly shape: string; readonly holds: (answer: T) => boolean };
+
+/** Asks an extension at a point outside calls. An answer of another shape ends the run, like a throw. */
+async function ask<T extends object>(
+  run: DrivenRun,
+  { extension }: ActiveExtension,
+  { point, shape, holds }: Shape<T>,
+  call: () => T | void | undefined | Promise<T | void>,
+): Promise<T | undefined> {
+  const hook = `extension ${extension.name}`;
+  const verdict = await decide<T | void>(run, hook, call, (given) => {
+    const answer = ownCopy(given);
+    if (answer === undefined || answer === null) return undefined;
+    const isShaped = isObjectOrNothing(answer) && holds(answer);
+    return expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);
+  });
+  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
+  return verdict.value ?? undefined;
+}
+
+const isText = (given: unknown): boolean => typeof (given as InsertedText | undefined)?.text === "string";
+const isMessage = (given: unknown): boolean => typeof given === "object" && given !== null;
+const isList = (given: unknown, holds: (item: unknown) => boolean): boolean =>
+  given === undefined || (Array.isArray(given) && given.every(holds));
+
+async function changedMessages(
+  run: DrivenRun,
+  active: ActiveExtension,
+  messages: readonly Message[],
+): Promise<readonly Message[]> {
+  const answer = await ask<{ readonly messages?: readonly Message[]; readonly insert?: readonly InsertedText[] }>(
+    run,
+    active,
+    {
+      point: "beforeModel",
+      shape: "{ messages, insert: [{ text }] }",
+      holds: (made) => isList(made.messages, isMessage) && isList(made.insert, isText),
+    },
+    () => active.extension.beforeModel?.({ messages: ownCopy(messages) }, extensionContext(active, run)),
+  );
+  if (answer === undefined) return messages;
+  const edited = answer.messages === undefined ? messages : withEdits(messages, answer.messages);
+  return [...edited, ...(answer.insert ?? []).map((text) => insertText(run, text))];
+}
+
+/** Messages with an extension's changes, matched by id. A message that it adds or leaves out is ignored. */
+function withEdits(before: readonly Message[], given: readonly Message[]): readonly Message[] {
+  const byId = new Map(given.map((message) => [message.id, message] as const));
+  return before.map((message) => {
+    const changed = byId.get(message.id);
+    return changed === undefined || changed.role !== message.role ? message : unchanged(message, changed);
+  });
+}
+
+/** Journals a text as a message of the conversation: untrusted unless the extension declares it verified. */
+function insertText(run: DrivenRun, { text, integrity }: InsertedText): Message {
+  const message: Message = {
+    id: run.ids.next("message"),
+    role: "user",
+    content: [{ type: "text", text, ...(integrity !== "verified" && { untrusted: true }) }],
+    timestamp: run.clock.now(),
+  };
+  run.journal.record({ type: "message.inserted", by: integrity === "verified" ? "hook" : "extension", message });
+  return message;
+}
+
+async function isStopped(run: DrivenRun, active: ActiveExtension): Promise<boolean> {
+  const answer = await ask<{ readonly stop: string }>(
+    run,
+    active,
+    { point: "afterTurn", shape: "{ stop }", holds: ({ stop }) => typeof stop === "string" },
+    () => active.extension.afterTurn?.({ usage: frozenCopy(run.journal.state.usage) }, extensionContext(active, run)),
+  );
+  if (answer === undefined) return false;
+  const { name } = active.extension;
+  const message = `The extension "${name}" stopped the run: ${answer.stop}`;
+  run.warn({ code: "stopped_by_extension", message, subject: name });
+  return true;
+}
+
+async function isContinued(run: DrivenRun, active: ActiveExtension, text: string): Promise<boolean> {
+  const answer = await ask<{ readonly continueWith: InsertedText }>(
+    run,
+    active,
+    { point: "beforeEnd", shape: "{ continueWith: { text } }", holds: (made) => isText(made.continueWith) },
+    () => active.extension.beforeEnd?.({ text }, extensionContext(active, run)),
+  );
+  if (answer === undefined) return false;
+  insertText(run, answer.continueWith);
+  return true;
+}

@@ -1,0 +1,108 @@
+import type { ContentPart } from "../contracts/content-part.ts";
+import type { Message } from "../contracts/message.ts";
+import type { ModelResponse } from "../contracts/model-response.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import type { StepSettings } from "../contracts/run-options.ts";
+import type { ToolFailure } from "../contracts/tool-call-result.ts";
+import type { Ending } from "./limits/run-control.ts";
+
+/** A call before it runs. */
+export interface GatedSubject<Run> {
+  readonly run: Run;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: unknown;
+  readonly input: unknown;
+  readonly tool: ResolvedTool | undefined;
+}
+
+/** The reason why a part stops a call or withholds a result; the model reads it. */
+export interface Refusal {
+  readonly message: string;
+  readonly code: string;
+}
+
+/** A part's verdict on a call. Verdicts join: a refusal or a skip ends the gate, and `ask` wins over nothing. */
+export type PartVerdict =
+  | { readonly refuse: Refusal }
+  /** The call does not run and has this result. */
+  | { readonly skip: string }
+  /** A person is asked, with this reason. */
+  | { readonly ask: string }
+  /** Later parts see these arguments, once they are valid. */
+  | { readonly replace: unknown; readonly by: string }
+  /** Each part is asked again about these arguments, once they are valid. */
+  | { readonly change: unknown; readonly by: string }
+  | undefined;
+
+/** `made`: the model made the call; `changed`: its arguments changed; `resumed`: a resumed run continues with it. */
+export type GateMoment = "made" | "changed" | "resumed";
+
+/** A result before the model reads it. */
+export interface ReviewedSubject<Run> {
+  readonly call: GatedSubject<Run>;
+  readonly content: string | readonly ContentPart[];
+  readonly failure: ToolFailure | undefined;
+}
+
+/** A part's verdict on a result. */
+export type ReviewVerdict =
+  | { readonly refuse: Refusal }
+  | { readonly content: string | readonly ContentPart[]; readonly finding?: string | undefined; readonly by: string }
+  | undefined;
+
+/**
+ * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, loop detection and
+ * extensions become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
+ */
+export interface Part<Run> {
+  readonly name: string;
+  /** The tools that `gate` and `review` are asked about; default all. */
+  readonly tools?: readonly string[] | undefined;
+  /** The moments at which `gate` is asked. */
+  readonly moments?: readonly GateMoment[] | undefined;
+  gate?(call: GatedSubject<Run>): Promise<PartVerdict>;
+  review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
+  /** Settings of a turn. */
+  prepare?(run: Run, turn: number): Promise<StepSettings | undefined>;
+  beforeModel?(run: Run, turn: number, messages: readonly Message[]): Promise<readonly Message[]>;
+  /** After a turn; `answered`: with an answer instead of calls. */
+  afterTurn?(run: Run, turn: { readonly answered: boolean }): Promise<Ending | undefined>;
+  /** True when the model is asked again instead of the end. */
+  beforeEnd?(run: Run, text: string): Promise<boolean>;
+  onStart?(run: Run, input: unknown): Promise<void>;
+  onToolCall?(call: GatedSubject<Run>): Promise<void>;
+  onAnswer?(run: Run, answer: ModelResponse, turn: number): Promise<void>;
+  onEnd?(run: Run, status: RunOutput["status"], output: () => RunOutput): Promise<void>;
+  onError?(run: Run, error: Error): Promise<void>;
+}
+
+type PointName = Exclude<keyof Part<unknown>, "name" | "tools" | "moments">;
+
+/** The parts of a run at each point, in the order in which they are asked. */
+export type Points<Run> = { readonly [Name in PointName]: readonly PartAt<Run, Name>[] };
+
+/** A part that has a point. */
+export type PartAt<Run, Name extends PointName> = Part<Run> & {
+  readonly [Point in Name]: NonNullable<Part<Run>[Point]>;
+};
+
+/** Sorts parts by their points. */
+export function pointsOf<Run>(parts: readonly Part<Run>[]): Points<Run> {
+  const at = <Name extends PointName>(name: Name): Points<Run>[Name] =>
+    parts.filter((part) => part[name] !== undefined) as unknown as Points<Run>[Name];
+  return {
+    gate: at("gate"),
+    review: at("review"),
+    prepare: at("prepare"),
+    beforeModel: at("beforeModel"),
+    afterTurn: at("afterTurn"),
+    beforeEnd: at("beforeEnd"),
+    onStart: at("onStart"),
+    onToolCall: at("onToolCall"),
+    onAnswer: at("onAnswer"),
+    onEnd: at("onEnd"),
+    onError: at("onError"),
+  };
+}

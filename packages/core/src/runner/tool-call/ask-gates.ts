@@ -1,0 +1,86 @@
+import type { GateMoment, PartVerdict } from "../part.ts";
+import { fail, finish } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { hashArguments, validateArguments } from "./validate.ts";
+
+/** Rounds in which parts may change the arguments of one call. */
+const mostChanges = 5;
+
+type Gates = PipelineCall["run"]["points"]["gate"];
+
+/** Asks the parts of the run about a call that the model made. */
+export function gateMade(call: PipelineCall): Promise<void> | undefined {
+  return askGates(call, "made");
+}
+
+/** Asks the parts of the run about a call that a resumed run continues with. */
+export function gateResumed(call: PipelineCall): Promise<void> | undefined {
+  return askGates(call, "resumed");
+}
+
+/**
+ * Asks the parts of a run about a call and joins their verdicts: a refusal over a question over nothing. Arguments that a
+ * part changes pass the schema, and each part that judges changed arguments, again.
+ */
+export function askGates(call: PipelineCall, moment: GateMoment): Promise<void> | undefined {
+  if (call.run.points.gate.length === 0) return undefined;
+  const gates = gatesAt(call, moment);
+  return gates.length === 0 ? undefined : askInRounds(call, gates);
+}
+
+function gatesAt({ run, toolName }: PipelineCall, moment: GateMoment): Gates {
+  return run.points.gate.filter(
+    ({ moments, tools }) =>
+      (moments === undefined || moments.includes(moment)) && (tools === undefined || tools.includes(toolName)),
+  );
+}
+
+async function askInRounds(call: PipelineCall, given: Gates): Promise<void> {
+  let gates = given;
+  for (let round = 0; round <= mostChanges; round += 1) {
+    call.mustAsk = undefined;
+    const changed = await askEach(call, gates);
+    if (call.phase !== "gating" || changed === undefined) return;
+    if (call.state.call !== undefined)
+      return refuseChanges(call, `${changed.by} changed arguments that are recorded already`);
+    await validateArguments(call, changed.change, `The arguments that ${changed.by} gave`);
+    if (call.phase !== "gating") return;
+    gates = gatesAt(call, "changed");
+  }
+  refuseChanges(call, "its extensions kept changing its arguments");
+}
+
+/** Asks each gate once. @returns the first change of arguments that every gate has to see. */
+async function askEach(
+  call: PipelineCall,
+  gates: Gates,
+): Promise<{ readonly change: unknown; readonly by: string } | undefined> {
+  for (const part of gates) {
+    const verdict = await part.gate(call);
+    if (verdict === undefined) continue;
+    if ("change" in verdict) {
+      if (hashArguments(call, verdict.change) !== call.argsHash) return verdict;
+    } else await apply(call, verdict);
+    if (call.phase !== "gating") return undefined;
+  }
+  return undefined;
+}
+
+async function apply(
+  call: PipelineCall,
+  verdict: Exclude<PartVerdict, undefined | { readonly change: unknown }>,
+): Promise<void> {
+  if ("refuse" in verdict) {
+    fail(call, "policy_denied", verdict.refuse.message, { code: verdict.refuse.code });
+  } else if ("skip" in verdict) {
+    finish(call, { output: verdict.skip, simulated: true, durationMs: 0 });
+  } else if ("ask" in verdict) {
+    call.mustAsk ??= verdict.ask;
+  } else {
+    await validateArguments(call, verdict.replace, `The arguments that ${verdict.by} gave`);
+  }
+}
+
+function refuseChanges(call: PipelineCall, why: string): void {
+  fail(call, "policy_denied", `The call of "${call.toolName}" did not run: ${why}.`, { code: "EXTENSION_REFUSED" });
+}
