@@ -305,3 +305,46 @@ test("mistakes in extensions throw when they are given [extensions.checked]", as
     code: "INVALID_OPTION",
   });
 });
+
+test("each point asks hooks, guardrails, extensions and conditions in one order [extensions.order]", async () => {
+  const asked: string[] = [];
+  const note = (name: string) => () => void asked.push(name);
+  const guard = (name: string) => ({
+    name,
+    validate: (): { readonly pass: true } => (asked.push(name), { pass: true }),
+  });
+  const extension = (name: string): Extension => ({
+    name,
+    beforeModel: note(`${name}.beforeModel`),
+    gate: note(`${name}.gate`),
+    result: note(`${name}.result`),
+    afterTurn: note(`${name}.afterTurn`),
+    beforeEnd: note(`${name}.beforeEnd`),
+  });
+  const { agent } = writer([writeCall(), "Done."], {
+    hooks: { beforeRun: note("beforeRun"), onToolCall: note("onToolCall"), afterRun: note("afterRun") },
+    loopHooks: {
+      beforeLLMCall: note("beforeLLMCall"),
+      afterLLMCall: note("afterLLMCall"),
+      beforeToolExec: note("beforeToolExec"),
+      afterToolExec: note("afterToolExec"),
+      onRoundtripComplete: note("onRoundtripComplete"),
+    },
+    guardrails: { toolInput: [guard("toolInput")], toolOutput: [guard("toolOutput")] },
+    prepareStep: note("prepareStep"),
+    stopWhen: () => (asked.push("stopWhen"), false),
+    extensions: [extension("agent's")],
+  });
+  await agent.run("go", {
+    extensions: [extension("run's")],
+    hooks: { onNodeStart: note("onNodeStart"), onNodeEnd: note("onNodeEnd") },
+  });
+  const model = ["prepareStep", "beforeLLMCall", "agent's.beforeModel", "run's.beforeModel", "afterLLMCall"];
+  expect(asked).toEqual([
+    ...["beforeRun", "onNodeStart", ...model],
+    ...["beforeToolExec", "toolInput", "agent's.gate", "run's.gate", "onToolCall"],
+    ...["afterToolExec", "toolOutput", "agent's.result", "run's.result"],
+    ...["onRoundtripComplete", "agent's.afterTurn", "run's.afterTurn", "stopWhen", ...model],
+    ...["onRoundtripComplete", "agent's.beforeEnd", "run's.beforeEnd", "afterRun", "onNodeEnd"],
+  ]);
+});
