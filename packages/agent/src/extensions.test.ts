@@ -340,11 +340,13 @@ test("each point asks hooks, guardrails, extensions and conditions in one order 
     hooks: { onNodeStart: note("onNodeStart"), onNodeEnd: note("onNodeEnd") },
   });
   const model = ["prepareStep", "beforeLLMCall", "agent's.beforeModel", "run's.beforeModel", "afterLLMCall"];
-  expect(asked).toEqual([
-    ...["beforeRun", "onNodeStart", ...model],
-    ...["beforeToolExec", "toolInput", "agent's.gate", "run's.gate", "onToolCall"],
-    ...["afterToolExec", "toolOutput", "agent's.result", "run's.result"],
-    ...["onRoundtripComplete", "agent's.afterTurn", "run's.afterTurn", "stopWhen", ...model],
-    ...["onRoundtripComplete", "agent's.beforeEnd", "run's.beforeEnd", "afterRun", "onNodeEnd"],
-  ]);
+  expect(asked).toEqual(
+    [
+      ["beforeRun", "onNodeStart", ...model],
+      ["beforeToolExec", "toolInput", "agent's.gate", "run's.gate", "onToolCall"],
+      ["afterToolExec", "toolOutput", "agent's.result", "run's.result"],
+      ["onRoundtripComplete", "agent's.afterTurn", "run's.afterTurn", "stopWhen", ...model],
+      ["onRoundtripComplete", "agent's.beforeEnd", "run's.beforeEnd", "afterRun", "onNodeEnd"],
+    ].flat(),
+  );
 });

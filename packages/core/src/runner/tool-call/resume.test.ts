@@ -266,7 +266,7 @@ describe("ctx.ask", () => {
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     self.decide((await self.drive()).interruptions[0]!.approve());
     const [question] = (await self.drive()).interruptions;
-    expect(question?.kind).toBe("input");
+    expect(question?.kind).toBe("question");
     await self.restart();
     self.decide(question!.answer("because"));
     expect((await self.drive()).interruptions).toEqual([]);
