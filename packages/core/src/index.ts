@@ -44,7 +44,7 @@ export { createAgentRuntime } from "./runner/agent-runtime.ts";
 export type { AgentRuntime } from "./runner/agent-runtime.ts";
 export { exposeRuntime } from "./runner/inside/runtime-of.ts";
 export { interruption } from "./runner/interruption.ts";
-export { listPrices } from "./runner/model/prices.ts";
+export { listPrices } from "./models/list-prices.ts";
 export type { RecoverOptions, RecoveredRun } from "./runner/recover.ts";
 export type { FollowOptions } from "./runner/resume/follow.ts";
 export type { ForkOptions } from "./runner/resume/fork.ts";

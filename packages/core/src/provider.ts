@@ -48,6 +48,8 @@ export { historyTarget } from "./history/history-target.ts";
 export type { CompiledHistory, HistoryTarget } from "./history/history-target.ts";
 export type { WireChatMessage, WireChatPart, WireChatToolCall } from "./history/wire-chat-message.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
+export { findKnownModel, knownModels } from "./models/known-models.ts";
+export type { KnownModel } from "./models/known-models.ts";
 export { apiError } from "./providers/api-error.ts";
 export type { ApiFailure } from "./providers/api-error.ts";
 export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";

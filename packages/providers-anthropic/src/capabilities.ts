@@ -1,3 +1,4 @@
+import { findKnownModel } from "@bailiwick/core/provider";
 import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { AnthropicOptions } from "./options.ts";
 
@@ -123,6 +124,7 @@ export interface ModelKnowledge {
 export function knowModel(modelId: string, options: AnthropicOptions): ModelKnowledge {
   const name = options.knownAs ?? modelId;
   const row = models.find(({ ids }) => ids.test(name)) ?? (name.includes("claude") ? newest : foreign);
+  const listed = findKnownModel("anthropic", name);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: false, file: true },
     media: { user: { types: [...images, "application/pdf", ...texts], urls: [...images, "application/pdf"] } },
@@ -133,8 +135,10 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
     systemAnywhere: false,
     structuredOutput: row.structuredOutput ?? "with-tools",
     // Older models have the larger window as a beta feature.
-    contextWindow: options.betas?.some((name) => name.startsWith("context-1m")) ? 1_000_000 : row.contextWindow,
-    maxOutputTokens: row.maxOutputTokens,
+    contextWindow: options.betas?.some((name) => name.startsWith("context-1m"))
+      ? 1_000_000
+      : (listed?.contextWindow ?? row.contextWindow),
+    maxOutputTokens: listed?.maxOutputTokens ?? row.maxOutputTokens,
     forcedToolChoiceWithReasoning: false,
     ...options.capabilities,
   };

@@ -1,3 +1,4 @@
+import { findKnownModel } from "@bailiwick/core/provider";
 import type { MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { Compat } from "./compat.ts";
 import type { OpenAIOptions } from "./options.ts";
@@ -204,6 +205,7 @@ export function knowModel(
 ): ModelKnowledge {
   const name = (options.knownAs ?? modelId).replace(/^ft:/, "").replace(/^.*\//, "");
   const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat, name);
+  const listed = compat.openaiModels ? findKnownModel("openai", name) : undefined;
   const reasons = options.reasoningModel ?? row.traits.reasons;
   const traits =
     reasons === row.traits.reasons
@@ -219,8 +221,8 @@ export function knowModel(
     replaysReasoning: chat ? compat.echoReasoning !== undefined : traits.reasons,
     systemAnywhere: !chat || (compat.systemMessages ?? "anywhere") === "anywhere",
     structuredOutput: row.structuredOutput ?? compat.structuredOutput,
-    contextWindow: row.contextWindow,
-    maxOutputTokens: row.maxOutputTokens,
+    contextWindow: listed?.contextWindow ?? row.contextWindow,
+    maxOutputTokens: listed?.maxOutputTokens ?? row.maxOutputTokens,
     forcedToolChoiceWithReasoning: (compat.forcedChoice ?? "always") === "always",
     ...options.capabilities,
   };

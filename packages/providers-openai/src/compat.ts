@@ -87,6 +87,7 @@ export type CompatName =
   | "xai"
   | "mistral"
   | "openrouter"
+  | "vercel"
   | "moonshot"
   | "zai"
   | "minimax"
@@ -272,6 +273,17 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     page: "https://openrouter.ai/docs/api-reference/overview",
     baseURL: "https://openrouter.ai/api/v1",
     apiKeyVariable: "OPENROUTER_API_KEY",
+    reasoning: "reasoning",
+    echoReasoning: "reasoning_details",
+    jsonArguments: false,
+  },
+  // Vercel AI Gateway; ids have the vendor in front, such as `anthropic/claude-sonnet-4.6`.
+  vercel: {
+    ...plain,
+    provider: "vercel",
+    page: "https://vercel.com/docs/ai-gateway/sdks-and-apis/openai-chat-completions",
+    baseURL: "https://ai-gateway.vercel.sh/v1",
+    apiKeyVariable: "AI_GATEWAY_API_KEY",
     reasoning: "reasoning",
     echoReasoning: "reasoning_details",
     jsonArguments: false,

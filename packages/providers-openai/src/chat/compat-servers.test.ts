@@ -1,6 +1,6 @@
 import type { Message, ModelRequest } from "@bailiwick/core";
 import { expect, test } from "vitest";
-import { compat, type Compat, type CompatName } from "../compat.ts";
+import type { CompatName } from "../compat.ts";
 import { bodies, look, user } from "./chat.fixture.ts";
 
 const asked = async (name: CompatName, request: Partial<ModelRequest>, model = "some-model") => {
@@ -83,52 +83,4 @@ test("An address of an image goes only to a server that fetches it [providers.op
     expect(JSON.stringify((await asked(name, { messages })).body)).toContain("fetches no addresses");
   }
   expect(JSON.stringify((await asked("groq", { messages }, "m")).body)).toContain("image_url");
-});
-
-test("The page of servers lists each record, with the page that the record follows [providers.openai-chat.compat.table]", async () => {
-  const row = ([name, record]: readonly [string, Compat]): string => {
-    const native = record.api === "responses";
-    const works = [
-      record.tools === false ? undefined : "tools",
-      record.images ? (record.imageUrls === false ? "images as data" : "images") : undefined,
-      record.structuredOutput === "none" ? undefined : `JSON Schema ${record.structuredOutput.replace("-", " ")}`,
-      record.reasoning === "none" ? (record.thinkingSwitch ? "thinking on and off" : undefined) : "reasoning effort",
-      record.echoReasoning ? "reasoning goes back" : undefined,
-    ];
-    const repaired = [
-      native ? undefined : "files other than PDF",
-      record.imageUrls === false ? "image addresses become text" : undefined,
-      record.systemMessages === "one" ? "one system message" : undefined,
-      record.userAfterTool === false ? "answer between result and user" : undefined,
-      record.namedToolChoice === false ? "named tool is offered alone" : undefined,
-      record.toolCallId.pattern ? "call ids" : undefined,
-      record.structuredOutput === "none" ? "final-answer tool for `output`" : undefined,
-      record.forcedChoice === "without-thinking" ? "forced call without thinking" : undefined,
-    ];
-    const refused = [
-      record.tools === false ? "tools" : undefined,
-      record.images ? undefined : "images",
-      record.forcedChoice === "never" ? "forced calls" : undefined,
-      record.parallelToolCalls ? undefined : "`parallelToolCalls`",
-      record.strictTools ? undefined : "strict tools",
-    ];
-    const cell = (words: readonly (string | undefined)[]): string =>
-      words.filter((word) => word !== undefined).join(", ") || "none";
-    return `| \`${name}\` | ${cell(works)} | ${cell(repaired)} | ${cell(refused)} | [page](${record.page ?? ""}) |`;
-  };
-  const entries: readonly (readonly [string, Compat])[] = Object.entries(compat);
-  expect(entries.filter(([, { page }]) => page === undefined)).toEqual([]);
-  const page = `# Model servers
-
-\`openai()\` speaks to each of these servers by its name: \`openai("some-model", { compat: "groq" })\`. The table is made from
-the records of the code. A setting or a part that is repaired or refused comes with a warning in the answer.
-
-| name | works | repaired | refused | source |
-| --- | --- | --- | --- | --- |
-${entries.map(row).join("\n")}
-
-Other models behind a server may take less. Say so in \`capabilities\`, or spread a record and change a field:
-\`compat: { ...compat.vllm, images: false }\`.
-`;
-  await expect(page).toMatchFileSnapshot("../../../../docs/guides/model-servers.md");
 });

@@ -1,0 +1,118 @@
+// The page "Which model works how": made from the records of the code.
+
+/** Vendors of the AI SDK that the bridge knows, by the `provider` of their models, and what tests them. */
+const bridged = [
+  ["amazon-bedrock", "`@ai-sdk/amazon-bedrock`", "event-stream frames on a local server"],
+  ["anthropic.messages", "`@ai-sdk/anthropic`", "conformance kit"],
+  ["azure.responses", "`@ai-sdk/azure`", ""],
+  ["cohere.chat", "`@ai-sdk/cohere`", "a local server"],
+  ["google.generative-ai", "`@ai-sdk/google`", "conformance kit"],
+  ["groq.chat", "`@ai-sdk/groq`", ""],
+  ["mistral.chat", "`@ai-sdk/mistral`", "a local server"],
+  ["openai.chat", "`@ai-sdk/openai` (`.chat()`)", "conformance kit"],
+  ["openai.responses", "`@ai-sdk/openai`", ""],
+  ["xai.responses", "`@ai-sdk/xai`", "a local server"],
+  ["other.chat", "any other package", "conformance kit (`@ai-sdk/openai-compatible`)"],
+];
+
+/**
+ * @param {{ compat: Readonly<Record<string, any>>, knownModels: Readonly<Record<string, any>>,
+ *   aiSdk: (model: any) => { capabilities: any } }} records
+ * @returns {string} the page
+ */
+export function modelsPage({ compat, knownModels, aiSdk }) {
+  return `# Which model works how
+
+These tables are written by \`pnpm models:page\` from the records of the code. A setting or a part that is repaired or refused comes with a warning in the answer.
+
+## Servers
+
+\`openai()\` reaches each of these servers by its name: \`openai("some-model", { compat: "groq" })\`. OpenRouter and Vercel AI Gateway reach models of many vendors with one key: \`openai("anthropic/claude-sonnet-4.5", { compat: "openrouter" })\`, \`openai("anthropic/claude-sonnet-4.5", { compat: "vercel" })\`.
+
+${table(["name", "works", "repaired", "refused", "source"], Object.entries(compat).map(serverRow))}
+
+Other models behind a server may take less. Say so in \`capabilities\`, or spread a record and change a field:
+\`compat: { ...compat.vllm, images: false }\`.
+
+## AI SDK packages
+
+\`aiSdk()\` of \`@bailiwick/providers-ai-sdk\` takes a model of any package of the AI SDK. The table says what the bridge sends to each vendor; media of other types become a text that names them.
+
+${table(
+  ["package", "input besides text", "media in tool results", "`output`", "tested with"],
+  bridged.map((row) => bridgedRow(row, aiSdk)),
+)}
+
+## Models
+
+Windows, output limits and list prices in US dollars a million tokens. A model that is not listed behaves as the newest kind of its vendor and has no price: give one in \`prices\`. \`pnpm check:models LIST.json\` compares the table with a newer list.
+
+${table(["model", "window", "output", "input besides text", "efforts", "input", "cached", "output price", "checked"], Object.entries(knownModels).map(modelRow))}
+`;
+}
+
+function serverRow([name, record]) {
+  const native = record.api === "responses";
+  const works = [
+    record.tools === false ? undefined : "tools",
+    record.images ? (record.imageUrls === false ? "images as data" : "images") : undefined,
+    record.structuredOutput === "none" ? undefined : `JSON Schema ${record.structuredOutput.replace("-", " ")}`,
+    record.reasoning === "none" ? (record.thinkingSwitch ? "thinking on and off" : undefined) : "reasoning effort",
+    record.echoReasoning ? "reasoning goes back" : undefined,
+  ];
+  const repaired = [
+    native ? undefined : "files other than PDF",
+    record.imageUrls === false ? "image addresses become text" : undefined,
+    record.systemMessages === "one" ? "one system message" : undefined,
+    record.userAfterTool === false ? "answer between result and user" : undefined,
+    record.namedToolChoice === false ? "named tool is offered alone" : undefined,
+    record.toolCallId.pattern ? "call ids" : undefined,
+    record.structuredOutput === "none" ? "final-answer tool for `output`" : undefined,
+    record.forcedChoice === "without-thinking" ? "forced call without thinking" : undefined,
+  ];
+  const refused = [
+    record.tools === false ? "tools" : undefined,
+    record.images ? undefined : "images",
+    record.forcedChoice === "never" ? "forced calls" : undefined,
+    record.parallelToolCalls ? undefined : "`parallelToolCalls`",
+    record.strictTools ? undefined : "strict tools",
+  ];
+  return [`\`${name}\``, list(works), list(repaired), list(refused), `[page](${record.page ?? ""})`];
+}
+
+function bridgedRow([provider, name, tested], aiSdk) {
+  const model = { specificationVersion: "v4", provider, modelId: "m", doGenerate: () => undefined };
+  const { input, toolResultMedia, structuredOutput } = aiSdk(model).capabilities;
+  const schema =
+    structuredOutput === "none" ? "final-answer tool" : `JSON Schema ${structuredOutput.replace("-", " ")}`;
+  const media = toolResultMedia === "native" ? "in the result" : "in the message after";
+  return [name, list(kinds(input)), media, schema, tested || "its rules alone"];
+}
+
+function modelRow([id, { contextWindow, maxOutputTokens, input, efforts, price, source, checked }]) {
+  const number = (value) => value.toLocaleString("en-US");
+  return [
+    `\`${id}\``,
+    number(contextWindow),
+    number(maxOutputTokens),
+    list(input.map((kind) => `${kind}s`.replace("audios", "audio"))),
+    list(efforts),
+    `${price.input}`,
+    `${price.cachedInput ?? price.input}`,
+    `${price.output}`,
+    `[${checked}](${source})`,
+  ];
+}
+
+function kinds(input) {
+  return [input.image ? "images" : undefined, input.audio ? "audio" : undefined, input.file ? "files" : undefined];
+}
+
+function list(words) {
+  return words.filter((word) => word !== undefined).join(", ") || "none";
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
