@@ -11,7 +11,7 @@ const page = modelsPage({ compat, knownModels, aiSdk });
 if (!process.argv.includes("--check")) {
   writeFileSync(path, page);
 } else {
-  const unsourced = Object.keys(compat).filter((name) => compat[name].page === undefined);
+  const unsourced = Object.entries(compat).flatMap(([name, record]) => (record.page === undefined ? [name] : []));
   if (unsourced.length > 0) console.error(`These records name no page: ${unsourced.join(", ")}.`);
   const differs = readFileSync(path, "utf8") !== page;
   if (differs) console.error("docs/guides/model-servers.md is not the page of the records: run pnpm models:page.");

@@ -1,6 +1,12 @@
 // The page "Which model works how": made from the records of the code.
 
-/** Vendors of the AI SDK that the bridge knows, by the `provider` of their models, and what tests them. */
+/** @typedef {Readonly<Record<string, any>>} Row a record of the code */
+
+/**
+ * Vendors of the AI SDK that the bridge knows: the `provider` of their models, the package, and its tests.
+ *
+ * @type {readonly (readonly [string, string, string])[]}
+ */
 const bridged = [
   ["amazon-bedrock", "`@ai-sdk/amazon-bedrock`", "event-stream frames on a local server"],
   ["anthropic.messages", "`@ai-sdk/anthropic`", "conformance kit"],
@@ -51,6 +57,7 @@ ${table(["model", "window", "output", "input besides text", "efforts", "input", 
 `;
 }
 
+/** @param {readonly [string, Row]} entry */
 function serverRow([name, record]) {
   const native = record.api === "responses";
   const works = [
@@ -80,6 +87,10 @@ function serverRow([name, record]) {
   return [`\`${name}\``, list(works), list(repaired), list(refused), `[page](${record.page ?? ""})`];
 }
 
+/**
+ * @param {readonly [string, string, string]} row
+ * @param {(model: any) => { capabilities: any }} aiSdk
+ */
 function bridgedRow([provider, name, tested], aiSdk) {
   const model = { specificationVersion: "v4", provider, modelId: "m", doGenerate: () => undefined };
   const { input, toolResultMedia, structuredOutput } = aiSdk(model).capabilities;
@@ -89,13 +100,14 @@ function bridgedRow([provider, name, tested], aiSdk) {
   return [name, list(kinds(input)), media, schema, tested || "its rules alone"];
 }
 
+/** @param {readonly [string, Row]} entry */
 function modelRow([id, { contextWindow, maxOutputTokens, input, efforts, price, source, checked }]) {
-  const number = (value) => value.toLocaleString("en-US");
+  const number = (/** @type {number} */ value) => value.toLocaleString("en-US");
   return [
     `\`${id}\``,
     number(contextWindow),
     number(maxOutputTokens),
-    list(input.map((kind) => `${kind}s`.replace("audios", "audio"))),
+    list(input.map((/** @type {string} */ kind) => `${kind}s`.replace("audios", "audio"))),
     list(efforts),
     `${price.input}`,
     `${price.cachedInput ?? price.input}`,
@@ -104,15 +116,21 @@ function modelRow([id, { contextWindow, maxOutputTokens, input, efforts, price, 
   ];
 }
 
+/** @param {Row} input */
 function kinds(input) {
   return [input.image ? "images" : undefined, input.audio ? "audio" : undefined, input.file ? "files" : undefined];
 }
 
+/** @param {readonly (string | undefined)[]} words */
 function list(words) {
   return words.filter((word) => word !== undefined).join(", ") || "none";
 }
 
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
 function table(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
