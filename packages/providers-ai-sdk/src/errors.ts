@@ -123,7 +123,8 @@ function ownFailure(error: unknown, { provider, modelId }: FailingModel, moment:
 interface ApiCallError extends Error {
   readonly statusCode?: number | undefined;
   readonly responseHeaders?: Readonly<Record<string, string>> | undefined;
-  readonly responseBody?: string | undefined;
+  /** Text by its type; some packages give what they parsed. */
+  readonly responseBody?: unknown;
 }
 
 function apiFailure(
@@ -131,7 +132,8 @@ function apiFailure(
   { provider, modelId }: FailingModel,
   moment: FailureMoment,
 ): StatusFailure | Error | "connection" {
-  const { statusCode: status, responseHeaders = {}, responseBody: body } = error;
+  const { statusCode: status, responseHeaders = {} } = error;
+  const body = bodyText(error.responseBody);
   if (status === undefined) return "connection";
   if (status < 400) {
     return new ModelResponseError(`An answer of ${modelId} could not be read: ${error.message}`, {
@@ -149,13 +151,17 @@ function apiFailure(
   const requestId = ["x-request-id", "request-id", "x-amzn-requestid", "x-goog-request-id"]
     .map((name) => headers.get(name))
     .find((id) => id !== null);
+  const codes = codesOf(said);
+  // Packages give status 400 to an error inside an answer with status 200: its own word is finer.
+  const limited = status === 400 && codes.some((code) => /insufficient_quota|rate_limit_exceeded/.test(code ?? ""));
   return {
-    status,
+    status: limited ? 429 : status,
     headers,
     requestId,
-    codes: codesOf(said),
+    codes,
     message: messageOf(said) ?? (body === undefined || body === "" ? error.message : body),
     retryAfterMs: retryDelay(said),
+    quotaSpent: status === 429 ? isSpent(said) : undefined,
     body,
     cause: error,
   };
@@ -166,6 +172,18 @@ function retryDelay({ error }: Readonly<Record<string, unknown>>): number | unde
   const info = jsonObjects(isJsonObject(error) ? error["details"] : undefined).find((one) => "retryDelay" in one);
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(jsonText(info?.["retryDelay"]))?.[1];
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+/** Google says "quota" for a limit per minute too; its details tell which one it was. */
+function isSpent(said: Readonly<Record<string, unknown>>): boolean | undefined {
+  const details = jsonObjects(isJsonObject(said["error"]) ? said["error"]["details"] : undefined);
+  const quotas = details.flatMap((detail) => jsonObjects(detail["violations"]).map(({ quotaId }) => jsonText(quotaId)));
+  if (quotas.some((quota) => /PerDay/i.test(quota))) return true;
+  return quotas.some((quota) => quota !== "") || retryDelay(said) !== undefined ? false : undefined;
+}
+
+function bodyText(body: unknown): string | undefined {
+  return body === undefined || typeof body === "string" ? body : JSON.stringify(body);
 }
 
 /** An error inside a stream; without a number or a known word it is the vendor's. */
