@@ -3,7 +3,7 @@ import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { ask, result, user, wireLook } from "./ask.fixture.ts";
 import { aiSdk, hostedTool } from "./index.ts";
-import { localServer, sse, type LocalServer } from "./local-server.fixture.ts";
+import { json, localServer, sse, type LocalServer } from "./local-server.fixture.ts";
 
 const grok = (server: LocalServer) =>
   aiSdk(({ fetch, apiKey = "k" }) => createXai({ apiKey, baseURL: server.url, fetch })("grok-4"));
@@ -75,6 +75,7 @@ test("xAI's reasoning, its own search and a call are read from a stream, and the
   const answer = finishedResponse(chunks);
   expect(answer.message.content.map(({ type }) => type)).toEqual(["reasoning", "hosted_tool", "tool_call"]);
   expect(answer.message.toolCalls).toMatchObject([{ id: "call_1", input: { id: "7" } }]);
+  expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_start" ? [chunk.toolCall.id] : []))).toEqual(["call_1"]);
   expect(answer).toMatchObject({
     finishReason: "tool_calls",
     responseModel: "grok-4-0709",
@@ -89,13 +90,15 @@ test("xAI's reasoning, its own search and a call are read from a stream, and the
   expect(second?.input.at(-1)).toMatchObject({ type: "function_call_output", call_id: "call_1", output: "Paid." });
 });
 
-test("calls of an answer that was cut off are no turn of calls [providers.ai-sdk.cut-off]", async () => {
+test("calls of an answer that was cut off are no turn of calls, whole and streamed [providers.ai-sdk.cut-off]", async () => {
+  const cutOff = response("incomplete", { usage, incomplete_details: { reason: "max_output_tokens" } });
+  const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: wireLook, arguments: '{"id":' };
   await using server = await localServer([
-    sse(...calling, {
-      type: "response.incomplete",
-      response: response("incomplete", { usage, incomplete_details: { reason: "max_output_tokens" } }),
-    }),
+    sse(...calling, { type: "response.incomplete", response: cutOff }),
+    json({ ...cutOff, output: [call] }),
   ]);
-  const { chunks } = await collectChunks(grok(server).stream(ask(grok(server), [user("Hi")])));
+  const model = grok(server);
+  const { chunks } = await collectChunks(model.stream(ask(model, [user("Hi")])));
   expect(finishedResponse(chunks)).toMatchObject({ finishReason: "length" });
+  expect(await model.generate(ask(model, [user("Hi")]))).toMatchObject({ finishReason: "length" });
 });
