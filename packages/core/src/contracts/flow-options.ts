@@ -10,23 +10,53 @@ export interface CallReference {
   readonly args?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
-/** What one argument of a granted call may be. */
+/** Condition on a field of a record: a value, words that its text holds (whatever the case), or how its text begins. */
+export type GrantCondition = JsonValue | { readonly contains: string } | { readonly prefix: string };
+
+/** Field of a recorded call. It gives one value, or the call asks. */
+export interface GrantReference extends CallReference {
+  readonly path: string;
+  /** Fields of the same record. */
+  readonly where?: Readonly<Record<string, GrantCondition>> | undefined;
+  /** Of several values. `by` chooses by another field of the record. */
+  readonly pick?: "first" | "last" | "min" | "max" | undefined;
+  /** Chooses the record with the largest or smallest number or date in a field. */
+  readonly by?: { readonly field: string; readonly pick: "max" | "min" } | undefined;
+  /** `count`: how many records fit. `length`: the length of the one text or list. */
+  readonly of?: "count" | "length" | undefined;
+  /** Any of the values is granted, such as each participant of a meeting. */
+  readonly each?: true | undefined;
+  /** What a number is multiplied by, such as 0.1 for a tenth of it. Default 1. */
+  readonly times?: number | undefined;
+  /** What is added then, such as -6 for what is over 6. Default 0. */
+  readonly plus?: number | undefined;
+}
+
+/** Hole of a template: a field, or free words without links and addresses. */
+export type TemplateHole = { readonly ref: GrantReference } | { readonly words: number };
+
+/** Kinds of value that can be taken out of a text. */
+export type ExtractedForm = "url" | "email" | "iban" | "date" | "amount";
+
+/**
+ * What one argument of a granted call may be. Dates and numbers are compared by value.
+ *
+ * A reference to a field of undeclared integrity counts only if the list is complete and exactly one record fits. Data
+ * without declared integrity may choose where a call goes, or the model may compose what it carries, never both.
+ */
 export type GrantArgument =
   | { readonly eq: JsonValue }
   | { readonly oneOf: readonly JsonValue[] }
   | { readonly max: number }
+  /** A number or date from the first to the second, both included. */
+  | { readonly within: readonly [number, number] | readonly [string, string] }
+  | { readonly ref: GrantReference }
+  /** Text with holes, such as `{ template: "Booking hotel {x}", holes: { x: { words: 5 } } }`. */
+  | { readonly template: string; readonly holes: Readonly<Record<string, TemplateHole>> }
+  /** The single value of a form in a text that the user named. */
   | {
-      /** A field, of declared integrity, of a recorded call; resolves to exactly one value or asks. */
-      readonly ref: CallReference & {
-        readonly path: string;
-        /** Fields of the same item, of declared integrity: a value, or `{ contains }` for words that a text holds, whatever the case. */
-        readonly where?: Readonly<Record<string, JsonValue | { readonly contains: string }>> | undefined;
-        readonly pick?: "first" | "last" | "min" | "max" | undefined;
-        /** What a number is multiplied by, such as 0.1 for a tenth of it. Default 1. */
-        readonly times?: number | undefined;
-        /** What is added then, such as -6 for what is over 6. Default 0. */
-        readonly plus?: number | undefined;
-      };
+      readonly the: ExtractedForm;
+      readonly in: CallReference & { readonly where?: Readonly<Record<string, GrantCondition>> | undefined };
     }
   | { readonly composed: true };
 

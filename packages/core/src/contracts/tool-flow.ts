@@ -1,3 +1,4 @@
+import type { JsonValue } from "./json.ts";
 import type { Path } from "./path.ts";
 import type { Integrity, Readers } from "./label.ts";
 import type { Principal } from "./vocabularies.ts";
@@ -28,6 +29,17 @@ export interface ToolOutputTrust<Output = unknown> {
   /** Integrity of single fields; all others have `integrity`. */
   readonly fields?:
     | Readonly<Partial<Record<Path<Output>, { readonly integrity: Exclude<Integrity, "user"> }>>>
+    | undefined;
+  /**
+   * Fields of rows that the user wrote, such as the own payments in a list: numbers, dates and short tokens of rows that fit
+   * `where` are verified for grants. Free text never is, since it may quote others.
+   */
+  readonly rows?:
+    | {
+        readonly where: Readonly<Record<string, JsonValue>>;
+        readonly fields: readonly string[];
+        readonly integrity: "verified";
+      }
     | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { schemaHasPath } from "@bailiwick/core/extension";
-import type { Grant, ResolvedTool } from "@bailiwick/core";
+import type { Grant, GrantArgument, GrantReference, ResolvedTool } from "@bailiwick/core";
 import type { PathStep } from "@bailiwick/core/extension";
 
 import { namesEgress } from "./egress-arguments.ts";
@@ -35,24 +35,33 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
     if (steps === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
     if (!schemaHasPath(tool.__inputJsonSchema, steps.map(asPathStep)))
       return `lists "${path}", which no call can have: it is not in the inputSchema. ${argumentsOf(tool)}`;
-    const kinds = ["eq", "oneOf", "max", "ref", "composed"].filter(
+    const kinds = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"].filter(
       (kind) => typeof argument === "object" && argument !== null && kind in argument,
     );
     if (kinds.length !== 1)
-      return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { ref }, { composed: true }.`;
+      return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { within }, { ref }, { template }, { the, in }, { composed: true }.`;
     if ("composed" in argument && mayNotCompose(tool, path)) {
       return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
     }
-    if ("ref" in argument && tools.every(({ name }) => name !== argument.ref.tool)) {
-      return `refers to "${argument.ref.tool}", which the agent does not have.`;
+    for (const reference of referencesOf(argument)) {
+      if (tools.every(({ name }) => name !== reference.tool))
+        return `refers to "${reference.tool}", which the agent does not have.`;
+      const problem = referenceProblem(reference);
+      if (problem !== undefined) return problem;
     }
-    const problem = "ref" in argument ? referenceProblem(argument.ref) : undefined;
-    if (problem !== undefined) return problem;
   }
   for (const reference of grant.from ?? []) {
     if (typeof reference?.tool !== "string") return `has a "from" without a tool. Write from: [{ tool, args }].`;
   }
   return undefined;
+}
+
+/** All references of an argument: its own, those of a template's holes, and the text that a value is taken from. */
+function referencesOf(argument: GrantArgument): readonly (GrantReference | Omit<GrantReference, "path">)[] {
+  if ("ref" in argument) return [argument.ref];
+  if ("the" in argument) return [argument.in];
+  if (!("template" in argument)) return [];
+  return Object.values(argument.holes ?? {}).flatMap((hole) => ("ref" in hole ? [hole.ref] : []));
 }
 
 function asPathStep(step: Step): PathStep {

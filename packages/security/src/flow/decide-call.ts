@@ -34,7 +34,13 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(
       grant.grant,
-      { toolName: call.tool.name, args: call.args, leaves: call.leaves },
+      {
+        toolName: call.tool.name,
+        args: call.args,
+        leaves: call.leaves,
+        roles: call.roles,
+        onlyUserReads: isReadByUserOnly(call),
+      },
       call.state.calls.values(),
       findTool,
     );
@@ -62,4 +68,10 @@ function lifts(call: CallView, finding: Finding, grant: OpenGrant, fixed: readon
 /** The rule that a call without a finding passed by. */
 function passedRule(call: CallView): string {
   return call.roles.writer ? "R3" : call.roles.remoteRead ? "R4" : "R5";
+}
+
+/** Whether those who see what a call sends are the run's own principals, or the tool's own first-party system. */
+function isReadByUserOnly(call: CallView): boolean {
+  const { sets } = call.state.graph;
+  return sets.covers(sets.intern([...call.state.principals, "source:first-party"]), call.sinkReaders);
 }

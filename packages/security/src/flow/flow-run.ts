@@ -39,7 +39,7 @@ import { decidingLeaves } from "./r4-confidentiality.ts";
 import { controlLabel } from "./r9-inherit.ts";
 import { labelRecord } from "./record-labels.ts";
 import type { Labelling } from "./labelling.ts";
-import { sameJson } from "./references.ts";
+import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";

@@ -4,7 +4,13 @@ import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
 import { valuesAt } from "./leaves.ts";
 import { isWithin, normalPath, stepsOf } from "./paths.ts";
 import type { Step } from "./paths.ts";
-import { isGiven, namesCall, resolveReference, sameJson } from "./references.ts";
+import { isWithinRange, sameJson, sameValue } from "./compare-values.ts";
+import { extractForm } from "./extract-form.ts";
+import { freedomProblem } from "./one-sided-freedom.ts";
+import type { CoveredPath } from "./one-sided-freedom.ts";
+import { matchesTemplate } from "./match-template.ts";
+import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 import type { RecordedCall } from "./flow-state.ts";
 import type { ArgumentLeaf } from "./argument-leaves.ts";
 
@@ -13,13 +19,17 @@ export interface GrantedCall {
   readonly toolName: string;
   readonly args: unknown;
   readonly leaves: readonly ArgumentLeaf[];
+  /** The tool's roles; without them only the values are compared. */
+  readonly roles?: ToolRoles | undefined;
+  /** Only the user reads what the call sends. */
+  readonly onlyUserReads?: boolean | undefined;
 }
 
 /** How a grant fits a call, or why it does not. */
 export type Match =
   | {
       readonly matches: true;
-      /** Paths whose value the grant fixes: `eq`, `oneOf`, `max` or a resolved `ref`. */
+      /** Paths whose value the user's words or declared fields fix. */
       readonly fixed: readonly string[];
     }
   | { readonly matches: false; readonly problem: string };
@@ -41,23 +51,30 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
       return { matches: false, problem: `it does not list "${leaf.path}"` };
     }
   }
-  const fixed: string[] = [];
+  const covered: CoveredPath[] = [];
   for (const { path, steps, argument } of entries) {
     if ("composed" in argument) {
       const refused = call.leaves.find((leaf) => isWithin(leaf.path, path) && mayNotBeComposed(leaf));
       if (refused !== undefined) return { matches: false, problem: `"${refused.path}" may not be composed` };
+      covered.push({ path, by: "model" });
       continue;
     }
     const found = steps === undefined ? [] : valuesAt(call.args, steps);
     // [grants.exact-arguments] Nor is a listed one that is absent.
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
     for (const { value } of found) {
-      const problem = mismatch(argument, value, calls, findTool);
-      if (problem !== undefined) return { matches: false, problem: `"${path}" ${problem}` };
+      const match = matchArgument(argument, value, calls, findTool);
+      if ("problem" in match) return { matches: false, problem: `"${path}" ${match.problem}` };
+      covered.push({ path, ...match });
     }
-    fixed.push(path);
   }
-  return { matches: true, fixed };
+  const problem =
+    call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
+  if (problem !== undefined) return { matches: false, problem };
+  return {
+    matches: true,
+    fixed: covered.filter(({ by }) => by === "words" || by === "declared").map(({ path }) => path),
+  };
 }
 
 /** A grant's arguments with their paths read. */
@@ -90,20 +107,60 @@ function mayNotBeComposed(leaf: ArgumentLeaf): boolean {
   return leaf.role === "egress" || leaf.declared;
 }
 
-function mismatch(
+/** By what a value is granted, or why it is not. */
+function matchArgument(
   argument: Exclude<GrantArgument, { composed: true }>,
   value: unknown,
   calls: Iterable<RecordedCall>,
   findTool: FindTool,
-): string | undefined {
-  if ("eq" in argument) return sameJson(argument.eq, value) ? undefined : "is not the granted value";
+): Omit<CoveredPath, "path"> | { readonly problem: string } {
+  if ("template" in argument) return matchFilled(argument, value, calls, findTool);
+  if ("eq" in argument)
+    return sameValue(argument.eq, value) ? { by: "words", isEq: true } : { problem: "is not the granted value" };
   if ("oneOf" in argument) {
-    return argument.oneOf.some((choice) => sameJson(choice, value)) ? undefined : "is none of the granted values";
+    const choices = argument.oneOf;
+    return choices.some((choice) => sameValue(choice, value))
+      ? { by: "words" }
+      : { problem: "is none of the granted values" };
   }
-  if ("max" in argument) return withinLimit(value, argument.max) ? undefined : `is not a number up to ${argument.max}`;
-  const resolved = resolveReference(argument.ref, calls, findTool);
-  if ("problem" in resolved) return `has no granted value: ${resolved.problem}`;
-  return isGiven(argument.ref, resolved.value, value) ? undefined : "is not the value that the grant refers to";
+  if ("max" in argument)
+    return withinLimit(value, argument.max) ? { by: "words" } : { problem: `is not a number up to ${argument.max}` };
+  if ("within" in argument) {
+    const range = argument.within;
+    return isWithinRange(value, range)
+      ? { by: "words" }
+      : { problem: `is not between ${String(range[0])} and ${String(range[1])}` };
+  }
+  if ("the" in argument) {
+    const { the, in: reference } = argument;
+    const texts = textsOf(reference, calls);
+    if ("problem" in texts) return { problem: `has no granted value: ${texts.problem}` };
+    const only = extractForm(the, texts);
+    if (only === undefined) return { problem: `has no granted value: the text does not hold exactly one ${the}` };
+    return sameValue(only, value) ? { by: "undeclared" } : { problem: `is not the ${the} that the grant refers to` };
+  }
+  const { ref } = argument;
+  const resolved = resolveReference(ref, calls, findTool);
+  if ("problem" in resolved) return { problem: `has no granted value: ${resolved.problem}` };
+  if (!resolved.values.some((each) => isGiven(ref, each, value)))
+    return { problem: "is not the value that the grant refers to" };
+  return { by: resolved.declared ? "declared" : "undeclared", isChosen: resolved.chosen };
+}
+
+type TemplateArgument = Extract<GrantArgument, { template: string }>;
+
+function matchFilled(
+  argument: TemplateArgument,
+  value: unknown,
+  calls: Iterable<RecordedCall>,
+  findTool: FindTool,
+): Omit<CoveredPath, "path"> | { readonly problem: string } {
+  const fits = matchesTemplate(value, argument, ({ ref }) => {
+    const resolved = resolveReference(ref, calls, findTool);
+    if ("problem" in resolved || resolved.values.length !== 1) return undefined;
+    return typeof resolved.value === "object" ? undefined : String(resolved.value);
+  });
+  return fits ? { by: "template" } : { problem: `does not have the form ${JSON.stringify(argument.template)}` };
 }
 
 /** "At most" is about a quantity: a negative amount is not less of it. */

@@ -1,4 +1,4 @@
-import type { Grant, GrantArgument } from "@bailiwick/core";
+import type { ExtractedForm, Grant, GrantArgument, GrantReference, TemplateHole } from "@bailiwick/core";
 
 const path = { type: "string" } as const;
 const value = { type: ["string", "number", "boolean", "null"] } as const;
@@ -11,10 +11,31 @@ const conditions = {
   type: "array",
   items: {
     type: "object",
-    properties: { path, value, contains: { type: "string", minLength: 1 } },
+    properties: { path, value, contains: { type: "string", minLength: 1 }, prefix: { type: "string", minLength: 1 } },
     required: ["path"],
     additionalProperties: false,
   },
+} as const;
+
+const reference = {
+  type: "object",
+  properties: {
+    tool: { type: "string" },
+    args: pairs,
+    path,
+    where: conditions,
+    pick: { enum: ["first", "last", "min", "max"] },
+    by: {
+      type: "object",
+      properties: { field: { type: "string" }, pick: { enum: ["max", "min"] } },
+      required: ["field", "pick"],
+    },
+    of: { enum: ["count", "length"] },
+    each: { const: true },
+    times: { type: "number" },
+    plus: { type: "number" },
+  },
+  required: ["tool", "path"],
 } as const;
 
 /** Schema of the planner's answer. */
@@ -36,18 +57,22 @@ export const plannerSchema: Readonly<Record<string, unknown>> = {
                 eq: {},
                 oneOf: { type: "array", items: value },
                 max: { type: "number" },
-                ref: {
-                  type: "object",
-                  properties: {
-                    tool: { type: "string" },
-                    args: pairs,
-                    path,
-                    where: conditions,
-                    pick: { enum: ["first", "last", "min", "max"] },
-                    times: { type: "number" },
-                    plus: { type: "number" },
+                within: { type: "array", items: { type: ["string", "number"] }, minItems: 2, maxItems: 2 },
+                ref: reference,
+                template: { type: "string" },
+                holes: {
+                  type: "array",
+                  items: {
+                    type: "object",
+                    properties: { name: { type: "string" }, ref: reference, words: { type: "integer" } },
+                    required: ["name"],
                   },
-                  required: ["tool", "path"],
+                },
+                the: { enum: ["url", "email", "iban", "date", "amount"] },
+                in: {
+                  type: "object",
+                  properties: { tool: { type: "string" }, args: pairs, where: conditions },
+                  required: ["tool"],
                 },
                 composed: { const: true },
               },
@@ -112,7 +137,7 @@ function readArguments(given: unknown): Grant["args"] | undefined {
 
 /** One kind of leave for an argument; what says several says nothing, because the widest could be the slip. */
 function readArgument(given: Fields): GrantArgument | undefined {
-  const { composed, max, oneOf, ref, eq } = given;
+  const { composed, max, oneOf, within, ref, template, the, eq } = given;
   const kinds: GrantArgument[] = [];
   if (composed === true) kinds.push({ composed });
   if (typeof max === "number") kinds.push({ max });
@@ -122,27 +147,80 @@ function readArgument(given: Fields): GrantArgument | undefined {
     if (reference === undefined) return undefined;
     kinds.push({ ref: reference });
   }
+  if (Array.isArray(within)) {
+    const [from, to] = within as readonly unknown[];
+    if (within.length !== 2 || typeof from !== typeof to || (typeof from !== "string" && typeof from !== "number"))
+      return undefined;
+    kinds.push({ within: [from, to] as [string, string] });
+  }
+  if (typeof template === "string") {
+    const holes = readHoles(given["holes"]);
+    if (holes === undefined) return undefined;
+    kinds.push({ template, holes });
+  }
+  if (typeof the === "string") {
+    const text = isFields(given["in"]) ? readText(given["in"]) : undefined;
+    if (text === undefined || !isForm(the)) return undefined;
+    kinds.push({ the, in: text });
+  }
   if (!isMissing(eq)) kinds.push({ eq: eq as string });
   if (kinds.length === 0 && eq === null) return { eq };
   return kinds.length === 1 ? kinds[0] : undefined;
 }
+
+const forms: readonly ExtractedForm[] = ["url", "email", "iban", "date", "amount"];
+
+function isForm(the: string): the is ExtractedForm {
+  return forms.some((form) => form === the);
+}
+
+function readText(given: Fields): Extract<GrantArgument, { the: unknown }>["in"] | undefined {
+  const call = readCallReference(given);
+  const where = readPairs(given["where"], readCondition);
+  if (call === undefined || where === "unclear") return undefined;
+  return { ...call, ...(where !== undefined && { where }) };
+}
+
+function readHoles(given: unknown): Readonly<Record<string, TemplateHole>> | undefined {
+  if (isMissing(given)) return {};
+  if (!Array.isArray(given)) return undefined;
+  const holes: [string, TemplateHole][] = [];
+  for (const each of given as readonly unknown[]) {
+    if (!isFields(each) || typeof each["name"] !== "string") return undefined;
+    const { name, words, ref } = each as { name: string; words?: unknown; ref?: unknown };
+    const read = isFields(ref) ? readReference(ref) : undefined;
+    if (read !== undefined) holes.push([name, { ref: read }]);
+    else if (typeof words === "number" && words >= 1) holes.push([name, { words: Math.min(words, mostWords) }]);
+    else return undefined;
+  }
+  return Object.fromEntries(holes);
+}
+
+/** Words that a hole of the planner may hold, at most. */
+const mostWords = 60;
 
 /** A model that fills in every member gives null for what it leaves out. */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-function readReference(given: Fields): Extract<GrantArgument, { ref: unknown }>["ref"] | undefined {
+function readReference(given: Fields): GrantReference | undefined {
   const reference = readCallReference(given);
-  const { path: field, pick, times, plus } = given;
+  const { path: field, pick, by, of, each, times, plus } = given;
   if (reference === undefined || typeof field !== "string") return undefined;
   const where = readPairs(given["where"], readCondition);
   if (where === "unclear") return undefined;
   // Without its arithmetic a tenth would be the whole.
   if ([times, plus].some((number) => !isMissing(number) && typeof number !== "number")) return undefined;
+  // Without its choice one of the values would be all of them.
+  const chosen = isFields(by) && typeof by["field"] === "string" && (by["pick"] === "max" || by["pick"] === "min");
+  if (!isMissing(by) && !chosen) return undefined;
   return {
     ...reference,
     path: field,
+    ...(chosen && { by: { field: by["field"] as string, pick: by["pick"] as "max" | "min" } }),
+    ...((of === "count" || of === "length") && { of }),
+    ...(each === true && { each }),
     ...(where !== undefined && { where }),
     ...((pick === "first" || pick === "last" || pick === "min" || pick === "max") && { pick }),
     ...(typeof times === "number" && { times }),
@@ -159,7 +237,13 @@ function readCallReference(given: unknown): CallFields | undefined {
   return { tool: given["tool"], ...(args !== undefined && { args }) };
 }
 
-function readCondition({ contains, value: expected }: Fields): string | { readonly contains: string } | undefined {
+function readCondition({
+  contains,
+  prefix,
+  value: expected,
+}: Fields): string | { readonly contains: string } | { readonly prefix: string } | undefined {
+  if (typeof prefix === "string" && prefix !== "")
+    return isMissing(expected) && isMissing(contains) ? { prefix } : undefined;
   if (typeof contains !== "string") return expected as string | undefined;
   return isMissing(expected) ? { contains } : undefined;
 }

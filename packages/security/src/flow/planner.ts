@@ -2,6 +2,9 @@ import type { FlowRunStart, Grant, ModelProvider, ResolvedTool } from "@bailiwic
 
 import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
+import { namesPayload } from "./guess-arguments.ts";
+import { wordsOfName } from "./guess-words.ts";
+import { isWithin, normalPath, stepsOf } from "./paths.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
@@ -24,8 +27,11 @@ List the tool calls that the user's newest message asks for, as narrowly as the 
 For each call give the tool, and for every argument one of:
 - {"path":…,"eq":value} when the user's words fix the value;
 - {"path":…,"oneOf":[values]} when they allow a few;
-- {"path":…,"max":number} when they set a limit;
-- {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields only (trustedFields). A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
+- {"path":…,"max":number} when they set a limit, {"path":…,"within":[from,to]} for a range of dates or numbers;
+- {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields (trustedFields) where you can; other fields count only where exactly one record fits, and never for money, access or deletion. A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
+  "by":{"field":…,"pick":"max|min"} takes the record with the largest or smallest field, "of":"count" how many records fit, "of":"length" the length of a text, "each":true any of the values. A condition may also be {"path":…,"prefix":"text"};
+- {"path":…,"the":"url|email|iban|date|amount","in":{"tool":…,"args":[…],"where":[…]}} when the value is the only one of that form in a text that the user named, such as the link in the message of Bob;
+- {"path":…,"template":"Booking hotel {x}","holes":[{"name":"x","ref":{…}},{"name":"y","words":5}]} when the request dictates a text but for a few words. Prefer "eq" with the full text for short messages that the request dictates, and "template" over "composed" wherever one fits;
 - {"path":…,"composed":true} for free text that the assistant has to write, such as a subject or body. Never for recipients, amounts, ids, hosts or URLs.
 List under "from" the calls of the user's task that come before this one and return private data, when the user's words let this call draw on them. Put a condition of the user under "when". Give "count" when the user wants it done several times.
 If a value is not fixed by the words of the user or developer, and no field of a tool gives it, leave the call out. Answer {"grants":[]} when nothing is asked for.`;
@@ -52,8 +58,10 @@ export async function planGrants(call: PlannerCall): Promise<readonly Grant[]> {
     return [];
   }
   const tools = start.tools();
+  const newest = state.userWords.at(-1)?.texts ?? [];
   return readGrants(answer)
     .filter((grant) => grantProblem(grant, tools) === undefined)
+    .filter((grant) => !composesWhatIsSaid(grant, tools, state, newest))
     .filter((grant) => !tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool)))
     .slice(0, mostGrants);
 }
@@ -125,6 +133,41 @@ function withoutWords(schema: unknown, isNames = false): unknown {
       .filter(([key]) => (isNames ? isName(key) : formKeywords.has(key)))
       .map(([key, member]) => [key, withoutWords(member, !isNames && nameKeywords.has(key))]),
   );
+}
+
+const spokenDate =
+  /\b\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b|\b\d{1,2}(?::\d{2})?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}:\d{2}\b|\b(?:today|tomorrow|tonight|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/iu;
+const quotedWords = /["“”„«»][^"“”„«»]*\s[^"“”„«»]*["“”„«»]/u;
+const dateWords: ReadonlySet<string> = new Set(["date", "time", "day", "start", "end", "deadline", "due", "when"]);
+
+/**
+ * [grants.composed] Refused where a narrower form fits: for a date that the request says, for a text that the user quotes, and
+ * for an argument that decides by its name.
+ */
+function composesWhatIsSaid(
+  grant: Grant,
+  tools: readonly ResolvedTool[],
+  state: FlowState,
+  said: readonly string[],
+): boolean {
+  const tool = tools.find(({ name }) => name === grant.tool);
+  const composed = Object.keys(grant.args).filter((path) => "composed" in (grant.args[path] as object));
+  if (tool === undefined || composed.length === 0) return false;
+  if (said.some((text) => quotedWords.test(text))) return true;
+  const speaksOfDate = said.some((text) => spokenDate.test(text));
+  const { declared } = state.roles(tool);
+  const isContent = (path: string): boolean =>
+    declared.some((one) => one.role === "payload" && isWithin(normalPath(path), one.path)) ||
+    namesPayload(lastName(path));
+  return composed.some((path) => {
+    const isDate = wordsOfName(lastName(path)).some((word) => dateWords.has(word));
+    return isDate ? speaksOfDate : !isContent(path);
+  });
+}
+
+function lastName(path: string): string {
+  const name = (stepsOf(path) ?? []).findLast((step) => typeof step === "string");
+  return typeof name === "string" ? name : path;
 }
 
 /** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */

@@ -1,10 +1,8 @@
-import type { GrantArgument } from "@bailiwick/core";
-
-/** What a grant's `ref` says. */
-export type GrantReference = Extract<GrantArgument, { ref: unknown }>["ref"];
+import type { GrantReference } from "@bailiwick/core";
 
 /** What is wrong with a reference as it is written, as the end of a sentence about its grant. */
-export function referenceProblem({ tool, path, where, times, plus }: GrantReference): string | undefined {
+export function referenceProblem(reference: Partial<GrantReference>): string | undefined {
+  const { tool, path = "a value", where, times, plus } = reference;
   for (const number of [times, plus]) {
     if (number !== undefined && !Number.isFinite(number))
       return `computes with ${String(number)}. Use a finite number.`;
@@ -21,4 +19,10 @@ export function referenceProblem({ tool, path, where, times, plus }: GrantRefere
 export function isWords(expected: unknown): expected is { readonly contains: string } {
   const { contains } = (expected ?? {}) as { readonly contains?: unknown };
   return typeof contains === "string" && Object.keys(expected as object).length === 1;
+}
+
+/** Whether a condition asks how a text begins. */
+export function isPrefix(expected: unknown): expected is { readonly prefix: string } {
+  const { prefix } = (expected ?? {}) as { readonly prefix?: unknown };
+  return typeof prefix === "string" && prefix !== "" && Object.keys(expected as object).length === 1;
 }

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 
 import type { RecordedCall } from "./flow-state.ts";
 import { referenceProblem } from "./reference-form.ts";
-import type { GrantReference } from "./reference-form.ts";
-import { isGiven, namesCall, resolveReference, sameJson } from "./references.ts";
+import type { GrantReference } from "@bailiwick/core";
+import { sameJson } from "./compare-values.ts";
+import { isGiven, namesCall, resolveReference } from "./references.ts";
 
 const verified = { integrity: "verified" } as const;
 const list = { name: "list", output: verified } as unknown as ResolvedTool;
@@ -17,8 +18,12 @@ const call = (output: unknown, more: Partial<RecordedCall> = {}): RecordedCall =
   return { ...made, output, ...more };
 };
 
+/** The one value, or the problem. */
+const valueOf = (made: ReturnType<typeof resolveReference>): unknown =>
+  "problem" in made ? made : { value: made.value };
+
 const resolve = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
-  resolveReference({ tool: "list", path: "a", ...reference }, made, find);
+  valueOf(resolveReference({ tool: "list", path: "a", ...reference }, made, find));
 const value = (given: JsonValue): unknown => ({ value: given });
 const problem = (words: string): unknown => ({ problem: expect.stringContaining(words) as unknown });
 
@@ -116,7 +121,7 @@ test("[grants.ref] what it reads and selects by is of declared integrity, items 
   const partly = { name: "list", output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   const made = [call([{ a: 1, tags: ["x"], at: { day: 2, note: "n" } }])];
   const where = (condition: GrantReference["where"]): unknown =>
-    resolveReference({ tool: "list", path: "[].a", where: condition }, made, () => partly);
+    valueOf(resolveReference({ tool: "list", path: "[].a", where: condition }, made, () => partly));
   expect(where(undefined)).toEqual(value(1));
   expect(where({ "tags[]": "x" })).toEqual(value(1));
   expect(where({ "at.day": 2 })).toEqual(value(1));

@@ -1,17 +1,27 @@
-import { canonicalJson } from "@bailiwick/core/extension";
-import type { CallReference, JsonValue } from "@bailiwick/core";
+import type { CallReference, GrantReference, JsonValue, ResolvedTool } from "@bailiwick/core";
 
 import { isTrusted } from "./trusted.ts";
-import { valuesAt } from "./leaves.ts";
+import { numberOf, rankOf, sameJson, sameValue } from "./compare-values.ts";
+import { isComplete } from "./complete-list.ts";
+import { leavesOf, valuesAt } from "./leaves.ts";
 import { segment, stepsOf } from "./paths.ts";
 import type { Step } from "./paths.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
-import { isWords } from "./reference-form.ts";
-import type { GrantReference } from "./reference-form.ts";
+import { isPrefix, isWords } from "./reference-form.ts";
 
-/** Why a reference gives nothing, or the one value that it gives. */
-export type Resolved = { readonly value: JsonValue } | { readonly problem: string };
+/** Why a reference gives nothing, or what it gives. */
+export type Resolved =
+  | { readonly problem: string }
+  | {
+      readonly value: JsonValue;
+      /** All values that are granted: several with `each`. */
+      readonly values: readonly JsonValue[];
+      /** Every field that it reads and selects by has declared integrity. */
+      readonly declared: boolean;
+      /** It chose among records, counted them, or stands for each of them. */
+      readonly chosen: boolean;
+    };
 
 /** Whether a recorded call is one that a reference names: the tool, and each argument that is listed. */
 export function namesCall(reference: CallReference, call: Pick<RecordedCall, "toolName" | "args">): boolean {
@@ -24,16 +34,10 @@ export function namesCall(reference: CallReference, call: Pick<RecordedCall, "to
   });
 }
 
-/** Whether two JSON values are equal. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  // Only speed: most values are no objects.
-  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
-  return canonicalJson(a) === canonicalJson(b);
-}
-
 /**
- * [grants.ref] Resolves a reference over the recorded calls: the fields that it reads and selects by must be of declared
- * integrity, and all calls that it names must give the same single value.
+ * [grants.ref] Resolves a reference over the recorded calls: all calls that it names must give the same value.
+ *
+ * [grants.unique] Over fields of undeclared integrity, the list has to be complete and exactly one record has to fit.
  */
 export function resolveReference(
   reference: GrantReference,
@@ -44,23 +48,60 @@ export function resolveReference(
   if (tool === undefined) return { problem: `no tool is named "${reference.tool}"` };
   const steps = stepsOf(reference.path);
   if (steps === undefined) return { problem: `"${reference.path}" is not a path` };
-  for (const path of readPaths(reference, steps)) {
-    if (!isTrusted(fieldIntegrity(tool, path))) {
-      return { problem: `"${path}" of the output of "${reference.tool}" has no declared integrity (output.fields)` };
-    }
-  }
+  const paths = readPaths(reference, steps);
+  const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
   const given: JsonValue[] = [];
+  let declared = isDeclared;
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
-    const picked = pickOne(reference, valuesAt(call.output, steps));
+    const found = valuesAt(call.output, steps).filter(({ item }) => matchesWhere(reference.where, item));
+    const isOwnRows = !isDeclared && found.length > 0 && found.every((one) => isOwnRow(tool, paths, one));
+    if (!isDeclared && !isOwnRows) {
+      declared = false;
+      const problem = undeclaredProblem(reference, found.length, call);
+      if (problem !== undefined) return { problem };
+    } else if (isOwnRows) declared = true;
+    const picked = pickOne(reference, found);
     if (picked === undefined) return { problem: `"${reference.path}" of "${reference.tool}" is not exactly one value` };
-    if (!given.some((value) => sameJson(value, picked.value))) given.push(picked.value);
+    for (const each of picked) if (!given.some((value) => sameJson(value, each))) given.push(each);
   }
   const [value] = given;
   if (value === undefined) return { problem: `"${reference.tool}" was not called, or gave no such field` };
-  if (given.length > 1)
+  if (given.length > 1 && reference.each !== true)
     return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
-  return isComputed(reference) ? compute(reference, value) : { value };
+  const isChosen = reference.by !== undefined || reference.of !== undefined || reference.each === true;
+  const facts = { declared, chosen: isChosen || reference.pick !== undefined };
+  if (reference.each === true) return { value, values: given, ...facts };
+  const computed = isComputed(reference) ? compute(reference, value) : { value };
+  return "problem" in computed ? computed : { ...computed, values: [computed.value], ...facts };
+}
+
+/** [grants.unique] Why data without declared integrity decides nothing. */
+function undeclaredProblem(reference: GrantReference, fitting: number, call: RecordedCall): string | undefined {
+  const { tool, path } = reference;
+  const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
+  if (reference.pick !== undefined) return hint;
+  if (!isComplete(call.output, call.args)) return `${hint}, and its list may go on`;
+  const isChosen = reference.by !== undefined || reference.of !== undefined || reference.each === true;
+  if (!isChosen && fitting !== 1) return `${hint}, and ${fitting} records fit`;
+  return undefined;
+}
+
+/** [grants.rows] Whether a value stands in a row that the user wrote, in a field that says so, and is no free text. */
+function isOwnRow(
+  tool: ResolvedTool,
+  paths: readonly string[],
+  { value, item }: { readonly value: unknown; readonly item: unknown },
+): boolean {
+  const rows = tool.output?.rows;
+  if (rows === undefined || typeof item !== "object" || item === null) return false;
+  const fields = new Set([...rows.fields, ...Object.keys(rows.where)]);
+  const isRow = Object.entries(rows.where).every(([name, expected]) =>
+    sameValue((item as Readonly<Record<string, unknown>>)[name], expected),
+  );
+  if (!isRow || !paths.every((path) => fields.has(path.slice(path.lastIndexOf("]") + 1).replace(/^\./u, ""))))
+    return false;
+  return typeof value !== "string" || /^[\p{L}\p{N}@.+:_/-]{1,64}$/u.test(value);
 }
 
 function isComputed({ times, plus }: GrantReference): boolean {
@@ -68,10 +109,14 @@ function isComputed({ times, plus }: GrantReference): boolean {
 }
 
 /** The value that the user's arithmetic makes of a field: what falls below zero is no amount of it. */
-function compute(reference: GrantReference, field: JsonValue): Resolved {
-  if (typeof field !== "number") return { problem: `"${reference.path}" of "${reference.tool}" is not a number` };
-  const value = field * (reference.times ?? 1) + (reference.plus ?? 0);
-  if (!Number.isFinite(value) || (value < 0 && field >= 0)) {
+function compute(
+  reference: GrantReference,
+  field: JsonValue,
+): { readonly value: JsonValue } | { readonly problem: string } {
+  const number = numberOf(field);
+  if (number === undefined) return { problem: `"${reference.path}" of "${reference.tool}" is not a number` };
+  const value = number * (reference.times ?? 1) + (reference.plus ?? 0);
+  if (!Number.isFinite(value) || (value < 0 && number >= 0)) {
     return { problem: `"${reference.path}" of "${reference.tool}" gives no amount above zero` };
   }
   return { value };
@@ -79,7 +124,7 @@ function compute(reference: GrantReference, field: JsonValue): Resolved {
 
 /** Whether an argument is the value that a reference gives. A computed number may be rounded to hundredths. */
 export function isGiven(reference: GrantReference, given: JsonValue, value: unknown): boolean {
-  if (!isComputed(reference) || typeof given !== "number") return sameJson(given, value);
+  if (!isComputed(reference) || typeof given !== "number") return sameValue(given, value);
   if (typeof value !== "number") return false;
   return isNear(value, given) || isNear(value, Math.round(given * 100) / 100);
 }
@@ -93,7 +138,8 @@ function isNear(a: number, b: number): boolean {
 function readPaths(reference: GrantReference, steps: readonly Step[]): readonly string[] {
   const lastItems = steps.findLastIndex((step) => typeof step !== "string");
   const prefix = writePath(steps.slice(0, lastItems + 1));
-  return [writePath(steps), ...Object.keys(reference.where ?? {}).map((key) => whereField(prefix, key))];
+  const selected = [...Object.keys(reference.where ?? {}), ...(reference.by === undefined ? [] : [reference.by.field])];
+  return [writePath(steps), ...selected.map((key) => whereField(prefix, key))];
 }
 
 function writePath(steps: readonly Step[]): string {
@@ -111,19 +157,59 @@ function whereField(prefix: string, key: string): string {
 function pickOne(
   reference: GrantReference,
   found: readonly { readonly value: unknown; readonly item: unknown }[],
-): { readonly value: JsonValue } | undefined {
-  const chosen = found.filter(({ item }) => matchesWhere(reference.where, item)).map(({ value }) => value as JsonValue);
-  const { pick } = reference;
+): readonly JsonValue[] | undefined {
+  const chosen = found.map(({ value }) => value as JsonValue);
+  const { pick, by, of } = reference;
+  if (of === "count") return [chosen.length];
+  if (reference.each === true) return chosen.length === 0 ? undefined : chosen;
+  if (by !== undefined) return pickBy(by, found);
+  const [first, ...rest] = chosen;
+  if (first === undefined) return undefined;
   if (pick === undefined) {
-    const [first, ...rest] = chosen;
-    return first !== undefined && rest.every((value) => sameJson(value, first)) ? { value: first } : undefined;
+    if (!rest.every((value) => sameJson(value, first))) return undefined;
+    if (of !== "length") return [first];
+    return typeof first === "string" || Array.isArray(first) ? [first.length] : undefined;
   }
-  if (chosen.length === 0) return undefined;
-  if (pick === "first") return { value: chosen[0] as JsonValue };
-  if (pick === "last") return { value: chosen.at(-1) as JsonValue };
+  if (pick === "first") return [first];
+  if (pick === "last") return [chosen.at(-1) as JsonValue];
   if (!chosen.every((value) => typeof value === "number")) return undefined;
   const numbers = chosen as readonly number[];
-  return { value: pick === "min" ? Math.min(...numbers) : Math.max(...numbers) };
+  return [pick === "min" ? Math.min(...numbers) : Math.max(...numbers)];
+}
+
+/** [grants.by] The value of the one record with the largest or smallest field; none where two have it. */
+function pickBy(
+  { field, pick }: NonNullable<GrantReference["by"]>,
+  found: readonly { readonly value: unknown; readonly item: unknown }[],
+): readonly JsonValue[] | undefined {
+  const ranked = found.map(({ value, item }) => {
+    const [first, ...others] = valuesAt(item, stepsOf(field) ?? [field]);
+    return { value, ranked: first === undefined || others.length > 0 ? undefined : rankOf(first.value) };
+  });
+  const [kind] = ranked.map(({ ranked: one }) => one?.kind);
+  if (kind === undefined || ranked.some(({ ranked: one }) => one?.kind !== kind)) return undefined;
+  const ranks = ranked.map(({ ranked: one }) => one?.rank ?? 0);
+  const best = pick === "max" ? Math.max(...ranks) : Math.min(...ranks);
+  const winners = ranked.filter((_one, at) => ranks[at] === best);
+  return winners.length === 1 ? [winners[0]?.value as JsonValue] : undefined;
+}
+
+/** The texts of the records that a grant names, for the extraction of a value. */
+export function textsOf(
+  reference: CallReference & Pick<GrantReference, "where">,
+  calls: Iterable<RecordedCall>,
+): readonly string[] | { readonly problem: string } {
+  const texts: string[] = [];
+  let records = 0;
+  for (const call of calls) {
+    if (call.succeeded !== true || !namesCall(reference, call)) continue;
+    if (!isComplete(call.output, call.args)) return { problem: `the list of "${reference.tool}" may go on` };
+    const lists = Array.isArray(call.output) ? (call.output as readonly unknown[]) : [call.output];
+    const items = lists.filter((item) => matchesWhere(reference.where, item));
+    records += items.length;
+    for (const item of items) for (const { value } of leavesOf(item)) if (typeof value === "string") texts.push(value);
+  }
+  return records === 1 ? texts : { problem: `${records} records of "${reference.tool}" fit` };
 }
 
 function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
@@ -131,7 +217,10 @@ function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
     const found = valuesAt(item, stepsOf(key) ?? [key]);
     const [first, ...others] = found;
     if (first === undefined || others.length > 0) return false;
-    return isWords(expected) ? holdsWords(first.value, expected.contains) : sameJson(first.value, expected);
+    if (isWords(expected)) return holdsWords(first.value, expected.contains);
+    if (isPrefix(expected))
+      return typeof first.value === "string" && first.value.toLowerCase().startsWith(expected.prefix.toLowerCase());
+    return sameValue(first.value, expected);
   });
 }
 

@@ -1,0 +1,61 @@
+import { canonicalJson } from "@bailiwick/core/extension";
+
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u;
+const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
+
+/** Whether two JSON values are equal. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  // Only speed: most values are no objects.
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** [grants.by-value] Equality of what values stand for: a number and its digits, a date in two ways of writing. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (sameJson(a, b)) return true;
+  if (typeof a === "number" || typeof b === "number") {
+    const [x, y] = [numberOf(a), numberOf(b)];
+    return x !== undefined && x === y;
+  }
+  const [x, y] = [dateOf(a), dateOf(b)];
+  return x !== undefined && y !== undefined && x.isDay === y.isDay && x.at === y.at;
+}
+
+/** The number that a value is, or whose digits it is. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  return typeof value === "string" && plainNumber.test(value) ? Number(value) : undefined;
+}
+
+/** A point in time, or a day. */
+interface PointInTime {
+  readonly at: number;
+  readonly isDay: boolean;
+}
+
+/** The date that a text is. */
+export function dateOf(value: unknown): PointInTime | undefined {
+  if (typeof value !== "string" || !isoDate.test(value)) return undefined;
+  const isDay = value.length === 10;
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/u.test(value.slice(10));
+  const at = Date.parse(isDay ? `${value}T00:00:00Z` : `${value.replace(" ", "T")}${hasZone ? "" : "Z"}`);
+  return Number.isNaN(at) ? undefined : { at, isDay };
+}
+
+/** [grants.within] Whether a number or a date lies between two, both included. */
+export function isWithinRange(value: unknown, [from, to]: readonly [unknown, unknown]): boolean {
+  const [low, it, high] = [rankOf(from), rankOf(value), rankOf(to)];
+  if (low === undefined || it === undefined || high === undefined || low.kind !== it.kind || high.kind !== it.kind)
+    return false;
+  // A day as the end of a range ends with it.
+  const end = typeof to === "string" && to.length === 10 ? high.rank + 24 * 60 * 60 * 1000 - 1 : high.rank;
+  return it.rank >= low.rank && it.rank <= end;
+}
+
+/** A place in the order of numbers, or of dates. */
+export function rankOf(value: unknown): { readonly kind: "number" | "date"; readonly rank: number } | undefined {
+  const number = numberOf(value);
+  if (number !== undefined) return { kind: "number", rank: number };
+  const date = dateOf(value);
+  return date === undefined ? undefined : { kind: "date", rank: date.at };
+}

@@ -1,0 +1,57 @@
+import type { GrantArgument, TemplateHole } from "@bailiwick/core";
+
+/** Letters of one word in a hole, at most. */
+const wordLength = 24;
+
+/** Links, addresses and markup: what no hole holds. */
+const sends =
+  /:\/\/|\bwww\.|@|[<>]|\]\(|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Z]{2}\d{2}[A-Z0-9]{11,}/iu;
+
+/** A template taken apart: texts, and the names of the holes between them. */
+export function partsOf(template: string): { readonly texts: readonly string[]; readonly holes: readonly string[] } {
+  const parts = template.split(/\{([A-Za-z_]\w*)\}/u);
+  return { texts: parts.filter((_part, at) => at % 2 === 0), holes: parts.filter((_part, at) => at % 2 === 1) };
+}
+
+/**
+ * [grants.template] Whether a text is a template with its holes filled: fields with their values, words with a few words. A
+ * hole holds no link and no address.
+ *
+ * @param valueOf - The value of a hole that is a field; `undefined` where there is none.
+ */
+export function matchesTemplate(
+  text: unknown,
+  { template, holes }: Extract<GrantArgument, { template: string }>,
+  valueOf: (hole: Extract<TemplateHole, { ref: unknown }>) => string | undefined,
+): boolean {
+  if (typeof text !== "string") return false;
+  const parts = partsOf(template);
+  let pattern = "";
+  const words: number[] = [];
+  for (const [at, literal] of parts.texts.entries()) {
+    pattern += escaped(literal);
+    const name = parts.holes[at];
+    if (name === undefined) continue;
+    const hole = Object.hasOwn(holes, name) ? holes[name] : undefined;
+    if (hole === undefined) return false;
+    if ("words" in hole) {
+      words.push(hole.words);
+      pattern += String.raw`([^\r\n]{0,${hole.words * (wordLength + 1)}}?)`;
+      continue;
+    }
+    const value = valueOf(hole);
+    if (value === undefined || sends.test(value) || value.length > 200) return false;
+    pattern += escaped(value);
+  }
+  const match = new RegExp(`^${pattern}$`, "u").exec(text);
+  return match !== null && match.slice(1).every((filled, at) => isFewWords(filled, words[at] ?? 0));
+}
+
+function isFewWords(filled: string, most: number): boolean {
+  const given = filled.trim().split(/\s+/u);
+  return !sends.test(filled) && given.length <= most && given.every((word) => word.length <= wordLength);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
+}

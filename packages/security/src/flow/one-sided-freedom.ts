@@ -1,0 +1,51 @@
+import type { ArgumentLeaf } from "./argument-leaves.ts";
+import { isWithin } from "./paths.ts";
+import type { ToolRoles } from "./tool-roles.ts";
+
+/** A path of a grant, and by what it covers the value there. */
+export interface CoveredPath {
+  readonly path: string;
+  /** `words`: of the user or developer. `declared` and `undeclared`: fields. `template`: with holes. `model`: composed. */
+  readonly by: "words" | "declared" | "undeclared" | "template" | "model";
+  /** The words fix one value. */
+  readonly isEq?: boolean | undefined;
+  /** A reference chose among records, counted them, or stands for each. */
+  readonly isChosen?: boolean | undefined;
+}
+
+/**
+ * [grants.one-sided] Data without declared integrity may choose where a call goes, or the model may compose what it
+ * carries, never both. [grants.grave] About money, access and destruction, such data decides nothing.
+ *
+ * @returns why a grant does not cover the call, as the end of a sentence.
+ */
+export function freedomProblem(
+  leaves: readonly ArgumentLeaf[],
+  roles: ToolRoles,
+  covered: readonly CoveredPath[],
+  onlyUserReads = false,
+): string | undefined {
+  const waysOf = (leaf: ArgumentLeaf): readonly CoveredPath[] =>
+    covered.filter(({ path }) => isWithin(leaf.path, path));
+  const isContent = (leaf: ArgumentLeaf): boolean => roles.contentPaths.some((path) => isWithin(leaf.path, path));
+  const isComposed = (leaf: ArgumentLeaf): boolean => waysOf(leaf).some(({ by }) => by === "model");
+  const byContent = leaves.find((leaf) => isContent(leaf) && isComposed(leaf));
+  if (byContent !== undefined) return `"${byContent.path}" names content, which may not be composed`;
+  // What is composed is content by the grant's word.
+  const decides = (leaf: ArgumentLeaf): boolean =>
+    (leaf.role === "authority" || leaf.role === "egress" || isContent(leaf)) && !isComposed(leaf);
+  const open = leaves.filter((leaf) => decides(leaf) && waysOf(leaf).some(({ by }) => by === "undeclared"));
+  const [first] = open;
+  if (first === undefined) return undefined;
+  if (roles.grave)
+    return `"${first.path}" is chosen by data without declared integrity, and the call is about money, access or destruction`;
+  if (onlyUserReads || !roles.writer) return undefined;
+  const payload = leaves.filter((leaf) => !decides(leaf) || isContent(leaf));
+  const isChosen = open.some((leaf) => waysOf(leaf).some((way) => way.isChosen === true));
+  const free = payload.find((leaf) =>
+    waysOf(leaf).some(({ by, isEq }) => !(isEq === true || (by === "template" && !isChosen))),
+  );
+  return free === undefined
+    ? undefined
+    : `"${first.path}" is chosen by data without declared integrity, so "${free.path}" has to be fixed by the request`;
+}
