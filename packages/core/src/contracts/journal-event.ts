@@ -229,6 +229,8 @@ export interface JournalPayloads {
     readonly explanation: string;
     /** Decided and recorded only. */
     readonly shadow?: boolean | undefined;
+    /** Not a denial: the model may correct the form of the call. */
+    readonly correction?: boolean | undefined;
     readonly grant?: number | undefined;
     /** The tool's input as the policy changed it. */
     readonly input?: unknown;

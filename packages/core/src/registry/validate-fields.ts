@@ -65,6 +65,11 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   output: shape({
     integrity,
     readers: (value) => (value === "public" ? undefined : strings(value)),
+    rows: shape({
+      where: (value) => (isObject(value) ? undefined : "is an object of fields and values"),
+      fields: strings,
+      integrity: oneOf(["verified"]),
+    }),
     fields: (value) => {
       if (!isObject(value)) return "is an object of paths";
       for (const [path, trust] of Object.entries(value)) {

@@ -1,3 +1,5 @@
+import type { GrantArgument } from "@bailiwick/core";
+
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
@@ -20,6 +22,8 @@ export interface Ruling {
   readonly grant?: OpenGrant | undefined;
   /** A grant that covers the call, but not all that stands against it. */
   readonly nearest?: OpenGrant | undefined;
+  /** The form that one argument would need for a grant of the planner to cover the call. */
+  readonly form?: { readonly path: string; readonly argument: GrantArgument } | undefined;
 }
 
 /** Decides one call: the rules in order, then the grants. A pure function of the call and the state. */
@@ -31,6 +35,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   const [first] = findings;
   if (first === undefined) return { verdict: "allow", rule: passedRule(call), findings };
   let nearest: { readonly grant: OpenGrant; readonly left: readonly Finding[] } | undefined;
+  let form: Ruling["form"];
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(
       grant.grant,
@@ -44,7 +49,11 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
       call.state.calls.values(),
       findTool,
     );
-    if (!match.matches) continue;
+    if (!match.matches) {
+      // [grants.correction] A developer's grant may hold a private list.
+      if (grant.source === "planner") form ??= match.form;
+      continue;
+    }
     const left = findings.filter((finding) => !lifts(call, finding, grant, match.fixed));
     if (left.length === 0) return { verdict: "allow", rule: first.rule, findings: [], grant };
     // Whatever it does not lift, no other that covers the call and does not lift all of it lifts.
@@ -52,7 +61,13 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   }
   const left = nearest?.left ?? findings;
   const [stands = first] = left;
-  return { verdict: "ask", rule: stands.rule, findings: left, nearest: nearest?.grant };
+  return {
+    verdict: "ask",
+    rule: stands.rule,
+    findings: left,
+    nearest: nearest?.grant,
+    ...(nearest === undefined && { form }),
+  };
 }
 
 /** All rules that stand against a gated call as it is. */

@@ -107,6 +107,11 @@ export function explainDenial(call: CallView, ruling: Ruling): string {
     : `"${call.tool.name}" is not allowed here.`;
 }
 
+/** [grants.correction] The form that the user's request allows for an argument: a model reads this. */
+export function explainForm({ path, argument }: NonNullable<Ruling["form"]>): string {
+  return `the user's request allows it only with "${path}" as ${JSON.stringify(argument)}. Call it again in that form, if it is what the user asked for.`;
+}
+
 /** Why a call was allowed. */
 export function explainAllow(call: CallView, ruling: Ruling): string {
   if (ruling.grant !== undefined) {

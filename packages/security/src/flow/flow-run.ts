@@ -21,8 +21,8 @@ import { createAnswerFilter } from "./answer-filter.ts";
 import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
-import { explainAllow, explainAsk, explainDenial, originsOf } from "./explain.ts";
-import { callAt, callId, callOf, emptyFlowState } from "./flow-state.ts";
+import { explainAllow, explainAsk, explainDenial, explainForm, originsOf } from "./explain.ts";
+import { callAt, callId, callOf, correctionKey, emptyFlowState } from "./flow-state.ts";
 import type { FlowState, UserWords } from "./flow-state.ts";
 import { observe } from "./fold-record.ts";
 import { defangPayload } from "./r6-payload.ts";
@@ -248,6 +248,9 @@ class PolicyRun implements FlowRun {
     // Only speed: most calls are reads, and all that is said of one is the same.
     if (rule === "R1") return plainRead;
     const shadow = this.#isShadow(view) && verdict !== "allow";
+    const isCorrected = this.#state.corrected.has(correctionKey(this.#state, call.tool.name));
+    if (verdict === "ask" && !shadow && ruling.form !== undefined && !isCorrected)
+      return { verdict: "deny", rule, explanation: explainForm(ruling.form), origins: [], correction: true };
     const input = this.#isShadowed ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
     if (ruling.grant !== undefined) this.#useGrant(call, ruling.grant.index);
     return {

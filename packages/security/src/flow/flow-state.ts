@@ -80,6 +80,8 @@ export interface FlowState {
   readonly userWords: UserWords[];
   readonly planned: Set<string>;
   readonly denials: Denials;
+  /** Tools whose calls the model was asked to correct, by user message. */
+  readonly corrected: Set<string>;
   /** What people approved, with the readers of the context that they approved it in. */
   readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];
   /** Texts of single results, as the model read them. */
@@ -110,6 +112,7 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
     userWords: [],
     planned: new Set(),
     denials: createDenials(roles),
+    corrected: new Set(),
     approved: [],
     resultTexts: [],
     principals: [],
@@ -118,6 +121,11 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
     bitsSpent: 0,
     quarantine: emptyQuarantine(),
   };
+}
+
+/** Key of a correction: one for each tool and user message. */
+export function correctionKey({ userWords }: Pick<FlowState, "userWords">, toolName: string): string {
+  return `${userWords.at(-1)?.id ?? ""}\n${toolName}`;
 }
 
 /** Looks a tool up by name. */

@@ -1,6 +1,6 @@
 import type { ContentPart, JournalEvent, JournalEventOf, Message, Principal, UserMessage } from "@bailiwick/core";
 
-import { callOf } from "./flow-state.ts";
+import { callOf, correctionKey } from "./flow-state.ts";
 import type { CallEvent, FindTool, FlowState, RecordedCall } from "./flow-state.ts";
 import { foldExtract, foldLowered, foldReadingAnswer } from "./quarantine-state.ts";
 import { referenceMark } from "./reference-mark.ts";
@@ -170,7 +170,8 @@ function foldDecision(state: FlowState, event: JournalEventOf<"flow.decided">, f
   const call = callOf(state, event);
   // [grants.count] Kept from here on, so that two calls of one turn cannot use one count.
   call.grant = event.verdict === "allow" ? event.grant : undefined;
-  if (event.verdict === "deny" && event.shadow !== true) deny(state, event, findTool);
+  if (event.correction === true) state.corrected.add(correctionKey(state, event.toolName));
+  else if (event.verdict === "deny" && event.shadow !== true) deny(state, event, findTool);
 }
 
 function foldApproval(state: FlowState, event: JournalEventOf<"tool.approval.decided">, findTool: FindTool): void {

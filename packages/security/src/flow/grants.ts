@@ -32,7 +32,12 @@ export type Match =
       /** Paths whose value the user's words or declared fields fix. */
       readonly fixed: readonly string[];
     }
-  | { readonly matches: false; readonly problem: string };
+  | {
+      readonly matches: false;
+      readonly problem: string;
+      /** All but the form of this one argument is as granted. */
+      readonly form?: { readonly path: string; readonly argument: GrantArgument } | undefined;
+    };
 
 /**
  * Whether a grant covers a call: the same tool, every argument listed, every listed argument there and as granted.
@@ -52,6 +57,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
     }
   }
   const covered: CoveredPath[] = [];
+  let missed: Extract<Match, { matches: false }> | undefined;
   for (const { path, steps, argument } of entries) {
     if ("composed" in argument) {
       const refused = call.leaves.find((leaf) => isWithin(leaf.path, path) && mayNotBeComposed(leaf));
@@ -64,10 +70,15 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
     for (const { value } of found) {
       const match = matchArgument(argument, value, calls, findTool);
-      if ("problem" in match) return { matches: false, problem: `"${path}" ${match.problem}` };
-      covered.push({ path, ...match });
+      if (!("problem" in match)) covered.push({ path, ...match });
+      else {
+        const problem = `"${path}" ${match.problem}`;
+        if (missed !== undefined || !hasForm(argument)) return { matches: false, problem };
+        missed = { matches: false, problem, form: { path, argument } };
+      }
     }
   }
+  if (missed !== undefined) return missed;
   const problem =
     call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
   if (problem !== undefined) return { matches: false, problem };
@@ -105,6 +116,12 @@ function entriesOf(grant: Grant): Entries {
 /** [grants.composed] Free content only: never where bytes go, never what was declared to decide. */
 function mayNotBeComposed(leaf: ArgumentLeaf): boolean {
   return leaf.role === "egress" || leaf.declared;
+}
+
+/** Forms that the user's words alone say: a model that is told one learns nothing from what was read. */
+function hasForm(argument: GrantArgument): boolean {
+  if ("template" in argument) return Object.values(argument.holes).every((hole) => "words" in hole);
+  return "eq" in argument || "within" in argument || "max" in argument || "oneOf" in argument;
 }
 
 /** By what a value is granted, or why it is not. */

@@ -121,11 +121,12 @@ test("[grants.ref] what it reads and selects by is of declared integrity, items 
   const partly = { name: "list", output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   const made = [call([{ a: 1, tags: ["x"], at: { day: 2, note: "n" } }])];
   const where = (condition: GrantReference["where"]): unknown =>
-    valueOf(resolveReference({ tool: "list", path: "[].a", where: condition }, made, () => partly));
-  expect(where(undefined)).toEqual(value(1));
-  expect(where({ "tags[]": "x" })).toEqual(value(1));
-  expect(where({ "at.day": 2 })).toEqual(value(1));
-  expect(where({ "at.note": "n" })).toEqual(problem("has no declared integrity"));
+    resolveReference({ tool: "list", path: "[].a", where: condition }, made, () => partly);
+  const found = (declared: boolean): unknown => ({ value: 1, values: [1], declared, chosen: false });
+  expect(where(undefined)).toEqual(found(true));
+  expect(where({ "tags[]": "x" })).toEqual(found(true));
+  expect(where({ "at.day": 2 })).toEqual(found(true));
+  expect(where({ "at.note": "n" })).toEqual(found(false));
 });
 
 test("[grants.ref.computed] what is computed is a number of its own, and only that is rounded", () => {

@@ -1,7 +1,7 @@
 import type { CallReference, GrantReference, JsonValue, ResolvedTool } from "@bailiwick/core";
 
 import { isTrusted } from "./trusted.ts";
-import { numberOf, rankOf, sameJson, sameValue } from "./compare-values.ts";
+import { rankOf, sameJson, sameValue } from "./compare-values.ts";
 import { isComplete } from "./complete-list.ts";
 import { leavesOf, valuesAt } from "./leaves.ts";
 import { segment, stepsOf } from "./paths.ts";
@@ -113,10 +113,9 @@ function compute(
   reference: GrantReference,
   field: JsonValue,
 ): { readonly value: JsonValue } | { readonly problem: string } {
-  const number = numberOf(field);
-  if (number === undefined) return { problem: `"${reference.path}" of "${reference.tool}" is not a number` };
-  const value = number * (reference.times ?? 1) + (reference.plus ?? 0);
-  if (!Number.isFinite(value) || (value < 0 && number >= 0)) {
+  if (typeof field !== "number") return { problem: `"${reference.path}" of "${reference.tool}" is not a number` };
+  const value = field * (reference.times ?? 1) + (reference.plus ?? 0);
+  if (!Number.isFinite(value) || (value < 0 && field >= 0)) {
     return { problem: `"${reference.path}" of "${reference.tool}" gives no amount above zero` };
   }
   return { value };

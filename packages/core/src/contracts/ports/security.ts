@@ -78,6 +78,8 @@ export interface FlowDecision {
   readonly grant?: number | undefined;
   /** The tool's input with links of untrusted origin defanged (R6), when it changed. */
   readonly input?: unknown;
+  /** The call misses a grant of the planner by its form alone: the model may correct it once, before a person is asked. */
+  readonly correction?: boolean | undefined;
   /** Stops the run as `policy_denied` after this denial (R10). */
   readonly stopRun?: boolean | undefined;
   /** The call is allowed, and its rule says all that is to be said: the record of the call names it, and no other is made. */

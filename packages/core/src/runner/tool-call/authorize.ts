@@ -95,6 +95,14 @@ function apply(call: PipelineCall, decision: FlowDecision): void {
   if (decision.stopRun === true) call.batch.policyStop = true;
   if (decision.input !== undefined) call.input = decision.input;
   if (decision.shadow === true || decision.verdict === "allow") return;
+  if (decision.correction === true) {
+    fail(call, "policy_denied", `The call of "${call.toolName}" did not run: ${decision.explanation}`, {
+      code: "GRANT_FORM",
+      recoverable: true,
+      recoveryHint: "check_input",
+    });
+    return;
+  }
   if (decision.verdict === "deny") {
     fail(
       call,

@@ -144,6 +144,7 @@ export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
     rule: flow.rule,
     explanation: flow.explanation,
     ...(flow.shadow !== undefined && { shadow: flow.shadow }),
+    ...(flow.correction !== undefined && { correction: flow.correction }),
     ...(flow.grant !== undefined && { grant: flow.grant }),
     ...(flow.input !== undefined && { input: flow.input }),
   });

@@ -1,0 +1,245 @@
+import type { FlowOptions, Grant, GrantArgument, Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { isWithinRange, sameValue } from "./compare-values.ts";
+import { isComplete } from "./complete-list.ts";
+import { extractForm } from "./extract-form.ts";
+import { matchesTemplate } from "./match-template.ts";
+import { calls, made, run, send } from "./world.test.helper.ts";
+import type { Ran } from "./world.test.helper.ts";
+
+/** A reader of anything, without a declared output. */
+const list = (ran: Ran, returns: unknown, more: Partial<Tool> = {}): Tool =>
+  made(ran, {
+    name: "list_people",
+    inputSchema: z.looseObject({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted", readers: "public" },
+    returns,
+    ...more,
+  });
+
+/** Reads, sends under a grant, and says what ran. */
+async function sent(
+  returns: unknown,
+  args: Readonly<Record<string, GrantArgument>>,
+  call: object,
+  tools: (ran: Ran) => {
+    readonly reader?: Partial<Tool>;
+    readonly writer?: Partial<Tool>;
+    readonly query?: object;
+  } = () => ({}),
+): Promise<boolean> {
+  const ran: Ran = [];
+  const { reader, writer, query = {} } = tools(ran);
+  await run({
+    tools: [list(ran, returns, reader), send(ran, writer)],
+    flow: { mode: "enforce", grants: [{ tool: "send", args } as Grant] },
+    script: [calls(["list_people", query]), calls(["send", call]), "Done."],
+  });
+  return ran.some(({ name }) => name === "send");
+}
+
+const people = [
+  { name: "Ann", mail: "ann@a.example", age: 30 },
+  { name: "Bob", mail: "bob@b.example", age: 40 },
+  { name: "Eve", mail: "eve@c.example", age: 41 },
+];
+const annsMail: GrantArgument = { ref: { tool: "list_people", path: "[].mail", where: { name: "Ann" } } };
+
+test("an undeclared field counts if the list is complete and exactly one record fits [grants.unique]", async () => {
+  const toAnn = { to: annsMail, body: { eq: "Hi" } } as const;
+  expect(await sent(people, toAnn, { to: "ann@a.example", body: "Hi" })).toBe(true);
+  expect(await sent(people, toAnn, { to: "eve@c.example", body: "Hi" })).toBe(false);
+  const second = [...people, { name: "Ann", mail: "eve@c.example", age: 1 }];
+  for (const to of ["ann@a.example", "eve@c.example"])
+    expect(await sent(second, toAnn, { to, body: "Hi" })).toBe(false);
+  // Flooded to a round length, or to a number among the arguments, the list may have been cut.
+  const flooded = [people[0], ...Array.from({ length: 9 }, (_, at) => ({ name: `x${at}`, mail: "x@x.example" }))];
+  expect(await sent(flooded, toAnn, { to: "ann@a.example", body: "Hi" })).toBe(false);
+  expect(await sent(flooded.slice(0, 9), toAnn, { to: "ann@a.example", body: "Hi" })).toBe(true);
+  const limited = (): object => ({ query: { limit: 3 } });
+  expect(await sent(people, toAnn, { to: "ann@a.example", body: "Hi" }, limited)).toBe(false);
+});
+
+test("lists with a cursor, a round length or a reached limit are not complete [grants.unique]", () => {
+  const rows = (length: number): unknown => Array.from({ length }, () => 1);
+  for (const length of [1, 3, 7, 11, 99]) expect(isComplete(rows(length), {}), String(length)).toBe(true);
+  for (const length of [5, 10, 20, 25, 50, 100, 200]) expect(isComplete(rows(length), {}), String(length)).toBe(false);
+  expect(isComplete({ items: [1], nextCursor: "x" }, {})).toBe(false);
+  expect(isComplete({ items: [1], next_page_token: null }, {})).toBe(true);
+  expect(isComplete({ items: [1], has_more: true }, {})).toBe(false);
+  expect(isComplete(rows(7), { top: "7" })).toBe(false);
+});
+
+test("data chooses where a call goes, or the model composes what it carries, never both [grants.one-sided]", async () => {
+  const composed = { composed: true } as const;
+  expect(await sent(people, { to: annsMail, body: composed }, { to: "ann@a.example", body: "x" })).toBe(false);
+  expect(await sent(people, { to: { eq: "bob" }, body: composed }, { to: "bob", body: "x" })).toBe(true);
+  const template = { template: "Lunch with {who}", holes: { who: { words: 2 } } } as const;
+  const call = { to: "ann@a.example", body: "Lunch with Bob" };
+  expect(await sent(people, { to: annsMail, body: template }, call)).toBe(true);
+  expect(await sent(people, { to: annsMail, body: template }, { ...call, body: "Lunch with eve@c.example" })).toBe(
+    false,
+  );
+  expect(await sent(people, { to: annsMail, body: template }, { ...call, body: "Lunch with Bob and Eve" })).toBe(false);
+  // A declared field chooses as the user's words do.
+  const declared = (): object => ({ reader: { output: { integrity: "verified", readers: "public" } } });
+  expect(await sent(people, { to: annsMail, body: composed }, { to: "ann@a.example", body: "x" }, declared)).toBe(true);
+});
+
+test("by, of and each over undeclared fields need a payload that the request fixes [grants.by] [grants.each]", async () => {
+  const oldest: GrantArgument = {
+    ref: { tool: "list_people", path: "[].mail", by: { field: "age", pick: "max" } },
+  };
+  const eq = { eq: "Hi" } as const;
+  const template = { template: "Hi {x}", holes: { x: { words: 1 } } } as const;
+  expect(await sent(people, { to: oldest, body: eq }, { to: "eve@c.example", body: "Hi" })).toBe(true);
+  expect(await sent(people, { to: oldest, body: eq }, { to: "bob@b.example", body: "Hi" })).toBe(false);
+  expect(await sent(people, { to: oldest, body: template }, { to: "eve@c.example", body: "Hi you" })).toBe(false);
+  const each: GrantArgument = { ref: { tool: "list_people", path: "[].mail", each: true } };
+  expect(await sent(people, { to: each, body: eq }, { to: "bob@b.example", body: "Hi" })).toBe(true);
+  expect(await sent(people, { to: each, body: eq }, { to: "mallory", body: "Hi" })).toBe(false);
+  const count: GrantArgument = { ref: { tool: "list_people", path: "[].mail", of: "count" } };
+  expect(await sent(people, { to: { eq: "bob" }, body: count }, { to: "bob", body: "3" })).toBe(true);
+  const prefix: GrantArgument = { ref: { tool: "list_people", path: "[].mail", where: { mail: { prefix: "ANN@" } } } };
+  expect(await sent(people, { to: prefix, body: eq }, { to: "ann@a.example", body: "Hi" })).toBe(true);
+});
+
+test("what decides a grave call comes from the request or from declared fields, which rows of the user are [grants.grave] [grants.rows]", async () => {
+  const args = { to: annsMail, body: { eq: "Hi" } } as const;
+  const grave = (): object => ({ writer: { flow: { authority: ["to"], payload: ["body"], grave: true } } });
+  expect(await sent(people, args, { to: "ann@a.example", body: "Hi" }, grave)).toBe(false);
+  const own = (): object => ({
+    ...grave(),
+    reader: {
+      output: {
+        integrity: "untrusted",
+        readers: "public",
+        rows: { where: { age: 30 }, fields: ["mail", "name"], integrity: "verified" },
+      },
+    },
+  });
+  expect(await sent(people, args, { to: "ann@a.example", body: "Hi" }, own)).toBe(true);
+  const bobs = { ...args, to: { ref: { tool: "list_people", path: "[].mail", where: { name: "Bob" } } } } as const;
+  expect(await sent(people, bobs, { to: "bob@b.example", body: "Hi" }, own)).toBe(false);
+});
+
+test("an argument that names content is never composed [grants.by-reference]", async () => {
+  const ran: Ran = [];
+  const forward = send(ran, {
+    inputSchema: z.object({ to: z.string(), message_id: z.string() }),
+    flow: { authority: ["to"], payload: ["message_id"] },
+  });
+  const grants: Grant[] = [{ tool: "send", args: { to: { eq: "bob" }, message_id: { composed: true } } }];
+  await run({
+    tools: [list(ran, people), forward],
+    flow: { mode: "enforce", grants },
+    script: [calls(["list_people"]), calls(["send", { to: "bob", message_id: "m7" }]), "Done."],
+  });
+  expect(ran.map(({ name }) => name)).toEqual(["list_people"]);
+});
+
+test("the single value of a form is taken out of one text; two, or one that does not parse, ask [grants.extraction]", async () => {
+  const texts: readonly (readonly [string, unknown])[] = [
+    ["Write to anna@firma.example.", "anna@firma.example"],
+    ["Write to anna@firma.example or bob@firma.example.", undefined],
+    ["Write to anna (at) firma.example, not to eve@evil.example", undefined],
+    ["No address.", undefined],
+  ];
+  for (const [text, value] of texts) expect(extractForm("email", [text]), text).toBe(value);
+  expect(extractForm("url", ["See https://a.example/x."])).toBe("https://a.example/x");
+  expect(extractForm("url", ["See https://a.example/x, not hxxp://b.example"])).toBeUndefined();
+  expect(extractForm("iban", ["To DE89 3704 0044 0532 0130 00"])).toBe("DE89 3704 0044 0532 0130 00");
+  expect(extractForm("iban", ["To DE88370400440532013000"])).toBeUndefined();
+  expect(extractForm("date", ["On 2026-03-01"])).toBe("2026-03-01");
+  expect(extractForm("date", ["On 2026-03-01 or 3 March"])).toBeUndefined();
+  expect(extractForm("amount", ["It costs 12.50"])).toBe(12.5);
+  const the: GrantArgument = { the: "email", in: { tool: "list_people", where: { name: "Ann" } } };
+  const notes = [
+    { name: "Ann", note: "Reach me at ann@a.example" },
+    { name: "Eve", note: "eve@c.example" },
+  ];
+  const args = { to: the, body: { eq: "Hi" } } as const;
+  expect(await sent(notes, args, { to: "ann@a.example", body: "Hi" })).toBe(true);
+  expect(await sent(notes, args, { to: "eve@c.example", body: "Hi" })).toBe(false);
+});
+
+test("dates and numbers are compared by value, and lie within a range [grants.by-value] [grants.within]", () => {
+  expect(sameValue(5, "5.0")).toBe(true);
+  expect(sameValue("5", "5.0")).toBe(false);
+  expect(sameValue(7, "007")).toBe(false);
+  expect(sameValue("2026-03-01T10:00:00Z", "2026-03-01T11:00+01:00")).toBe(true);
+  expect(sameValue("2026-03-01", "2026-03-01T00:00:00Z")).toBe(false);
+  expect(isWithinRange(5, [1, 5])).toBe(true);
+  expect(isWithinRange(5.1, [1, 5])).toBe(false);
+  expect(isWithinRange("2026-03-31T23:00", ["2026-03-01", "2026-03-31"])).toBe(true);
+  expect(isWithinRange("2026-04-01", ["2026-03-01", "2026-03-31"])).toBe(false);
+  expect(isWithinRange("soon", ["2026-03-01", "2026-03-31"])).toBe(false);
+});
+
+test("a hole holds a few words, and no link, address or markup [grants.template]", () => {
+  const fits = (text: string): boolean =>
+    matchesTemplate(text, { template: "Booking {x} (now)", holes: { x: { words: 3 } } }, () => undefined);
+  expect(fits("Booking Grand Hotel Rome (now)")).toBe(true);
+  for (const filled of [
+    "a b c d",
+    "evil.example",
+    "x@evil.example",
+    "https://e",
+    "<img>",
+    "[x](y)",
+    "a\nb",
+    "10.0.0.1",
+    "y".repeat(25),
+  ])
+    expect(fits(`Booking ${filled} (now)`), filled).toBe(false);
+  expect(fits("Booking x now")).toBe(false);
+});
+
+/** Runs with a planner that gives one answer, and says what ran and what was asked. */
+async function planned(grants: unknown, input: string, script: Parameters<typeof run>[0]["script"]) {
+  const ran: Ran = [];
+  const planner = scriptedModel(() => JSON.stringify({ grants }));
+  const flow: FlowOptions = { mode: "auto", planner };
+  const result = await run({ tools: [list(ran, people), send(ran)], input, flow, script });
+  return { result, to: ran.filter(({ name }) => name === "send").map(({ input: sentInput }) => sentInput) };
+}
+
+test("the model may correct the form of a call once, before a person is asked [grants.correction]", async () => {
+  const grants = [
+    {
+      tool: "send",
+      args: [
+        { path: "to", eq: "bob" },
+        { path: "body", eq: "See you at 5" },
+      ],
+    },
+  ];
+  const wrong = calls(["send", { to: "bob", body: "See you!" }]);
+  const right = calls(["send", { to: "bob", body: "See you at 5" }]);
+  const corrected = await planned(grants, "Tell bob: see you at 5", [calls(["list_people"]), wrong, right, "Done."]);
+  expect(corrected.to).toHaveLength(1);
+  expect(corrected.result.asked).toEqual([]);
+  expect(JSON.stringify(corrected.result.journal)).toContain('See you at 5\\\\\\"}. Call it again in that form');
+  const again = await planned(grants, "Tell bob: see you at 5", [calls(["list_people"]), wrong, wrong, right, "Done."]);
+  expect(again.result.asked).toHaveLength(1);
+  expect(again.to).toHaveLength(0);
+});
+
+test("the planner composes no quoted wording, no date that the request says, and nothing that decides [grants.composed]", async () => {
+  const grants = [
+    {
+      tool: "send",
+      args: [
+        { path: "to", eq: "bob" },
+        { path: "body", composed: true },
+      ],
+    },
+  ];
+  const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "Hello" }]), "Done."];
+  expect((await planned(grants, "Write to bob", script)).result.asked).toEqual([]);
+  expect((await planned(grants, 'Write "see you soon" to bob', script)).result.asked).toHaveLength(1);
+});
