@@ -223,7 +223,7 @@ test("the model may correct the form of a call once, before a person is asked [g
   const corrected = await planned(grants, "Tell bob: see you at 5", [calls(["list_people"]), wrong, right, "Done."]);
   expect(corrected.to).toHaveLength(1);
   expect(corrected.result.asked).toEqual([]);
-  expect(JSON.stringify(corrected.result.journal)).toContain('See you at 5\\\\\\"}. Call it again in that form');
+  expect(JSON.stringify(corrected.result.journal)).toContain("Call it again in that form");
   const again = await planned(grants, "Tell bob: see you at 5", [calls(["list_people"]), wrong, wrong, right, "Done."]);
   expect(again.result.asked).toHaveLength(1);
   expect(again.to).toHaveLength(0);

@@ -72,7 +72,7 @@ export const plans: Readonly<Record<string, Plan>> = {
           recipient: eq("Spotify"),
           amount: amountOf({ ...subscription, date: { contains: "03" } }, { times: 0.1 }),
           subject: composed,
-          date: composed,
+          date: { within: ["2022-03-01", "2022-04-30"] },
         },
         from: [transactions],
       },
