@@ -18,7 +18,7 @@ export interface GrantReference extends CallReference {
   readonly path: string;
   /** Fields of the same record. */
   readonly where?: Readonly<Record<string, GrantCondition>> | undefined;
-  /** Of several values. `by` chooses by another field of the record. */
+  /** Chooses one of several values; needs declared fields. */
   readonly pick?: "first" | "last" | "min" | "max" | undefined;
   /** Chooses the record with the largest or smallest number or date in a field. */
   readonly by?: { readonly field: string; readonly pick: "max" | "min" } | undefined;
@@ -26,9 +26,9 @@ export interface GrantReference extends CallReference {
   readonly of?: "count" | "length" | undefined;
   /** Any of the values is granted, such as each participant of a meeting. */
   readonly each?: true | undefined;
-  /** What a number is multiplied by, such as 0.1 for a tenth of it. Default 1. */
+  /** Factor of a number, such as 0.1 for a tenth of it. Default 1. */
   readonly times?: number | undefined;
-  /** What is added then, such as -6 for what is over 6. Default 0. */
+  /** Amount to add then, such as -6 for what is over 6. Default 0. */
   readonly plus?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export type TemplateHole = { readonly ref: GrantReference } | { readonly words: 
 export type ExtractedForm = "url" | "email" | "iban" | "date" | "amount";
 
 /**
- * What one argument of a granted call may be. Dates and numbers are compared by value.
+ * Form of one argument of a granted call. Dates and numbers are compared by value.
  *
  * A reference to a field of undeclared integrity counts only if the list is complete and exactly one record fits. Data
  * without declared integrity may choose where a call goes, or the model may compose what it carries, never both.

@@ -3,14 +3,14 @@ import { canonicalJson } from "@bailiwick/core/extension";
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u;
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
 
-/** Whether two JSON values are equal. */
+/** Compares two JSON values. */
 export function sameJson(a: unknown, b: unknown): boolean {
   // Only speed: most values are no objects.
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** [grants.by-value] Equality of what values stand for: a number and its digits, a date in two ways of writing. */
+/** [grants.by-value] Compares two values by what they mean: a number and its digits, a date in two ways of writing. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (sameJson(a, b)) return true;
   if (typeof a === "number" || typeof b === "number") {
@@ -42,7 +42,7 @@ export function dateOf(value: unknown): PointInTime | undefined {
   return Number.isNaN(at) ? undefined : { at, isDay };
 }
 
-/** [grants.within] Whether a number or a date lies between two, both included. */
+/** [grants.within] Tells if a number or a date lies between two, both included. */
 export function isWithinRange(value: unknown, [from, to]: readonly [unknown, unknown]): boolean {
   const [low, it, high] = [rankOf(from), rankOf(value), rankOf(to)];
   if (low === undefined || it === undefined || high === undefined || low.kind !== it.kind || high.kind !== it.kind)

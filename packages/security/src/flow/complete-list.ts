@@ -1,14 +1,14 @@
 import { leavesOf } from "./leaves.ts";
 
-/** Names of members that say that a list goes on. */
+/** Names of members that say that a list continues. */
 const continues = /^(?:next|has_?more|more|truncated|.*(?:cursor|page_?token|next_?page))$/iu;
 
 /** Lengths at which lists are often cut. */
 const roundLengths: ReadonlySet<number> = new Set([5, 10, 20, 25, 30, 40, 50, 75]);
 
 /**
- * [grants.unique] Whether the lists of an output are all there is: none has a cursor, a round number of rows, or as many
- * rows as a number among the arguments. Whoever floods a list that was cut could leave only his own record in it.
+ * [grants.unique] Tells if the lists of an output are complete: none has a cursor, a round number of rows, or as many
+ * rows as a number among the arguments. An attacker who floods a list that was cut could leave only his own record in it.
  */
 export function isComplete(output: unknown, args: unknown): boolean {
   const limits = new Set(

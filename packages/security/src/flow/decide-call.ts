@@ -85,7 +85,7 @@ function passedRule(call: CallView): string {
   return call.roles.writer ? "R3" : call.roles.remoteRead ? "R4" : "R5";
 }
 
-/** Whether those who see what a call sends are the run's own principals, or the tool's own first-party system. */
+/** Tells if those who see the data that a call sends are the run's own principals, or the tool's own first-party system. */
 function isReadByUserOnly(call: CallView): boolean {
   const { sets } = call.state.graph;
   return sets.covers(sets.intern([...call.state.principals, "source:first-party"]), call.sinkReaders);

@@ -36,7 +36,7 @@ async function sent(
   const { reader, writer, query = {} } = tools(ran);
   await run({
     tools: [list(ran, returns, reader), send(ran, writer)],
-    flow: { mode: "enforce", grants: [{ tool: "send", args } as Grant] },
+    flow: { mode: "enforce", grants: [{ tool: "send", args }] },
     script: [calls(["list_people", query]), calls(["send", call]), "Done."],
   });
   return ran.some(({ name }) => name === "send");

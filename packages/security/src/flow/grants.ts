@@ -118,13 +118,13 @@ function mayNotBeComposed(leaf: ArgumentLeaf): boolean {
   return leaf.role === "egress" || leaf.declared;
 }
 
-/** Forms that the user's words alone say: a model that is told one learns nothing from what was read. */
+/** Forms that the user's words alone give: a model that sees one learns nothing about data. */
 function hasForm(argument: GrantArgument): boolean {
   if ("template" in argument) return Object.values(argument.holes).every((hole) => "words" in hole);
   return "eq" in argument || "within" in argument || "max" in argument || "oneOf" in argument;
 }
 
-/** By what a value is granted, or why it is not. */
+/** The way in which a value is granted, or the reason that it is not. */
 function matchArgument(
   argument: Exclude<GrantArgument, { composed: true }>,
   value: unknown,

@@ -3,7 +3,7 @@ import type { GrantArgument, TemplateHole } from "@bailiwick/core";
 /** Letters of one word in a hole, at most. */
 const wordLength = 24;
 
-/** Links, addresses and markup: what no hole holds. */
+/** Links, addresses and markup, which no hole holds. */
 const sends =
   /:\/\/|\bwww\.|@|[<>]|\]\(|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Z]{2}\d{2}[A-Z0-9]{11,}/iu;
 
@@ -14,7 +14,7 @@ export function partsOf(template: string): { readonly texts: readonly string[]; 
 }
 
 /**
- * [grants.template] Whether a text is a template with its holes filled: fields with their values, words with a few words. A
+ * [grants.template] Tells if a text is a template with its holes filled: fields with their values, words with a few words. A
  * hole holds no link and no address.
  *
  * @param valueOf - The value of a hole that is a field; `undefined` where there is none.

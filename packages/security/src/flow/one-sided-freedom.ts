@@ -9,7 +9,7 @@ export interface CoveredPath {
   readonly by: "words" | "declared" | "undeclared" | "template" | "model";
   /** The words fix one value. */
   readonly isEq?: boolean | undefined;
-  /** A reference chose among records, counted them, or stands for each. */
+  /** A reference chose among records, counted them, or gives each. */
   readonly isChosen?: boolean | undefined;
 }
 

@@ -21,7 +21,7 @@ export function isWords(expected: unknown): expected is { readonly contains: str
   return typeof contains === "string" && Object.keys(expected as object).length === 1;
 }
 
-/** Whether a condition asks how a text begins. */
+/** Tells if a condition asks how a text begins. */
 export function isPrefix(expected: unknown): expected is { readonly prefix: string } {
   const { prefix } = (expected ?? {}) as { readonly prefix?: unknown };
   return typeof prefix === "string" && prefix !== "" && Object.keys(expected as object).length === 1;

@@ -10,7 +10,7 @@ import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
 
-/** Why a reference gives nothing, or what it gives. */
+/** The values that a reference gives, or the reason that it gives none. */
 export type Resolved =
   | { readonly problem: string }
   | {
@@ -19,7 +19,7 @@ export type Resolved =
       readonly values: readonly JsonValue[];
       /** Every field that it reads and selects by has declared integrity. */
       readonly declared: boolean;
-      /** It chose among records, counted them, or stands for each of them. */
+      /** It chose among records, counted them, or gives each of them. */
       readonly chosen: boolean;
     };
 
@@ -76,18 +76,18 @@ export function resolveReference(
   return "problem" in computed ? computed : { ...computed, values: [computed.value], ...facts };
 }
 
-/** [grants.unique] Why data without declared integrity decides nothing. */
+/** [grants.unique] The reason that data without declared integrity decides nothing. */
 function undeclaredProblem(reference: GrantReference, fitting: number, call: RecordedCall): string | undefined {
   const { tool, path } = reference;
   const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
   if (reference.pick !== undefined) return hint;
-  if (!isComplete(call.output, call.args)) return `${hint}, and its list may go on`;
+  if (!isComplete(call.output, call.args)) return `${hint}, and its list may be incomplete`;
   const isChosen = reference.by !== undefined || reference.of !== undefined || reference.each === true;
   if (!isChosen && fitting !== 1) return `${hint}, and ${fitting} records fit`;
   return undefined;
 }
 
-/** [grants.rows] Whether a value stands in a row that the user wrote, in a field that says so, and is no free text. */
+/** [grants.rows] Tells if a value is in a row that the user wrote, in a field that says so, and is no free text. */
 function isOwnRow(
   tool: ResolvedTool,
   paths: readonly string[],
@@ -202,7 +202,7 @@ export function textsOf(
   let records = 0;
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
-    if (!isComplete(call.output, call.args)) return { problem: `the list of "${reference.tool}" may go on` };
+    if (!isComplete(call.output, call.args)) return { problem: `the list of "${reference.tool}" may be incomplete` };
     const lists = Array.isArray(call.output) ? (call.output as readonly unknown[]) : [call.output];
     const items = lists.filter((item) => matchesWhere(reference.where, item));
     records += items.length;
