@@ -250,9 +250,24 @@ test("[people.decisions.edited-arguments] edited arguments are validated and gat
     );
   };
   expect((await after({ line: "edited" })).toolCalls).toMatchObject([{ isError: false, input: { line: "edited" } }]);
-  expect((await after({ line: 5 })).toolCalls).toMatchObject([{ isError: true, error: { kind: "invalid_input" } }]);
+  await expect(after({ line: 5 })).rejects.toMatchObject({ code: "EDIT_INVALID" });
   expect((await after({ line: "z" })).toolCalls).toMatchObject([{ isError: true, error: { kind: "policy_denied" } }]);
   expect(ran).toEqual(["edited"]);
+});
+
+test("an edit that the tool does not take leaves the question open, also through the inbox [people.decisions.edited-invalid]", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
+  const { runId, interruptions } = await agent.run("go");
+  const edits = [{ line: 5 }, { line: "a", map: new Map() }, {}, "a"];
+  for (const args of edits) {
+    const refused = agent.resume(runId, [interruptions[0]!.approve({ args })]);
+    await expect(refused).rejects.toMatchObject({ code: "EDIT_INVALID", decisionId: interruptions[0]!.id });
+    expect((await agent.interruptions(runId)).map(({ id }) => id)).toEqual([interruptions[0]!.id]);
+  }
+  expect(ran).toEqual([]);
+  const output = await agent.resume(runId, [interruptions[0]!.approve({ args: { line: "fine" } })]);
+  expect([output.status, ran]).toEqual(["completed", ["fine"]]);
 });
 
 test("approval settings that cannot be honoured are refused", () => {

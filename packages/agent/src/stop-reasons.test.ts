@@ -258,3 +258,26 @@ test("[run.concurrent-instance] one agent serves many runs at once", async () =>
   expect(results.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_, index) => `got ${index + 1}`));
   expect(new Set(results.map(({ runId }) => runId)).size).toBe(50);
 });
+
+test("tools get the reason of the caller's signal [run.abort-reason]", async () => {
+  const controller = new AbortController();
+  const why = new Error("The user closed the page.");
+  const seen: unknown[] = [];
+  const wait = tool({
+    name: "wait",
+    description: "Waits.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: (_input, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => {
+          seen.push(signal.reason);
+          resolve("left");
+        });
+        controller.abort(why);
+      }),
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done."]);
+  const output = await new Agent({ name: "agent", model, tools: [wait] }).run("go", { signal: controller.signal });
+  expect([output.status, seen]).toEqual(["cancelled", [why]]);
+});

@@ -7,6 +7,7 @@ import { foldModelResult } from "./fold-model.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import type { RunState } from "./run-state.ts";
+import { joinsUpTo } from "./session-join.ts";
 
 /**
  * The state of a run without a journal.
@@ -80,7 +81,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       }
       return;
     case "run.resumed":
-      if (state.end !== undefined && joinsSession(state.end.status)) state.sessionFrom = state.messages.length;
+      if (state.end !== undefined) state.sessionFrom = joinsUpTo(state, state.end);
       state.suspended = undefined;
       state.end = undefined;
       return;

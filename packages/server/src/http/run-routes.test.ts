@@ -297,15 +297,19 @@ test.each([
   expect(paid).toEqual([]);
 });
 
-test("edited arguments that the tool does not take are told to the model, and nothing runs", async () => {
+test("edited arguments that the tool does not take are refused, and the question stays open [people.decisions.edited-invalid]", async () => {
   const { app } = serve([payment, "I see."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);
-  await post(app, `/runs/${runId}/decisions`, {
-    decisions: [{ id: question?.id, type: "approve", args: { amount: "all" } }],
-  });
-  expect((await chunksOf(app.request(`/runs/${runId}/stream`))).map(({ type }) => type)).toContain("tool-output-error");
+  const edited = (amount: unknown) =>
+    post(app, `/runs/${runId}/decisions`, { decisions: [{ id: question?.id, type: "approve", args: { amount } }] });
+  const refused = await errorOf(edited("all"));
+  expect(refused).toMatchObject({ code: "EDIT_INVALID", message: expect.stringContaining("amount") as string });
+  expect([400, 409]).toContain(refused.status);
+  expect(await openQuestions(app, runId)).toHaveLength(1);
   expect(paid).toEqual([]);
+  expect((await edited(7)).status).toBe(202);
+  await expect.poll(() => paid).toEqual([7]);
 });
 
 test("a question is answered in its own kind only", async () => {

@@ -1,7 +1,9 @@
+import type { AssistantMessage } from "../../contracts/message.ts";
 import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
-import { joinsSession } from "../../journal/fold.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
+import { joiningMessages } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { AgentDefinition } from "../active-run.ts";
@@ -10,8 +12,8 @@ import type { LoadedRun } from "../start/load-run.ts";
 import { stopTable } from "./stop-reason.ts";
 
 /**
- * What of a run that ends joins its session. A run that failed can be resumed and joins when it is done; input that a
- * guardrail blocked stays out.
+ * The messages and state of a run that ends, for its session. A failed run leaves what the user said and what was done,
+ * with a marker that the turn failed; the rest joins when it is resumed and done. Input that a guardrail blocked stays out.
  */
 export function joining(
   definition: AgentDefinition,
@@ -19,17 +21,34 @@ export function joining(
   state: RunState,
   reason: StopReason,
 ): SessionAppend | undefined {
-  if (!joinsSession(stopTable[reason].status)) return undefined;
+  const { status } = stopTable[reason];
+  const messages = joiningMessages(state, { status, stopReason: reason });
+  if (isWaiting(status) || (status === "failed" && messages.length === 0)) return undefined;
   if (reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
   const { sessionId, tenantId, userId, runId } = whose;
   return {
     sessionId,
     tenantId,
     userId,
-    messages: state.messages.slice(state.sessionFrom),
+    messages: status === "failed" ? [...messages, failedTurn(definition, runId, state)] : messages,
     state: closeSessionState(definition, { sessionId, tenantId, userId }, state.sessionState, state.remembered),
     runId,
     seq: state.seq,
+  };
+}
+
+/** Tells the model of later runs, and people who read the session, that the turn has no answer. */
+function failedTurn({ model }: AgentDefinition, runId: string, { end, seq }: RunState): AssistantMessage {
+  const code = end?.error?.code;
+  return {
+    id: `${runId}-failed-${end?.seq ?? seq}`,
+    role: "assistant",
+    content: [
+      { type: "text", text: `[This turn failed${code === undefined ? "" : ` (${code})`} before it was answered.]` },
+    ],
+    toolCalls: [],
+    finishReason: "error",
+    provenance: { provider: model.provider, api: model.api, model: model.modelId },
   };
 }
 

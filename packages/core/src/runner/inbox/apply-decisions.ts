@@ -2,6 +2,7 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import { DecisionError } from "../../errors/run-errors.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { checkDecisionForm } from "./check-decision.ts";
+import { checkEdit } from "./check-edit.ts";
 import { newDecisions } from "./repeated-decision.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
@@ -36,6 +37,7 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
   for (const decision of aboutModel) checkModelAnswer(run, decision);
   for (const bound of aboutCalls) {
     checkAnswer(run, bound);
+    checkEdit(run, bound);
     checkSealable(run.definition, run.runId, bound.decision);
   }
   return { aboutCalls, aboutModel };

@@ -6,6 +6,8 @@ export interface Ending {
   readonly reason: StopReason;
   /** Required for reasons that reject. */
   readonly error?: Error | undefined;
+  /** The reason of the caller's signal, for the signals of tools. */
+  readonly abortReason?: unknown;
   /** The answer's text, where it is not the last message's. */
   readonly text?: string | undefined;
   readonly structured?: unknown;
@@ -69,8 +71,8 @@ class Control implements RunControl {
   }
 }
 
-function reasonOf({ error }: Ending): Error {
-  return error ?? new DOMException("The run was cancelled.", "AbortError");
+function reasonOf({ error, abortReason }: Ending): unknown {
+  return error ?? abortReason ?? new DOMException("The run was cancelled.", "AbortError");
 }
 
 /** Thrown inside the runner to leave the loop with an ending that was decided deep in it. */

@@ -223,7 +223,7 @@ function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] 
 /** Follows the caller's signal with one listener, which `close` removes. */
 function linkSignal(signal: AbortSignal | undefined, control: RunControl): () => void {
   if (signal === undefined) return () => undefined;
-  const stop = (): void => control.stop({ reason: "cancelled" });
+  const stop = (): void => control.stop({ reason: "cancelled", abortReason: signal.reason as unknown });
   if (signal.aborted) {
     stop();
     return () => undefined;

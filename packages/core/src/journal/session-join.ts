@@ -1,0 +1,32 @@
+import type { JournalEventOf } from "../contracts/journal-event.ts";
+import type { Message } from "../contracts/message.ts";
+import { isWaiting } from "../contracts/stop-reason.ts";
+import type { RunState } from "./run-state.ts";
+
+type End = Pick<JournalEventOf<"run.end">, "status" | "stopReason">;
+
+/**
+ * The index in `messages` after the last message that joins the session of a run that ends so. A failed run can be
+ * resumed: the turn that a resume changes, and an answer that broke off, join later. A conversation that is too long for
+ * the model does not join, because each later run would fail as well.
+ */
+export function joinsUpTo(state: RunState, { status, stopReason }: End): number {
+  const { messages, sessionFrom } = state;
+  if (isWaiting(status) || stopReason === "context_overflow") return sessionFrom;
+  if (status !== "failed") return messages.length;
+  const place = messages.findLastIndex(({ role }) => role === "assistant");
+  const last = messages[place];
+  if (last?.role !== "assistant" || place < sessionFrom) return messages.length;
+  const results = new Set(messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
+  const isWhole = last.partial !== true && last.toolCalls.every(({ id }) => results.has(id));
+  return isWhole ? messages.length : place;
+}
+
+/** The messages that join the session at this end; an answer that broke off is left out where a whole one came later. */
+export function joiningMessages(state: RunState, end: End): readonly Message[] {
+  const messages = state.messages.slice(state.sessionFrom, joinsUpTo(state, end));
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.filter(
+    (message, index) => message.role !== "assistant" || message.partial !== true || index === last,
+  );
+}
