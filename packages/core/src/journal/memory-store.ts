@@ -4,13 +4,12 @@ import { checkKnownNames } from "../errors/known-names.ts";
 import { RunNotFoundError } from "../errors/run-errors.ts";
 import { SessionNotFoundError } from "../errors/session-errors.ts";
 import { FencedError, StoreError } from "../errors/store-errors.ts";
-import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
 import { isSameOwner, type Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
-import type { Lease, Release, RunFilter, RunRecord, RunStore, StoredRun } from "../contracts/ports/run-store.ts";
+import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { checkBatch } from "./check-batch.ts";
 import { defaultHasher } from "./hasher.ts";
@@ -20,6 +19,18 @@ import { memorySessions } from "./memory-sessions.ts";
 import { randomIds } from "./random-ids.ts";
 import { isProgress } from "./run-progress.ts";
 import { systemClock } from "./system-clock.ts";
+import {
+  goesOn,
+  hasSignals,
+  headOf,
+  idempotencyKeyOf,
+  matches,
+  newestFirst,
+  storedRun,
+  waitingOn,
+  wakeAt,
+  type Row,
+} from "./memory-rows.ts";
 
 /** Options of `memoryStore`; all have defaults. */
 export interface MemoryStoreOptions {
@@ -39,29 +50,6 @@ export interface MemoryStoreOptions {
 export interface MemoryRunStore extends RunStore {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
-}
-
-interface Row {
-  record: RunRecord;
-  state: StoredRun["state"];
-  epoch: number;
-  owner: string | undefined;
-  expiresAt: number;
-  createdAt: number;
-  updatedAt: number;
-  waitingOn: readonly string[] | undefined;
-  wakeAt: number | undefined;
-  attempts: number;
-  events: JournalEvent[];
-  readonly keys: Set<string>;
-  /** Signals that wait, by id; most runs never get one. */
-  inbox: Map<string, Signal> | undefined;
-  /** Ids of signals that it took. */
-  taken: Set<string> | undefined;
-  /** Hashes of the blobs that its records name. */
-  blobs: Set<string> | undefined;
-  /** Order of creation, where times are equal. */
-  order: number;
 }
 
 /**
@@ -346,59 +334,4 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       };
     },
   };
-}
-
-/** The key of a run among all runs: unique per owner. */
-function idempotencyKeyOf({ tenantId, userId, idempotencyKey }: RunRecord): string | undefined {
-  return idempotencyKey === undefined ? undefined : JSON.stringify([tenantId ?? null, userId ?? null, idempotencyKey]);
-}
-
-function hasSignals({ inbox }: Row): boolean {
-  return inbox !== undefined && inbox.size > 0;
-}
-
-/** A signal that came after the last look is not slept through, nor a message that the end would leave unread. */
-function goesOn(row: Row, next: Release): boolean {
-  if (next.state === "waiting" || next.state === "sleeping") return hasSignals(row);
-  if (next.state !== "done" || next.unlessSignals === undefined || row.inbox === undefined) return false;
-  for (const { name } of row.inbox.values()) if (next.unlessSignals.includes(name)) return true;
-  return false;
-}
-
-function headOf(row: Row): StoredRun["head"] {
-  return { seq: row.events.length, hash: "" };
-}
-
-function storedRun(row: Row): StoredRun {
-  return {
-    ...row.record,
-    input: frozenView(row.record.input),
-    state: row.state,
-    head: headOf(row),
-    epoch: row.epoch,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    waitingOn: row.waitingOn,
-    wakeAt: row.wakeAt,
-    attempts: row.attempts,
-  };
-}
-
-const waitingOn = (next: Release): readonly string[] | undefined =>
-  next.state === "waiting" ? next.waitingOn : undefined;
-const wakeAt = (next: Release): number | undefined => (next.state === "sleeping" ? next.wakeAt : undefined);
-
-function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {
-  return (
-    record.tenantId === filter.tenantId &&
-    (filter.allUsers === true || record.userId === filter.userId) &&
-    (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
-    (filter.agentId === undefined || record.agentId === filter.agentId) &&
-    (filter.state === undefined || state === filter.state) &&
-    (filter.before === undefined || createdAt < filter.before)
-  );
-}
-
-function newestFirst(rows: Row[]): Row[] {
-  return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
 }

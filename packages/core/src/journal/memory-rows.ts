@@ -1,0 +1,82 @@
+import { frozenView } from "../user-code/copies.ts";
+import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
+import type { Release, RunFilter, RunRecord, StoredRun } from "../contracts/ports/run-store.ts";
+
+/** A run as the memory store keeps it. */
+export interface Row {
+  record: RunRecord;
+  state: StoredRun["state"];
+  epoch: number;
+  owner: string | undefined;
+  expiresAt: number;
+  createdAt: number;
+  updatedAt: number;
+  waitingOn: readonly string[] | undefined;
+  wakeAt: number | undefined;
+  attempts: number;
+  events: JournalEvent[];
+  readonly keys: Set<string>;
+  /** Signals that wait, by id; most runs never get one. */
+  inbox: Map<string, Signal> | undefined;
+  /** Ids of signals that it took. */
+  taken: Set<string> | undefined;
+  /** Hashes of the blobs that its records name. */
+  blobs: Set<string> | undefined;
+  /** Order of creation, where times are equal. */
+  order: number;
+}
+
+/** The key of a run among all runs: unique per owner. */
+export function idempotencyKeyOf({ tenantId, userId, idempotencyKey }: RunRecord): string | undefined {
+  return idempotencyKey === undefined ? undefined : JSON.stringify([tenantId ?? null, userId ?? null, idempotencyKey]);
+}
+
+export function hasSignals({ inbox }: Row): boolean {
+  return inbox !== undefined && inbox.size > 0;
+}
+
+/** A signal that came after the last look is not slept through, nor a message that the end would leave unread. */
+export function goesOn(row: Row, next: Release): boolean {
+  if (next.state === "waiting" || next.state === "sleeping") return hasSignals(row);
+  if (next.state !== "done" || next.unlessSignals === undefined || row.inbox === undefined) return false;
+  for (const { name } of row.inbox.values()) if (next.unlessSignals.includes(name)) return true;
+  return false;
+}
+
+export function headOf(row: Row): StoredRun["head"] {
+  return { seq: row.events.length, hash: "" };
+}
+
+export function storedRun(row: Row): StoredRun {
+  return {
+    ...row.record,
+    input: frozenView(row.record.input),
+    state: row.state,
+    head: headOf(row),
+    epoch: row.epoch,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    waitingOn: row.waitingOn,
+    wakeAt: row.wakeAt,
+    attempts: row.attempts,
+  };
+}
+
+export const waitingOn = (next: Release): readonly string[] | undefined =>
+  next.state === "waiting" ? next.waitingOn : undefined;
+export const wakeAt = (next: Release): number | undefined => (next.state === "sleeping" ? next.wakeAt : undefined);
+
+export function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {
+  return (
+    record.tenantId === filter.tenantId &&
+    (filter.allUsers === true || record.userId === filter.userId) &&
+    (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
+    (filter.agentId === undefined || record.agentId === filter.agentId) &&
+    (filter.state === undefined || state === filter.state) &&
+    (filter.before === undefined || createdAt < filter.before)
+  );
+}
+
+export function newestFirst(rows: Row[]): Row[] {
+  return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+}
