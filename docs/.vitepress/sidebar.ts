@@ -25,7 +25,7 @@ const guides: readonly (readonly [title: string, names: readonly string[]])[] = 
     ],
   ],
   ["Protect", ["security", "attacks-and-questions"]],
-  ["Run", ["runs-and-effects", "stores", "postgres", "hosts", "observability"]],
+  ["Run", ["runs-and-effects", "workers", "stores", "postgres", "hosts", "observability"]],
   ["Test", ["testing"]],
   ["Connect", []],
   ["Migrate", ["names-elsewhere"]],

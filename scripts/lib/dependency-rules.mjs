@@ -22,6 +22,7 @@ export const allowed = {
   "store-postgres": ["core"],
   "engine-restate": ["core"],
   mcp: ["core", "security", "sandbox"],
+  worker: ["core"],
   server: ["core"],
   otel: ["core"],
   testing: ["core"],

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { keepRecovering } from "./agent/keep-recovering.ts";
+import { worker } from "@bailiwick/worker";
 import { openDesk } from "./desk.ts";
 import { DeskError } from "./desk-error.ts";
 import { oneLine } from "./one-line.ts";
@@ -15,7 +15,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Opens the desk, goes on with what an earlier process left unfinished, and serves until Ctrl-C. */
+/** Opens the desk, drives its stored runs, and serves until Ctrl-C. */
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const page = fileURLToPath(new URL("../dist/page", import.meta.url));
@@ -32,8 +32,8 @@ async function serve(): Promise<void> {
   const server = await listen(createDeskApp(desk, page).fetch, settings.port, (line) => console.log(line));
   console.log(`The desk is open at ${server.url} (${desk.config.model.label})`);
 
-  const recovery = keepRecovering(desk, stopped.signal);
+  const crew = worker({ agents: [desk.agent], store: desk.store, signal: stopped.signal, stopOn: [] });
   await new Promise<void>((resolve) => stopped.signal.addEventListener("abort", () => resolve(), { once: true }));
   await server.close();
-  await recovery;
+  await crew.drain();
 }

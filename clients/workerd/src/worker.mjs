@@ -4,6 +4,7 @@ import { Agent, tool } from "../../../packages/agent/src/index.ts";
 import { runRoutes } from "../../../packages/server/src/index.ts";
 import { durableObjectStore, storeObject } from "../../../packages/store-durable-objects/src/index.ts";
 import { memoryConformance, storeConformance } from "../../../packages/testing/src/conformance.ts";
+import { driveDue } from "../../../packages/worker/src/index.ts";
 import { openai } from "../../../packages/providers-openai/src/index.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -50,7 +51,7 @@ export class Stores extends DurableObject {
   #object;
   constructor(ctx, env) {
     super(ctx, env);
-    this.#object = storeObject(ctx, { recover: (store) => agentOver(store).recover() });
+    this.#object = storeObject(ctx, { drive: (store) => driveDue({ agents: [agentOver(store)], store }) });
   }
   store(requests) {
     return this.#object.answer(requests);

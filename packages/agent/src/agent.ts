@@ -7,13 +7,15 @@ import {
   type AgentToolOptions,
   type AuditVerdict,
   type Decision,
+  type EnqueuedRun,
+  type EnqueueOptions,
   type FollowOptions,
   type ForkOptions,
   type Interruption,
   type NeededDependencies,
-  type RecoverOptions,
   type RunEvent,
   type ResolveToolCalls,
+  type ResumeOptions,
   type RunHandleOf,
   type RunInput,
   type RunInspection,
@@ -125,12 +127,37 @@ export class Agent<
   }
 
   /**
-   * Goes on with a run that waits, failed, or lost its process; from any process that has the store.
+   * Stores a run without driving it. A `worker` of `@bailiwick/worker` drives it, in any process that has the store, or
+   * call `resume` with its id. Settings other than these come from the agent in the process that drives the run.
+   *
+   * @param input - The user's text, parts, or message.
+   * @param options - When it is due, its priority, session, owner, idempotency key and deadline.
+   * @returns the id of the run, also of the one that has the idempotency key already.
+   * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before anything is
+   * stored.
+   *
+   * @example
+   * ```ts
+   * import { Agent } from "@bailiwick/agent";
+   *
+   * export async function summarizeTonight(agent: Agent, mail: string, messageId: string): Promise<string> {
+   *   const { runId } = await agent.enqueue(mail, { idempotencyKey: messageId, delayMs: 3_600_000 });
+   *   return runId;
+   * }
+   * ```
+   */
+  enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun> {
+    return this.#runtime.enqueue(input, options);
+  }
+
+  /**
+   * Drives a run until it ends, waits or sleeps: one that was enqueued, waits, failed, or lost its process; from any
+   * process that has the store. Repeating a call is harmless.
    *
    * @param runId - From `result.runId` or an error's `runId`.
    * @param decisions - What people decided, from `result.interruptions`.
    * @param options - Settings of this run; dependencies are passed again, they are never stored. `tenantId`, `userId` and
-   * `sessionId` say whose run is meant.
+   * `sessionId` say whose run is meant. With `formerIsGone` a lease is taken before it expires.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant; RunBusyError `RUN_BUSY`, ToolMissingError
    * `TOOL_MISSING`.
    * @throws ConfigurationError `INVALID_OPTION` for another user or session than the run's, and for what only its start takes.
@@ -140,9 +167,9 @@ export class Agent<
   resume<Result = Structured>(
     runId: string,
     decisions?: readonly Decision[],
-    options?: RunOptions<Result, Dependencies>,
+    options?: ResumeOptions<Result, Dependencies>,
   ): Promise<RunOutputOf<Call, Result>> {
-    return typed(this.#runtime.resume(runId, decisions, options as RunOptions | undefined));
+    return typed(this.#runtime.resume(runId, decisions, options as ResumeOptions | undefined));
   }
 
   /**
@@ -155,9 +182,9 @@ export class Agent<
   resumeStream<Result = Structured>(
     runId: string,
     decisions?: readonly Decision[],
-    options?: RunOptions<Result, Dependencies>,
+    options?: ResumeOptions<Result, Dependencies>,
   ): RunHandleOf<RunOutputOf<Call, Result>> {
-    return typed(this.#runtime.resumeStream(runId, decisions, options as RunOptions | undefined));
+    return typed(this.#runtime.resumeStream(runId, decisions, options as ResumeOptions | undefined));
   }
 
   /**
@@ -297,17 +324,5 @@ export class Agent<
    */
   explainTools(): Promise<readonly ToolExplanation[]> {
     return this.#runtime.explainTools();
-  }
-
-  /**
-   * Drives runs of this agent that nobody drives: ready ones, sleepers whose time has come, and those whose process died
-   * and whose lease has run out since. One that fails stops none of the others.
-   *
-   * @param options - How many in all and at once, a signal to stop, and who is told what became of each.
-   * @returns the outputs of the runs that were driven, those that failed included.
-   * @throws ConfigurationError `INVALID_OPTION`
-   */
-  recover(options?: RecoverOptions): Promise<readonly RunOutputOf<Call, Structured>[]> {
-    return typed(this.#runtime.recover(options));
   }
 }

@@ -2,6 +2,7 @@ import { memoryStore, tool, type HostedTool, type RunStore } from "@bailiwick/co
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { add, addCall, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -82,7 +83,7 @@ test("[effects.model-call-journaled] a model call without a result is made again
   await isAsked(store);
   now += 60_000;
   const agent = new Agent({ ...base, model: scriptedModel(["Hello."]), store });
-  const [result] = await agent.recover();
+  const [result] = await drivenNow(agent);
   expect(result).toMatchObject({ text: "Hello.", metrics: { modelCalls: 2 } });
   const keys = (await agent.inspect(result?.runId ?? "")).events.map(({ key }) => key);
   expect(keys).toContain("t1/model/intent/a2");
@@ -132,7 +133,7 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
   now += 60_000;
   const model = scriptedModel(["Done."]);
   const agent = new Agent({ ...base, model, hostedTools: [shell], store });
-  const [result] = await agent.recover();
+  const [result] = await drivenNow(agent);
   expect(result).toMatchObject({ stopReason: "awaiting_outcome" });
   expect(model.requests).toHaveLength(0);
   const [question] = result?.interruptions ?? [];

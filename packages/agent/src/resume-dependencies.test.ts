@@ -2,6 +2,7 @@ import { memoryStore, tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { failureOf, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -57,7 +58,7 @@ test("field-bug:PB-serialization-01 the agent's own dependencies do for runs tha
 });
 
 test("field-bug:PB-serialization-01 a run whose process died is not taken up without its dependencies, and waits for someone who has them", async () => {
-  let now = 0;
+  let now = Date.now();
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const hanging = new Agent({
     name: "agent",
@@ -69,9 +70,10 @@ test("field-bug:PB-serialization-01 a run whose process died is not taken up wit
   void hanging.run("go", { dependencies: shopOf(1) }).catch(() => undefined);
   await expect.poll(async () => (await store.listRuns({}))[0]?.head.seq ?? 0).toBeGreaterThan(0);
   now += 60_000;
-  expect(await sellingAgent(store).recover()).toEqual([]);
-  expect(await store.listRunnable(5)).toHaveLength(1);
-  expect(await sellingAgent(store, shopOf(4)).recover()).toMatchObject([{ status: "suspended" }]);
+  expect(await drivenNow(sellingAgent(store))).toEqual([]);
+  expect(await store.queueDepth()).toMatchObject([{ delayed: 1 }]);
+  now += 60_000;
+  expect(await drivenNow(sellingAgent(store, shopOf(4)))).toMatchObject([{ status: "suspended" }]);
 });
 
 test("field-bug:PB-serialization-03 of what a run is given, what it names as data is written down, and nothing of its dependencies", async () => {

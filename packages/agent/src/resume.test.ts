@@ -10,6 +10,7 @@ import {
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import {
   add,
   addCall,
@@ -110,7 +111,7 @@ test("a decision may come as a signal, from a process that has only the store", 
   const agent = new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], store });
   const first = await agent.run("go");
   await store.signal(first.runId, { name: "decision", id: "s1", payload: first.interruptions[0]?.approve() });
-  const [recovered] = await agent.recover();
+  const [recovered] = await drivenNow(agent);
   expect(recovered).toMatchObject({ runId: first.runId, text: "Done." });
   expect(ran).toEqual(["a"]);
 });
@@ -204,10 +205,10 @@ test("[seams.surface.recover] runs whose process died are driven on, those of ot
   void new Agent({ ...base, model: never, tools: [add], store }).run("go");
   await expect.poll(() => never.requests.length).toBe(2);
   const agent = new Agent({ ...base, model: scriptedModel(["Done."]), tools: [add], store });
-  expect(await agent.recover()).toEqual([]);
+  expect(await drivenNow(agent)).toEqual([]);
   now += 60_000;
-  expect(await new Agent({ ...base, name: "other", model: scriptedModel(["x"]), store }).recover()).toEqual([]);
-  expect(await agent.recover()).toMatchObject([{ status: "completed", text: "Done.", toolCalls: [{ output: 3 }] }]);
+  expect(await drivenNow(new Agent({ ...base, name: "other", model: scriptedModel(["x"]), store }))).toEqual([]);
+  expect(await drivenNow(agent)).toMatchObject([{ status: "completed", text: "Done.", toolCalls: [{ output: 3 }] }]);
 });
 
 test("[store.renew] a run that lost its lease stops, and writes nothing more", async () => {
@@ -327,7 +328,7 @@ test("[run.decision-dropped] a decision from the inbox that fits nothing is jour
     store.signal(runId, { name: "decision", id, payload });
   await signal("s1", { id: "nobody", type: "approve" });
   await signal("s2", { ...interruptions[0]?.approve(), type: "perhaps" });
-  const [waiting] = await agent.recover();
+  const [waiting] = await drivenNow(agent);
   expect(waiting).toMatchObject({
     status: "suspended",
     warnings: [
@@ -344,7 +345,7 @@ test("[run.decision-dropped] a decision from the inbox that fits nothing is jour
   expect(ran).toEqual([]);
 
   await signal("s3", interruptions[0]?.approve());
-  const [done] = await agent.recover();
+  const [done] = await drivenNow(agent);
   expect(done).toMatchObject({ text: "Done.", warnings: [] });
   expect(foldJournal((await agent.inspect(runId)).events).pendingDecisions).toEqual([]);
   expect(ran).toEqual(["a"]);

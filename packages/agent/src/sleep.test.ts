@@ -3,6 +3,7 @@ import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { handClock } from "./durable-world.test.helper.ts";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { add, counter, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -36,25 +37,25 @@ test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of i
     new Agent({ name: "agent", logger: quiet, clock, store, tools: [remind], model: scriptedModel(script) });
   const first = await make([remindCall]).run("go");
   expect(first).toMatchObject({ status: "sleeping", stopReason: "sleeping", interruptions: [], wakeAt: 1_000 + hour });
-  expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
+  expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", dueAt: 1_000 + hour });
   const there = make(["Done."]);
   expect((await there.inspect(first.runId)).events.find(({ type }) => type === "run.suspended")).toMatchObject({
     reason: "sleeping",
     wakeAt: 1_000 + hour,
   });
 
-  expect(await there.recover()).toEqual([]);
+  expect(await drivenNow(there)).toEqual([]);
   clock.pass(hour / 2);
   expect(await there.resume(first.runId)).toMatchObject({
     status: "sleeping",
     stopReason: "sleeping",
     wakeAt: 1_000 + hour,
   });
-  expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", wakeAt: 1_000 + hour });
+  expect(await store.getRun(first.runId)).toMatchObject({ state: "sleeping", dueAt: 1_000 + hour });
   expect(log).toEqual(["begins"]);
 
   clock.pass(hour / 2);
-  const [woken] = await there.recover();
+  const [woken] = await drivenNow(there);
   expect(woken).toMatchObject({ runId: first.runId, status: "completed", text: "Done." });
   expect(woken?.wakeAt).toBeUndefined();
   expect(log).toEqual(["begins", "begins", "reminds: tea"]);
@@ -103,7 +104,7 @@ test("[run.durable-sleep.people-first] the other calls of the turn run, and a de
   expect(await agent.resume(first.runId, decisions)).toMatchObject({ stopReason: "sleeping" });
   expect(ran).toEqual(["a"]);
   clock.pass(hour);
-  const [woken] = await agent.recover();
+  const [woken] = await drivenNow(agent);
   expect(woken?.messages.flatMap((message) => (message.role === "tool" ? [message.toolName] : []))).toEqual([
     "remind",
     "add",
@@ -136,13 +137,13 @@ test("[run.durable-sleep.nested] a sleep inside an agent that is a tool is the o
   expect(first).toMatchObject({ stopReason: "sleeping", wakeAt: 1_000 + hour });
   expect(await outer.resume(first.runId)).toMatchObject({ stopReason: "sleeping" });
   clock.pass(hour);
-  expect((await outer.recover()).map(({ text }) => text)).toEqual(["Done."]);
+  expect((await drivenNow(outer)).map(({ text }) => text)).toEqual(["Done."]);
   expect(log).toEqual(["begins", "begins", "reminds: tea"]);
 
   const second = await outer.run("again");
   await outer.cancel(second.runId);
   clock.pass(hour);
-  expect(await outer.recover()).toEqual([]);
+  expect(await drivenNow(outer)).toEqual([]);
   expect(log.at(-1)).toBe("begins");
 });
 

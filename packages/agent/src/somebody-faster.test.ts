@@ -1,10 +1,11 @@
 import { memoryStore, type MemoryRunStore, type RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { add, addCall, counter, failureOf, openAgent, waiting, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-type Call = "acquire" | "load" | "release" | "signal" | "create";
+type Call = "acquire" | "load" | "release" | "signal" | "create" | "claim";
 
 /** A store in which somebody acts between two calls: once, before a call of one kind is carried out. */
 function meanwhile(store: MemoryRunStore, call: Call, act: () => Promise<unknown>): MemoryRunStore {
@@ -125,23 +126,15 @@ test("[seams.surface.cancel] a run that somebody completes while it is being can
   expect(await ends()).toEqual(["suspended", "completed"]);
 });
 
-test("[seams.surface.recover] a run that was found and that somebody ended since is not driven on", async () => {
+test("[seams.surface.recover] a run that ended before the claim is not driven again", async () => {
   const whole = memoryStore();
   const options = { ...openAgent, tools: [add], maxTurns: 1, model: scriptedModel(() => addCall()) };
   await whole.create({ id: "found", agentId: "agent", definitionHash: "d", sessionId: "s", input: "Go." });
   const there = new Agent({ ...options, store: whole });
-  for (const call of ["load", "acquire"] as const) {
-    const errors: unknown[] = [];
-    const store = meanwhile(whole, call, () => there.resume("found"));
-    const here = new Agent({ ...options, store });
-    await whole.signal("found", { name: "steer", id: call, payload: {} });
-    const outputs = await here.recover({ onRun: ({ error }) => void errors.push(error) });
-    if (call === "acquire") break;
-    expect(outputs).toEqual([]);
-    expect(errors).toMatchObject([{ code: "RUN_BUSY" }]);
-    expect(await whole.getRun("found")).toMatchObject({ state: "done" });
-    expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
-  }
+  const here = new Agent({ ...options, store: meanwhile(whole, "claim", () => there.resume("found")) });
+  expect(await drivenNow(here)).toEqual([]);
+  expect(await whole.getRun("found")).toMatchObject({ state: "done" });
+  expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
 });
 
 test("[store.create] a run of an idempotency key that somebody goes on with meanwhile is busy, and not failed", async () => {

@@ -2,6 +2,7 @@ import { memoryStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { add, addCall, counter, failureOf, quiet, waiting, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -172,7 +173,7 @@ test.each(["in its last hook", "at its release"])(
     });
     expect(await agent.run("go")).toMatchObject({ status: "completed", text: "Answer 1." });
     expect((await inner.getRun(runId))?.state).toBe("ready");
-    const [taken] = await other.recover();
+    const [taken] = await drivenNow(other);
     expect(taken?.messages.map(({ role, content }) => (role === "user" ? content : role))).toEqual([
       "go",
       "assistant",
@@ -258,7 +259,7 @@ test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in what
         );
         const decided = acts.some((act) => act === "approve" || act === "reject" || act === "again");
         const agent = make();
-        for (const output of await agent.recover()) expect(output.runId).toBe(runId);
+        for (const output of await drivenNow(agent)) expect(output.runId).toBe(runId);
         const { run, output, events } = await agent.inspect(runId);
         expect(run.state).toBe(decided ? "done" : "waiting");
         expect(output.status).toBe(decided ? "completed" : "suspended");

@@ -3,6 +3,7 @@ import { faultyStore, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { agentOf, handClock, shapeOf, toEnd, truthful, type Effects } from "./durable-world.test.helper.ts";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { counter, failureOf, openAgent, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent, tool } from "./index.ts";
 
@@ -29,7 +30,7 @@ test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision th
   const unknown = [{ id: "nothing", type: "approve" }] as const;
   expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
   expect(await store.getRun(runId)).toMatchObject({ state: "ready" });
-  const [asked] = await agent.recover();
+  const [asked] = await drivenNow(agent);
   expect(asked).toMatchObject({ status: "suspended", stopReason: "awaiting_outcome" });
   expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
   expect(await store.getRun(runId)).toMatchObject({ state: "waiting", waitingOn: [asked?.interruptions[0]?.id] });
@@ -65,9 +66,10 @@ test("[run.resume.tool-missing] a process without a tool that a dead run needs l
   const { store, clock, effects, runId } = await deadRun();
   const without = new Agent({ name: "outer", logger: quiet, clock, store, model: scriptedModel(["x"]) });
   const errors: unknown[] = [];
-  expect(await without.recover({ onRun: ({ error }) => void errors.push(error) })).toEqual([]);
+  expect(await drivenNow(without, { onRun: ({ error }) => void errors.push(error) })).toEqual([]);
   expect(errors).toMatchObject([{ code: "TOOL_MISSING" }]);
-  const [output] = await agentOf("writers", { store, effects, clock }).recover();
+  clock.pass(60_000);
+  const [output] = await drivenNow(agentOf("writers", { store, effects, clock }));
   expect(output).toMatchObject({ runId, stopReason: "awaiting_outcome" });
 });
 
@@ -78,7 +80,7 @@ test("[run.left-as-found] a run that is refused when it is started is not driven
   const refused = agent.run("Go.", { output: 5 as never, idempotencyKey: "once" });
   expect(await failureOf(refused)).toMatchObject({ code: "INVALID_JSON_SCHEMA" });
   clock.pass(60_000);
-  expect(await agent.recover()).toEqual([]);
+  expect(await drivenNow(agent)).toEqual([]);
   expect((await agent.run("Go.", { idempotencyKey: "once" })).text).toBe("x");
   const [run] = await store.listRuns({});
   expect(
@@ -115,9 +117,9 @@ test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the 
     });
     full = false;
     // Another process finds what this one gives back.
-    if (take === "another process") expect(await agent.recover({ signal: AbortSignal.abort() })).toEqual([]);
+    if (take === "another process") expect(await drivenNow(agent, { signal: AbortSignal.abort() })).toEqual([]);
     const driver = take === "another process" ? agentOf("writers", { store: whole, effects, clock }) : agent;
-    const taken = take === "resume" ? await driver.resume(handle.runId) : (await driver.recover())[0];
+    const taken = take === "resume" ? await driver.resume(handle.runId) : (await drivenNow(driver))[0];
     if (taken === undefined) throw new Error("The run was not found.");
     expect((await toEnd(driver, taken, effects, clock)).status).toBe("completed");
     expect(effects.filter((line) => line.startsWith("plain"))).toHaveLength(1);
@@ -141,7 +143,7 @@ test("[seams.store.session-elsewhere] a session that could not be written is wri
     message: expect.stringContaining("The sessions are away.") as string,
   });
   away = false;
-  expect(await agent.recover()).toMatchObject([{ status: "completed", text: "Hello." }]);
+  expect(await drivenNow(agent)).toMatchObject([{ status: "completed", text: "Hello." }]);
   expect((await kept.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
@@ -166,7 +168,7 @@ test("[effects.at-least-once] an agent that is a tool goes on although what is l
   void first.run("Go.");
   await dying.crashed;
   clock.pass(22_000);
-  expect(await store.listExpired(10)).toHaveLength(1);
+  expect(await store.queueDepth()).toMatchObject([{ running: 1 }]);
   // In the process that takes it up time goes on.
   const ticking = {
     ...clock,
@@ -179,7 +181,7 @@ test("[effects.at-least-once] an agent that is a tool goes on although what is l
     },
   };
   const second = agentOf("an agent that is a tool", { store, effects, clock: ticking });
-  const [found] = await second.recover();
+  const [found] = await drivenNow(second);
   if (found === undefined) throw new Error("The run was not found.");
   const output = await toEnd(second, found, effects, clock);
   expect(JSON.stringify(shapeOf(output))).toContain("inner is done.");

@@ -79,9 +79,9 @@ test.each<readonly [string, string, () => unknown]>([
   );
 });
 
-test("recover, fork and follow refuse options that they do not have", async () => {
+test("enqueue, fork and follow refuse options that they do not have", async () => {
   const { agent, runId } = await waiting();
-  expect(await failureOf(agent.recover(untyped({ limits: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
+  expect(await failureOf(agent.enqueue("x", untyped({ delay: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
   expect(await failureOf(agent.fork(runId, untyped({ at: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
   expect(await failureOf(agent.fork(runId, untyped({ atSeq: 1, edit: { text: "x" } })))).toMatchObject({
     code: "UNKNOWN_OPTION",

@@ -18,8 +18,13 @@ export type {
   MemoryVector,
 } from "./contracts/ports/memories.ts";
 export type {
+  Claim,
+  ClaimRequest,
+  ClaimedAgent,
+  ClaimedRun,
   Head,
   Lease,
+  QueueDepth,
   Release,
   RunRecord,
   RunStore,
@@ -32,7 +37,7 @@ export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { checkKnownNames } from "./errors/known-names.ts";
 export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "./errors/memory-errors.ts";
 export { RunNotFoundError } from "./errors/run-errors.ts";
-export { SessionNotFoundError } from "./errors/session-errors.ts";
+export { SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
 export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
 export { checkBatch, duplicateKey } from "./journal/check-batch.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";

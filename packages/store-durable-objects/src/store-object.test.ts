@@ -1,6 +1,7 @@
 import { createAgentRuntime, tool, type ModelProvider } from "@bailiwick/core";
 import { memoryConformance, storeConformance } from "@bailiwick/testing/conformance";
 import { scriptedModel } from "@bailiwick/testing";
+import { driveDue } from "@bailiwick/worker";
 import { describe, expect, test } from "vitest";
 import { durableObjectStore, storeObject, type StoreObjectOptions } from "./index.ts";
 import { fakeState, type FakeState } from "./object-state.fixture.ts";
@@ -71,7 +72,7 @@ const sleepyModel = (): ModelProvider =>
 
 /** Lets an hour pass for the object's sleepers. */
 const anHourLater = (state: FakeState): void => {
-  state.database.exec("UPDATE runs SET wake_at = wake_at - 3600000 WHERE wake_at IS NOT NULL");
+  state.database.exec("UPDATE runs SET due_at = due_at - 3600000 WHERE due_at IS NOT NULL");
 };
 
 test("the alarm is set for the next run that is due, and drives it also after the object was loaded anew [store.durable-object.alarm]", async () => {
@@ -79,7 +80,9 @@ test("the alarm is set for the next run that is due, and drives it also after th
   const clock = { now: () => now, setTimer: () => () => undefined };
   const agentOver = (store: ReturnType<typeof object>["store"]) =>
     createAgentRuntime({ name: "sleeper", model: sleepyModel(), tools: [nap], store, clock, logger: quiet });
-  const options: StoreObjectOptions = { recover: (store) => agentOver(store).recover() };
+  const options: StoreObjectOptions = {
+    drive: (store) => driveDue({ agents: [agentOver(store)], store, logger: quiet }),
+  };
   const { store, state } = object(undefined, options);
   const { status, runId, wakeAt } = await agentOver(store).run("Sleep.");
   expect(status).toBe("suspended");
@@ -98,11 +101,11 @@ test("the alarm is set for the next run that is due, and drives it also after th
   expect((await store.getRun(runId))?.state).toBe("done");
 });
 
-test("runs that recover() leaves alone are tried again after longer and longer pauses [store.durable-object.alarm]", async () => {
+test("runs that are left alone are tried again after longer and longer pauses [store.durable-object.alarm]", async () => {
   const errors: unknown[] = [];
   const state = fakeState("tenant-1");
   const options: StoreObjectOptions = {
-    recover: () => Promise.reject(new Error("no model")),
+    drive: () => Promise.reject(new Error("no model")),
     onError: (error) => errors.push(error),
   };
   const { store } = object(state, options);
@@ -118,7 +121,7 @@ test("runs that recover() leaves alone are tried again after longer and longer p
   for (const [index, pause] of pauses.entries()) expect(Math.round(pause / 1_000)).toBe(2 ** index);
 });
 
-test("an object without recover sets no alarm", async () => {
+test("an object without `drive` sets no alarm", async () => {
   const { held, store, state } = object();
   await store.create({ id: "r1", agentId: "a", definitionHash: "d", sessionId: "s", input: "" });
   await held.alarm();
@@ -148,7 +151,7 @@ test("a call that is none is refused, whatever its name", async () => {
 
 test.each([
   [() => storeObject({} as never), /takes the ctx of a Durable Object with SQLite/],
-  [() => storeObject(fakeState("a"), { recovr: () => undefined } as never), /"recover"/],
+  [() => storeObject(fakeState("a"), { driv: () => undefined } as never), /"drive"/],
   [() => durableObjectStore({} as never), /takes the stub/],
 ])("options that are none are refused", (make, message) => {
   expect(make).toThrow(message);

@@ -23,10 +23,11 @@ import { wakeAlarm } from "./wake-alarm.ts";
 export interface StoreObjectOptions {
   /**
    * Drives the runs that are due: sleepers whose time has come, runs that are ready, and runs whose Worker ended. Return
-   * `agent.recover()` of an agent with this store. Without it, the object sets no alarm, and runs are recovered elsewhere.
+   * `driveDue({ agents, store })` of `@bailiwick/worker`, with an agent that has this store. Without it, the object sets no
+   * alarm, and runs are driven elsewhere.
    */
-  readonly recover?: ((store: DurableObjectStore) => Promise<unknown>) | undefined;
-  /** Receives the errors of `recover`; default `console.error`. The alarm rings again later. */
+  readonly drive?: ((store: DurableObjectStore) => Promise<unknown>) | undefined;
+  /** Receives the errors of `drive`; default `console.error`. The alarm rings again later. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -40,7 +41,7 @@ export interface StoreObject {
   alarm(): Promise<void>;
 }
 
-const optionNames: { readonly [Name in keyof Required<StoreObjectOptions>]: true } = { recover: true, onError: true };
+const optionNames: { readonly [Name in keyof Required<StoreObjectOptions>]: true } = { drive: true, onError: true };
 
 /** Calls after which another run may be the next that is due. */
 const movesDue: ReadonlySet<CallName> = new Set(["create", "acquire", "renew", "release", "signal"]);
@@ -64,6 +65,7 @@ const movesDue: ReadonlySet<CallName> = new Set(["create", "acquire", "renew", "
  *   type StoreObject,
  *   type StoreRequest,
  * } from "@bailiwick/store-durable-objects";
+ * import { driveDue } from "@bailiwick/worker";
  *
  * declare const model: ModelProvider;
  *
@@ -73,7 +75,7 @@ const movesDue: ReadonlySet<CallName> = new Set(["create", "acquire", "renew", "
  *
  *   constructor(ctx: ObjectState) {
  *     this.#object = storeObject(ctx, {
- *       recover: (store) => createAgentRuntime({ name: "helper", model, store }).recover(),
+ *       drive: (store) => driveDue({ agents: [createAgentRuntime({ name: "helper", model, store })], store }),
  *     });
  *   }
  *   store(requests: StoreRequest[]): Promise<StoreAnswer[]> {
@@ -101,12 +103,15 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
   } catch (error) {
     throw toError(toRefused(error, name).failure, name);
   }
+  const commits = objectCommits(storage, name);
   const calls = databaseCalls({
     database,
     name,
-    commits: objectCommits(storage, name),
+    commits,
     sha256: defaultHasher().sha256,
     blobs: blobsInParts(database),
+    // Nothing else opens the object's database: each of its commits counts.
+    version: () => commits.count,
     // A Durable Object has no "PRAGMA secure_delete".
     overwrite: (remove) => remove(),
   });
@@ -132,8 +137,8 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     close: async () => undefined,
   };
   const store = storeOf(link);
-  const { recover, onError = (error: unknown) => console.error(error) } = options;
-  const alarm = recover === undefined ? undefined : wakeAlarm(storage, database, () => recover(store), onError);
+  const { drive, onError = (error: unknown) => console.error(error) } = options;
+  const alarm = drive === undefined ? undefined : wakeAlarm(storage, database, () => drive(store), onError);
 
   return {
     store,

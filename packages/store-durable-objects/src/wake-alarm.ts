@@ -3,7 +3,7 @@ import type { ObjectStorage } from "./object-storage.ts";
 
 /** How often the object looks for more runs to wake while it drives some, in milliseconds. */
 const lookMs = 1_000;
-/** First and longest pause before runs that `recover` left alone are tried again, in milliseconds. */
+/** First and longest pause before runs that were left alone are tried again, in milliseconds. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 3_600_000;
 
@@ -21,17 +21,17 @@ interface DueRun {
 }
 
 /**
- * @param recover - Drives runs that are due.
- * @param onError - Receives the errors of `recover`.
+ * @param driveRuns - Drives runs that are due.
+ * @param onError - Receives the errors of `driveRuns`.
  */
 export function wakeAlarm(
   storage: ObjectStorage,
   database: Database,
-  recover: () => Promise<unknown>,
+  driveRuns: () => Promise<unknown>,
   onError: (error: unknown) => void,
 ): WakeAlarm {
   const active = database.prepare(
-    `SELECT id, epoch, CASE state WHEN 'ready' THEN 0 WHEN 'sleeping' THEN wake_at ELSE expires_at END AS due
+    `SELECT id, epoch, CASE state WHEN 'running' THEN expires_at ELSE ifnull(due_at, 0) END AS due
      FROM runs WHERE state IN ('ready', 'sleeping', 'running') AND parent IS NULL ORDER BY due LIMIT 1000`,
   );
   const fruitless = database.prepare("SELECT times FROM fruitless_wakes WHERE n = 1");
@@ -55,7 +55,7 @@ export function wakeAlarm(
 
   async function round(): Promise<void> {
     try {
-      await recover();
+      await driveRuns();
     } catch (error) {
       onError(error);
     }

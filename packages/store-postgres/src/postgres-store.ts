@@ -15,6 +15,7 @@ import { memoriesOf } from "./memories/memories.ts";
 import { deletionOf } from "./runs/deletion.ts";
 import { leasesOf } from "./runs/leases.ts";
 import { listingsOf } from "./runs/listings.ts";
+import { queueOf } from "./runs/queue.ts";
 import { createOpening } from "./schema/opening.ts";
 import { tablesIn } from "./schema/tables.ts";
 import { sessionsOf } from "./sessions/sessions.ts";
@@ -64,13 +65,13 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const opening = createOpening({ name, schema, migrate: options.migrate ?? true, warn });
   const database = createDatabase(pool, { name, timeoutMs, statementTimeoutMs }, opening);
   const tables = tablesIn(schema);
-  const commits = createGroupCommit((jobs) => writeGroup(database, tables, jobs));
   const notices = createNotices(database, tables, {
     pool,
     schema,
     listens: options.notifications !== "poll",
     pollMs: options.pollMs ?? 1_000,
   });
+  const commits = createGroupCommit((jobs) => writeGroup(database, tables, jobs, notices));
   const unguard = guardPool(pool);
 
   let closing: Promise<void> | undefined;
@@ -85,8 +86,9 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const close = (): Promise<void> => (closing ??= end());
 
   return {
-    ...leasesOf(database, tables),
-    ...recordsOf(database, tables, commits),
+    ...leasesOf(database, tables, notices),
+    ...queueOf(database, tables, notices),
+    ...recordsOf(database, tables, commits, notices),
     ...inboxOf(database, tables, notices),
     ...listingsOf(database, tables),
     ...deletionOf(database, tables),

@@ -55,6 +55,9 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     ALTER TABLE "${place.schema}".sessions ADD UNIQUE (tenant, id);
     CREATE INDEX sessions_by_change ON "${place.schema}".sessions (tenant, changes DESC);
     DROP TABLE "${place.schema}".session_writes;
+    DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_ready, "${place.schema}".runs_by_session_order;
+    ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
+    ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order;
     UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);

@@ -27,8 +27,8 @@ export async function findUnfinished({ store }: Pick<Desk, "store">, mailId: str
 }
 
 /**
- * Drives a run to its end or to its next question. A run that a killed process drove is free when its lease has expired,
- * half a minute after the last sign of life; until then, and while another process drives the run, this waits.
+ * Drives a run to its end or to its next question. A run that a killed process drove is taken over at once when no other
+ * process of the desk is alive. While another process may drive it, this waits for it or for its lease to expire.
  *
  * @param runId - A run of the desk's agent.
  */
@@ -41,7 +41,8 @@ export async function continueRun(desk: Parts, runId: string, { signal, say }: C
       return (await desk.agent.inspect(runId)).output;
     }
     try {
-      return await desk.agent.resume(runId, [], { signal });
+      // If no other process is alive, the owner of the lease is gone, and there is nothing to wait for.
+      return await desk.agent.resume(runId, [], { signal, formerIsGone: !desk.processes.othersAreAlive() });
     } catch (error) {
       if (!BailiwickError.isInstance(error) || error.code !== "RUN_BUSY") throw error;
     }

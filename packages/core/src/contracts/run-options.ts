@@ -193,7 +193,7 @@ export interface AgentOptions<
   readonly ledger?: Ledger | undefined;
   /**
    * How long a process that drives a run may be silent before another one may take the run over, in milliseconds; default
-   * 30,000, at least 1,000. It is also how long a run whose process died waits for `recover`. The lease is renewed at a third
+   * 30,000, at least 1,000. It is also how long a run whose process died waits for a worker. The lease is renewed at a third
    * of it: a process that stands still for longer loses its runs.
    */
   readonly leaseMs?: number | undefined;

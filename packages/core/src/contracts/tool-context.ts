@@ -48,7 +48,7 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
   /**
    * Sleeps, also through the end of the process. The attempt ends here and the run suspends as `sleeping`; once the
-   * time has come and someone takes the run up, such as `recover`, `execute` starts again from its top and this call
+   * time has come and someone takes the run up, such as a worker, `execute` starts again from its top and this call
    * returns. A writer sleeps only before its first effect.
    *
    * @param nap - For how many milliseconds, or until when in milliseconds since the epoch. `key` names the sleep where

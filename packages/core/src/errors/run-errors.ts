@@ -82,6 +82,9 @@ export function isBusy(error: unknown): error is BailiwickError {
 
 /** The run is being driven elsewhere. */
 export class RunBusyError extends BailiwickError {
+  /** The call can be repeated as it is. */
+  readonly retryable: boolean = true;
+
   /**
    * @param runId - The run.
    * @param delivered - How many decisions were put into its inbox for whoever drives it.
@@ -92,6 +95,22 @@ export class RunBusyError extends BailiwickError {
         ? "Wait for it, steer() or cancel() it. If that process died, the run can be taken up when its lease has run out: 30 seconds later, or the agent's leaseMs."
         : `The ${delivered} decision(s) are in its inbox, and whoever drives it takes them.`;
     super("RUN_BUSY", `Run "${runId}" is being driven elsewhere. ${what}`, { runId });
+  }
+}
+
+/** This process gave the run back before it ended. It is ready, and the next worker continues it. */
+export class RunHandedOverError extends BailiwickError {
+  /** The call can be repeated as it is. */
+  readonly retryable: boolean = true;
+
+  constructor(runId: string) {
+    super(
+      "RUN_HANDED_OVER",
+      `Run "${runId}" was given back before it ended: a worker continues it, or call resume().`,
+      {
+        runId,
+      },
+    );
   }
 }
 

@@ -28,3 +28,19 @@ export class CorruptExportError extends BailiwickError {
     this.line = line;
   }
 }
+
+/** Another run of the session is driven. It can be tried again when that run has ended or waits. */
+export class SessionBusyError extends BailiwickError {
+  readonly sessionId: string;
+  /** The call can be repeated as it is. */
+  readonly retryable: boolean = true;
+
+  constructor(sessionId: string, runId?: string) {
+    super(
+      "SESSION_BUSY",
+      `Another run is working on session "${sessionId}". Wait for it, or set concurrentRuns to "queue".`,
+      { runId },
+    );
+    this.sessionId = sessionId;
+  }
+}

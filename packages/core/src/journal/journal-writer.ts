@@ -1,4 +1,4 @@
-import { isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
+import { FencedError, isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
@@ -133,6 +133,17 @@ class Writer implements JournalWriter {
     while (this.#inFlight !== undefined) await this.#inFlight;
     if (this.failure !== undefined) throw this.failure;
     await this.#start(this.#write({ next, session }));
+  }
+
+  close(): void {
+    this.failure ??= new FencedError(this.lease.runId);
+    this.#events = [];
+  }
+
+  async abandon(next: Release): Promise<void> {
+    this.close();
+    await this.#inFlight?.catch(() => {});
+    await this.#options.store.release(this.lease, next);
   }
 
   #start(work: Promise<void>): Promise<void> {

@@ -18,5 +18,9 @@ export interface Journal {
   commit(): Promise<void>;
   /** Commits, then gives the lease back. */
   release(next: Release, session?: SessionAppend): Promise<void>;
+  /** Writes nothing more: records that wait are dropped. */
+  close(): void;
+  /** Gives the lease back with what was committed; records that wait are dropped, as if the process had died. */
+  abandon(next: Release): Promise<void>;
   readonly head: Head;
 }

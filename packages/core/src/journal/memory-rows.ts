@@ -12,7 +12,8 @@ export interface Row {
   createdAt: number;
   updatedAt: number;
   waitingOn: readonly string[] | undefined;
-  wakeAt: number | undefined;
+  dueAt: number | undefined;
+  readonly enqueuedAt: number;
   attempts: number;
   events: JournalEvent[];
   readonly keys: Set<string>;
@@ -23,7 +24,7 @@ export interface Row {
   /** Hashes of the blobs that its records name. */
   blobs: Set<string> | undefined;
   /** Order of creation, where times are equal. */
-  order: number;
+  readonly order: number;
 }
 
 /** The key of a run among all runs: unique per owner. */
@@ -57,14 +58,18 @@ export function storedRun(row: Row): StoredRun {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     waitingOn: row.waitingOn,
-    wakeAt: row.wakeAt,
+    dueAt: row.dueAt,
+    enqueuedAt: row.enqueuedAt,
     attempts: row.attempts,
   };
 }
 
 export const waitingOn = (next: Release): readonly string[] | undefined =>
   next.state === "waiting" ? next.waitingOn : undefined;
-export const wakeAt = (next: Release): number | undefined => (next.state === "sleeping" ? next.wakeAt : undefined);
+export function dueAt(next: Release): number | undefined {
+  if (next.state === "sleeping") return next.wakeAt;
+  return next.state === "ready" ? next.dueAt : undefined;
+}
 
 export function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {
   return (

@@ -14,6 +14,7 @@ import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { checkBatch } from "./check-batch.ts";
 import { defaultHasher } from "./hasher.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
+import { checkSessionFree, claimRows, memoryQueueDepth } from "./memory-queue.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import { randomIds } from "./random-ids.ts";
@@ -26,9 +27,9 @@ import {
   idempotencyKeyOf,
   matches,
   newestFirst,
+  dueAt,
   storedRun,
   waitingOn,
-  wakeAt,
   type Row,
 } from "./memory-rows.ts";
 
@@ -74,6 +75,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   const byIdempotencyKey = new Map<string, string>();
   const blobs = memoryBlobs({ clock, hasher });
   const subscribers = new Map<string, Set<() => void>>();
+  const readyCallbacks = new Set<() => void>();
+  const tellReady = (): void => {
+    for (const callback of readyCallbacks) callback();
+  };
   /** Runs inside calls, by the run that made the call. */
   const inside = new Map<string, Set<string>>();
   const ledger = memoryLedger({ clock });
@@ -114,7 +119,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     row.owner = owner;
     row.expiresAt = now + ttlMs;
     row.waitingOn = undefined;
-    row.wakeAt = undefined;
+    row.dueAt = undefined;
     row.updatedAt = now;
     ended.delete(row.record.id);
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
@@ -191,10 +196,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     }
   }
 
-  const isExpired = (row: Row): boolean => row.state === "running" && row.expiresAt <= clock.now();
-  const isRunnable = (row: Row): boolean =>
-    row.state === "ready" || (row.state === "sleeping" && (row.wakeAt ?? 0) <= clock.now());
-
   return {
     name,
     durable: false,
@@ -211,6 +212,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       }
       checkOuter(record.id, holder?.under);
       const now = clock.now();
+      if (holder !== undefined) checkSessionFree(rows.values(), record, now);
       created += 1;
       const row: Row = {
         record,
@@ -221,7 +223,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         createdAt: now,
         updatedAt: now,
         waitingOn: undefined,
-        wakeAt: undefined,
+        dueAt: record.dueAt,
+        enqueuedAt: Math.max(now, record.dueAt ?? 0),
         attempts: 0,
         events: [],
         keys: new Set(),
@@ -237,17 +240,38 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       }
       if (key !== undefined) byIdempotencyKey.set(key, record.id);
       const lease = holder && take(row, holder.owner, holder.ttlMs);
+      if (lease === undefined) tellReady();
       return { run: storedRun(row), created: true, lease };
     },
-    async acquire(runId, owner, ttlMs, under) {
+    async acquire(runId, owner, ttlMs, under, gone) {
       const row = rowOf(runId);
       checkOuter(runId, under);
-      if (row.state === "running") {
-        if (row.expiresAt > clock.now()) return null;
-        row.attempts += 1;
-      }
+      if (row.state === "running" && row.epoch !== gone && row.expiresAt > clock.now()) return null;
+      checkSessionFree(rows.values(), row.record, clock.now());
+      if (row.state === "running") row.attempts += 1;
       fenceInside(runId);
       return take(row, owner, ttlMs);
+    },
+    claim: async (request) => {
+      const claim = claimRows({ rows, now: () => clock.now(), take, stored: storedRun }, request);
+      for (const { run } of claim.runs) fenceInside(run.id);
+      return claim;
+    },
+    async requeue(runId, epoch, dueAt) {
+      const row = rowOf(runId);
+      if (row.epoch !== epoch || !["ready", "stuck", "failed"].includes(row.state)) return false;
+      row.state = "ready";
+      row.dueAt = dueAt;
+      row.attempts = 0;
+      row.updatedAt = clock.now();
+      ended.delete(runId);
+      tellReady();
+      return true;
+    },
+    queueDepth: async () => memoryQueueDepth(rows.values(), clock.now()),
+    onReady(callback) {
+      readyCallbacks.add(callback);
+      return () => readyCallbacks.delete(callback);
     },
     async append(lease, events, attachments = []) {
       const row = rowAtHead(lease);
@@ -287,8 +311,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       row.expiresAt = 0;
       row.attempts = 0;
       row.waitingOn = state === "waiting" ? waitingOn(next) : undefined;
-      row.wakeAt = state === "sleeping" ? wakeAt(next) : undefined;
+      row.dueAt = state === next.state ? dueAt(next) : undefined;
       row.updatedAt = clock.now();
+      if (state === "ready" || row.record.inSession === true) tellReady();
       if (state !== "done" && state !== "failed") return;
       const { parent } = row.record;
       if (parent !== undefined && rows.has(parent.runId)) return;
@@ -302,7 +327,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       if (row.state === "waiting" || row.state === "sleeping") {
         row.state = "ready";
         row.waitingOn = undefined;
-        row.wakeAt = undefined;
+        row.dueAt = undefined;
+        tellReady();
       }
       for (const callback of subscribers.get(runId) ?? []) callback();
     },
@@ -317,8 +343,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       newestFirst([...rows.values()].filter((row) => matches(row, filter)))
         .slice(0, filter.limit ?? 50)
         .map(storedRun),
-    listRunnable: async (limit) => [...rows.values()].filter(isRunnable).slice(0, limit).map(storedRun),
-    listExpired: async (limit) => [...rows.values()].filter(isExpired).slice(0, limit).map(storedRun),
     async deleteRun(runId) {
       const row = rows.get(runId);
       if (row !== undefined) remove(runId, row);

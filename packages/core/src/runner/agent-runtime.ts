@@ -1,4 +1,5 @@
 import type { Decision, Interruption } from "../contracts/interruption.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
 import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
@@ -24,10 +25,13 @@ import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { endCancelled, openNewRun, openStoredRun } from "./open-run.ts";
 import type { Purpose } from "./take-up-run.ts";
-import { checkResumeIdentity, checkResumeOptions } from "./resume/check-resume.ts";
+import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
 import { explainTools } from "./explain-tools.ts";
-import { recoverRuns, type RecoverOptions } from "./recover.ts";
+import { enqueueRun, type EnqueueOptions, type EnqueuedRun } from "./enqueue.ts";
+import { giveBackLeftOver } from "./give-back-run.ts";
+import { driveClaimed, type DriveOptions } from "./drive-claimed.ts";
+import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { replayRun } from "./resume/replay.ts";
@@ -50,8 +54,8 @@ export interface AgentRuntime {
   stream(input: RunInput, options?: RunOptions): RunHandle;
   /** Runs the agent inside a tool call of another run, or goes on with the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
-  resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
-  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  resume(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): Promise<RunOutput>;
+  resumeStream(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): RunHandle;
   steer(runId: string, message: RunInput): Promise<void>;
   followUp(runId: string, message: RunInput): Promise<void>;
   cancel(runId: string, reason?: string): Promise<void>;
@@ -61,8 +65,15 @@ export interface AgentRuntime {
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   replay(runId: string): Promise<RunOutput>;
-  recover(options?: RecoverOptions): Promise<readonly RunOutput[]>;
   explainTools(): Promise<readonly ToolExplanation[]>;
+  enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
+  /** Drives a run that a worker claimed from the store of this agent. */
+  driveClaimed(claimed: ClaimedRun, options?: DriveOptions): Promise<RunOutput>;
+  /** How long the lease on a run lasts without renewal, in milliseconds. */
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  /** Gives runs back that this process had to hold while the store could not be written. */
+  giveBackHeld(): Promise<void>;
 }
 
 /**
@@ -229,9 +240,12 @@ export function createRuntime(
     run: async (input, runOptions = {}) => newRun(input, runOptions).result(),
     stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
     runInside: (request) => runInside(shared, request),
-    resume: (runId, decisions = [], runOptions = {}) => storedRun(runId, decisions, runOptions).result(),
-    resumeStream: (runId, decisions = [], runOptions = {}) =>
-      handle(storedRun(runId, decisions, runOptions), runOptions),
+    resume: async (runId, decisions = [], resumeOptions = {}) => {
+      const { formerIsGone, ...runOptions } = resumeOptions;
+      return storedRun(runId, decisions, runOptions, { formerIsGone }).result();
+    },
+    resumeStream: (runId, decisions = [], { formerIsGone, ...runOptions } = {}) =>
+      handle(storedRun(runId, decisions, runOptions, { formerIsGone }), runOptions),
     steer: (runId, message) => signalStored(runId, "steer", message),
     followUp: (runId, message) => signalStored(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {
@@ -253,8 +267,11 @@ export function createRuntime(
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),
     explainTools: () => explainTools(definition),
-    recover: (recoverOptions = {}) =>
-      recoverRuns(shared, recoverOptions, ({ id, epoch }) => storedRun(id, [], {}, { foundAt: epoch }).result()),
+    leaseMs: shared.keeper.leaseMs,
+    clock: platformClock,
+    giveBackHeld: async () => void (await giveBackLeftOver(shared)),
+    enqueue: (input, enqueueOptions = {}) => enqueueRun(shared, input, enqueueOptions),
+    driveClaimed: (claimed, driveOptions = {}) => driveClaimed(shared, claimed, driveOptions),
   };
 }
 

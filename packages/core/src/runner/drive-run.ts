@@ -22,6 +22,7 @@ import { consoleLogger } from "./settings/console-logger.ts";
 import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
 import { journalSubscribers } from "./journal-subscribers.ts";
 import { loadConversation } from "./start/conversation.ts";
+import { giveBackUnfinished, isHandedOver } from "./hand-over.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
@@ -122,6 +123,10 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, opened.events, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(shared, run, entry);
       const ending = endedEarly ?? (await runLoop(run));
+      if (isHandedOver(ending.error)) {
+        await giveBackUnfinished(run);
+        throw toError(ending.error);
+      }
       live.over = stopTable[ending.reason].status === "completed";
       return endRun(run, ending);
     });

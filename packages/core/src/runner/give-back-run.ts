@@ -58,12 +58,14 @@ export async function leaveAsFound(
 export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Release {
   switch (run.state) {
     case "ready":
+      return { state: "ready", dueAt: run.dueAt };
     case "running":
+    case "stuck":
       return { state: "ready" };
     case "waiting":
       return { state: "waiting", waitingOn: run.waitingOn ?? [] };
     case "sleeping":
-      return { state: "sleeping", wakeAt: run.wakeAt ?? 0 };
+      return { state: "sleeping", wakeAt: run.dueAt ?? 0 };
     case "done":
     case "failed":
       // Also one that a message came for meanwhile.

@@ -7,8 +7,6 @@ import { isBusy, RunBusyError } from "../errors/run-errors.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
-import { sealValue } from "../journal/sealed-value.ts";
-import { ownCopy } from "../user-code/copies.ts";
 import { checkTimedApproval } from "./settings/timed-approval.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { finishFork } from "./resume/fork.ts";
@@ -20,6 +18,9 @@ import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
 import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
+import { watchHandOver } from "./hand-over.ts";
+import { keptInput } from "./kept-input.ts";
+import { whenSessionFree } from "./start/session-wait.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { giveBackTaken, takeUp, type Purpose } from "./take-up-run.ts";
@@ -64,13 +65,12 @@ export async function openNewRun(
       input: await keptInput(definition, live.runId, input),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
+      inSession: settings.session !== undefined && options.parent === undefined,
     };
     const under = await outerLease(definition.store, options.parent);
-    const { run, created, lease } = await definition.store.create(record, {
-      owner: shared.owner,
-      ttlMs: shared.keeper.leaseMs,
-      under,
-    });
+    const holder = { owner: shared.owner, ttlMs: shared.keeper.leaseMs, under };
+    const waiting = { clock: shared.clock, mode: settings.concurrentRuns, signal: live.control.signal };
+    const { run, created, lease } = await whenSessionFree(waiting, () => definition.store.create(record, holder));
     if (!created) {
       live.runId = run.id;
       return await findEarlier(shared, live, run, options);
@@ -89,17 +89,6 @@ export async function openNewRun(
   } finally {
     leave?.();
   }
-}
-
-/** The input as it stands beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
-async function keptInput(
-  { secrets, sealer }: AgentShared["definition"],
-  runId: string,
-  input: RunInput,
-): Promise<unknown> {
-  await secrets?.ready();
-  const own = ownCopy(input);
-  return sealValue(secrets?.scrub(own) ?? own, sealer, ["input", runId]);
 }
 
 /** What became of the run that has the idempotency key already. */
@@ -145,9 +134,12 @@ export async function openStoredRun(
     const { before, lease } = taken;
     const opened = await openUnder(shared, before, lease);
     const { sessionId } = before.run;
-    // A run whose process died before its first record begins now.
-    const input = opened.journal.state.start === undefined ? (before.run.input as RunInput) : undefined;
-    return driveAndSettle(shared, live, { settings, options, opened, input, decisions: given, sessionId, before });
+    // A run that was enqueued, or whose process died before its first record, begins now.
+    const isNew = opened.journal.state.start === undefined;
+    const input = isNew ? (before.run.input as RunInput) : undefined;
+    const entry = { settings, options: { ...options, ...(isNew && before.queued) }, opened, input, sessionId, before };
+    const forget = watchHandOver(live, purpose.handOver ?? {});
+    return driveAndSettle(shared, live, { ...entry, decisions: given }).finally(forget);
   }
   throw new RunBusyError(live.runId);
 }

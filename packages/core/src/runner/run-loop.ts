@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { RunState } from "../journal/run-state.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
-import { RunError } from "../errors/run-errors.ts";
+import { RunError, RunHandedOverError } from "../errors/run-errors.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { expectsResults } from "../history/pairing.ts";
 import { finishAnswer } from "./turn/finish-answer.ts";
@@ -28,6 +28,7 @@ export async function runLoop(run: DrivenRun): Promise<Ending> {
     for (;;) {
       await loopShare("go on");
       if (run.control.ending !== undefined) return run.control.ending;
+      if (run.control.givesBack) return { reason: "failed", error: new RunHandedOverError(run.runId) };
       const result = await take(run, step);
       if ("ending" in result) return run.control.ending ?? result.ending;
       step = result.next;

@@ -12,12 +12,14 @@ import type { Entry } from "./drive-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput } from "./end/suspended-output.ts";
 import { giveBackLeftOver } from "./give-back-run.ts";
+import type { HandOver } from "./hand-over.ts";
 import { checkDecisionForm } from "./inbox/check-decision.ts";
 import { newDecisions } from "./inbox/repeated-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import type { LiveRun } from "./start/live-run.ts";
+import { whenSessionFree } from "./start/session-wait.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/secret-arguments.ts";
@@ -28,6 +30,11 @@ export interface Purpose {
   readonly cancel?: boolean | undefined;
   /** Its epoch when it was found to be one that should go on: one that somebody took up since is left to them. */
   readonly foundAt?: number | undefined;
+  /** The lease that a worker claimed, instead of one that is taken here. */
+  readonly claimed?: Lease | undefined;
+  /** The former owner is known to be gone: its lease is taken before it expires. */
+  readonly formerIsGone?: boolean | undefined;
+  readonly handOver?: HandOver | undefined;
 }
 
 interface Wanted extends Pick<Entry, "settings" | "options"> {
@@ -44,10 +51,10 @@ type Taken =
 /** Looks at a run and takes its lease, unless there is nothing to be done. */
 export async function takeUp(
   shared: AgentShared,
-  { runId }: LiveRun,
+  { runId, control }: LiveRun,
   { settings, options, decisions, purpose }: Wanted,
 ): Promise<Taken> {
-  const { definition, owner, keeper } = shared;
+  const { definition, owner, keeper, clock } = shared;
   const { store } = definition;
   const held = await giveBackLeftOver(shared, runId);
   const before = await loadRun(definition, runId);
@@ -59,10 +66,16 @@ export async function takeUp(
   const goesOn = options.parent === undefined && purpose.cancel !== true;
   // Decisions may be handed to whoever drives it by someone who has nothing else.
   const mayBeDriven = run.state === "running";
+  // A run that was given back here is acquired like any other when it is looked at again.
+  const isClaimed = purpose.claimed !== undefined && purpose.claimed.epoch === run.epoch && mayBeDriven;
   if (goesOn && !mayBeDriven) checkResumeDependencies(runId, state, settings.dependencies);
   if (options.parent === undefined) await refuseInner(definition, run);
   const under = await outerLease(store, options.parent);
-  const lease = await store.acquire(runId, owner, keeper.leaseMs, under);
+  const lease = isClaimed
+    ? purpose.claimed
+    : await whenSessionFree({ clock, mode: settings.concurrentRuns, signal: control.signal }, () =>
+        store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? run.epoch : undefined),
+      );
   if (lease === null && held !== undefined)
     throw new JournalUnavailableError(runId, uncertainCalls(state, state.seq), { cause: held });
   if (lease === null) {
@@ -71,7 +84,7 @@ export async function takeUp(
     if (delivered > 0 && (await store.getRun(runId))?.state === "ready") return { again: [] };
     throw new RunBusyError(runId, delivered);
   }
-  const isOld = lease.epoch !== run.epoch + 1 || lease.head.seq !== run.head.seq;
+  const isOld = lease.epoch !== (isClaimed ? run.epoch : run.epoch + 1) || lease.head.seq !== run.head.seq;
   if (isOld || (mayBeDriven && hasEnded(before))) {
     await giveBackTaken(definition, settings.session, lease);
     return { again: decisions };

@@ -13,7 +13,7 @@ export function inboxOf(
   database: Database,
   { runs, inbox }: Tables,
   notices: Notices,
-): Pick<RunStore, "signal" | "takeSignals" | "subscribe"> {
+): Pick<RunStore, "signal" | "takeSignals" | "subscribe" | "onReady"> {
   return {
     async signal(runId, { id, name, payload }) {
       const run = toColumn(runId);
@@ -23,7 +23,7 @@ export function inboxOf(
         if (row === undefined) throw new RunNotFoundError(runId, database.name);
         const added = await ask(
           `WITH added AS (INSERT INTO ${inbox} (run, id, name, payload) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING n),
-             woken AS (UPDATE ${runs} SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now}
+             woken AS (UPDATE ${runs} SET state = 'ready', waiting_on = NULL, due_at = NULL, updated_at = ${now}
                WHERE n = $1 AND state IN ('waiting', 'sleeping') AND EXISTS (SELECT FROM added))
            SELECT n, pg_notify($5, $6 || ' ' || n) FROM added`,
           [
@@ -37,7 +37,9 @@ export function inboxOf(
         );
         return added[0] && number(added[0], "n");
       });
-      if (signal !== undefined) notices.tell(runId, signal);
+      if (signal === undefined) return;
+      notices.tell(runId, signal);
+      notices.tellReady();
     },
     async takeSignals({ runId, owner, epoch }) {
       const rows = await database.read(
@@ -59,5 +61,6 @@ export function inboxOf(
       });
     },
     subscribe: notices.subscribe,
+    onReady: notices.onReady,
   };
 }

@@ -4,6 +4,7 @@ import { fromColumn, toColumn } from "../connection/names.ts";
 import type { PostgresPool } from "../connection/postgres-pool.ts";
 import { number, text } from "../connection/statements.ts";
 import type { Tables } from "../schema/tables.ts";
+import type { Ask } from "../connection/statements.ts";
 import { createListener } from "./listener.ts";
 
 /** How other processes' signals are noticed. */
@@ -23,6 +24,12 @@ export interface Notices {
   /** Calls back those of this process, once for each signal of a run, whoever told of it first. */
   tell(runId: string, signal: number): void;
   subscribe(runId: string, callback: () => void): () => void;
+  /** Calls back when a run may have become ready, in any process. */
+  onReady(callback: () => void): () => void;
+  /** Calls back the workers of this process. */
+  tellReady(): void;
+  /** Tells other processes, when the transaction is committed, that a run became ready. */
+  tellOthers(ask: Ask): Promise<void>;
   close(): void;
 }
 
@@ -39,6 +46,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
   const runOf = new Map<string, string>();
   /** The last signal that a run's subscribers were told of. */
   const seen = new Map<string, number>();
+  const workers = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let looking = false;
   let closed = false;
@@ -49,12 +57,22 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
     probe: `${self} probe`,
     hear(notice) {
       const [from, run = "", signal] = notice.split(" ");
-      const runId = from === self ? undefined : runOf.get(run);
+      if (from === self) return;
+      // A signal makes a run ready that waits for it.
+      tellReady();
+      const runId = runOf.get(run);
       if (runId !== undefined) tell(runId, Number(signal));
     },
     // What came while nobody listened.
-    ready: () => void look(),
+    ready() {
+      tellReady();
+      void look();
+    },
   });
+
+  function tellReady(): void {
+    for (const callback of workers) callback();
+  }
 
   function tell(runId: string, signal: number): void {
     const known = callbacks.get(runId);
@@ -84,7 +102,10 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
   function start(): void {
     if (timer !== undefined || closed) return;
     timer = setInterval(() => {
-      if (!listener.hears) void look();
+      if (!listener.hears) {
+        tellReady();
+        void look();
+      }
       if (listens) listener.start();
     }, pollMs);
     timer.unref();
@@ -107,6 +128,15 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
         runOf.delete(digest(runId));
         seen.delete(runId);
       };
+    },
+    onReady(callback) {
+      workers.add(callback);
+      start();
+      return () => void workers.delete(callback);
+    },
+    tellReady,
+    async tellOthers(ask) {
+      await ask("SELECT pg_notify($1, $2)", [channel, `${self} ready`]);
     },
     close() {
       closed = true;

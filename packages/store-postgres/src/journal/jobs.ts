@@ -37,7 +37,7 @@ export interface Records {
 export interface Released {
   readonly state: string;
   readonly waitingOn: string | null;
-  readonly wakeAt: number | null;
+  readonly dueAt: number | null;
   readonly unlessSignals: string;
   readonly session: SessionAppend | undefined;
 }
@@ -76,11 +76,16 @@ export function toRecords(events: readonly JournalEvent[], attachments: readonly
   return { keys, texts, progress, taken, blobs, ledger: attachments };
 }
 
+function dueAtOf(next: Release): number | null {
+  if (next.state === "sleeping") return next.wakeAt;
+  return (next.state === "ready" ? next.dueAt : undefined) ?? null;
+}
+
 export function toReleased(next: Release, session: SessionAppend | undefined): Released {
   return {
     state: next.state,
     waitingOn: next.state === "waiting" ? JSON.stringify(next.waitingOn) : null,
-    wakeAt: next.state === "sleeping" ? next.wakeAt : null,
+    dueAt: dueAtOf(next),
     unlessSignals: JSON.stringify(((next.state === "done" && next.unlessSignals) || []).map(toColumn)),
     session,
   };

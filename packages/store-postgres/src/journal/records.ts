@@ -3,6 +3,7 @@ import type { JournalEvent, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
+import type { Notices } from "../inbox/notices.ts";
 import type { Tables } from "../schema/tables.ts";
 import { chained } from "./chained.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -16,6 +17,7 @@ export function recordsOf(
   database: Database,
   { runs, events }: Tables,
   commits: GroupCommit,
+  notices: Pick<Notices, "tellReady">,
 ): Pick<RunStore, "append" | "release" | "load" | "get"> {
   const piece = `SELECT head_seq, head_hash, (SELECT encode(hash, 'hex') FROM ${events} WHERE run = runs.n AND seq = $2) AS before,
       record.seq, encode(record.hash, 'hex') AS hash, record.text
@@ -55,6 +57,7 @@ export function recordsOf(
     },
     async release(lease, next, session) {
       await commits.add({ held: toHeld(lease), released: toReleased(next, session) });
+      notices.tellReady();
     },
     async load(runId, afterSeq = 0) {
       const loaded: JournalEvent[] = [];

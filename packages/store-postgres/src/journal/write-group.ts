@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";
+import type { Notices } from "../inbox/notices.ts";
 import { putRows } from "../ledger.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
@@ -19,6 +20,7 @@ export async function writeGroup(
   database: Database,
   tables: Tables,
   jobs: readonly Job[],
+  notices: Pick<Notices, "tellOthers">,
 ): Promise<readonly Outcome[]> {
   const refused = new Map<Job, Error>();
   for (;;) {
@@ -31,6 +33,7 @@ export async function writeGroup(
         if (plan === "committed") throw new Error("The mark of a write is there before it was tried.");
         tried = plan.outcomes;
         if (plan.written.length > 0) await writePlan(transaction, tables, database.name, plan);
+        if (plan.written.some(({ job }) => job.released?.state === "ready")) await notices.tellOthers(transaction.ask);
         return plan.outcomes;
       });
     } catch (error) {
@@ -104,9 +107,9 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
          state = CASE WHEN next.state IS NULL THEN runs.state
            WHEN next.state IN ('waiting', 'sleeping') AND ${unread} OR ${awaited} THEN 'ready' ELSE next.state END,
          waiting_on = CASE WHEN next.state = 'waiting' AND NOT ${unread} THEN next.waiting_on END,
-         wake_at = CASE WHEN next.state = 'sleeping' AND NOT ${unread} THEN next.wake_at END
+         due_at = CASE WHEN next.state = 'ready' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END
        FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::double precision[], $13::text[])
-         AS next (n, seq, hash, progress, state, waiting_on, wake_at, unless)
+         AS next (n, seq, hash, progress, state, waiting_on, due_at, unless)
        WHERE runs.n = next.n RETURNING 1
      ) SELECT (SELECT count(*) FROM records) AS records`,
     [
@@ -121,7 +124,7 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
       column(({ progress }) => progress),
       column(({ released }) => released?.state ?? null),
       column(({ released }) => released?.waitingOn ?? null),
-      column(({ released }) => released?.wakeAt ?? null),
+      column(({ released }) => released?.dueAt ?? null),
       column(({ released }) => released?.unlessSignals ?? "[]"),
       mark,
     ],

@@ -1,24 +1,33 @@
-import { FencedError, RunNotFoundError, StoreError } from "@bailiwick/core/store";
+import { FencedError, RunNotFoundError, SessionBusyError, StoreError } from "@bailiwick/core/store";
 import type { Lease, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
-import { text, yes } from "../connection/statements.ts";
+import { number, text, yes } from "../connection/statements.ts";
+import type { Notices } from "../inbox/notices.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
+import { isSessionFree } from "./queue-sql.ts";
 import { runColumns, toLease, toStoredRun } from "./run-rows.ts";
 
+/** The place of a run in its session: when it was created, in microseconds. */
+const order = "floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+
 /** Creating runs, and who may write them. */
-export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "create" | "acquire" | "renew"> {
+export function leasesOf(
+  database: Database,
+  tables: Tables,
+  notices: Notices,
+): Pick<RunStore, "create" | "acquire" | "renew"> {
   const { name } = database;
   const { runs, inbox } = tables;
   // Shared, so that the outer run is not taken until this is committed.
   const outer = (first: number): string => `SELECT FROM ${runs}
     WHERE id = $${first} AND epoch = $${first + 1}::bigint AND owner = $${first + 2} FOR SHARE`;
-  const insert = `WITH outer_run AS (${outer(15)}),
-      holder AS (SELECT $13::text AS owner WHERE $15::text IS NULL OR EXISTS (SELECT FROM outer_run))
+  const insert = `WITH outer_run AS (${outer(18)}),
+      holder AS (SELECT $16::text AS owner WHERE $18::text IS NULL OR EXISTS (SELECT FROM outer_run))
     INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
-      mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (SELECT owner FROM holder), coalesce(${now} + $14::double precision, 0),
+      due_at, priority, session_order, enqueued_at, mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::double precision, $13, CASE WHEN $14::boolean THEN ${order} END, greatest(${now}, $12::double precision), $15, (SELECT owner FROM holder), coalesce(${now} + $17::double precision, 0),
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'ready' ELSE 'running' END,
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING *`;
@@ -27,8 +36,8 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
   const byId = `SELECT * FROM ${runs} WHERE id = $1`;
   const take = `WITH outer_run AS (${outer(5)})
     UPDATE ${runs} SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
-      expires_at = ${now} + $3::double precision, waiting_on = NULL, wake_at = NULL, updated_at = ${now}, mark = $4
-    WHERE ($5::text IS NULL OR EXISTS (SELECT FROM outer_run)) AND id = $1 AND (state <> 'running' OR expires_at <= ${now})
+      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, updated_at = ${now}, mark = $4
+    WHERE ($5::text IS NULL OR EXISTS (SELECT FROM outer_run)) AND id = $1 AND (state <> 'running' OR expires_at <= ${now} OR epoch = $8::bigint)
     RETURNING epoch, head_seq, head_hash, expires_at, mark`;
   const isHeld = `SELECT 1 AS held FROM ${runs} WHERE id = $1 AND epoch = $2 AND owner = $3`;
   const fenceInside = `WITH RECURSIVE inside (n, id) AS (
@@ -42,42 +51,61 @@ export function leasesOf(database: Database, tables: Tables): Pick<RunStore, "cr
     UPDATE ${runs} AS runs SET expires_at = ${now} + $4::double precision FROM held WHERE runs.n = held.n
     RETURNING runs.id, runs.epoch, EXISTS (SELECT FROM ${inbox} WHERE run = runs.n AND NOT taken) AS waiting`;
 
-  return {
-    create: (record, holder) =>
-      database.write(async ({ ask, mark }) => {
-        const values = [
-          ...runColumns(record),
-          mark,
-          holder ? toColumn(holder.owner) : null,
-          holder?.ttlMs ?? null,
-          ...outerColumns(holder?.under),
-        ];
-        for (;;) {
-          const [made] = await ask(insert, values);
-          const found = made ?? (await ask(byId, [toColumn(record.id)]))[0];
-          // One that carries the mark was made by this very call, whose answer was lost.
-          if (found?.["mark"] === mark) {
-            // The run stays for the process that took the outer one: that one drives it.
-            if (holder?.under !== undefined && found["owner"] === null) throw new FencedError(record.id);
-            const lease = holder && toLease(found, record.id, holder.owner);
-            return { run: toStoredRun(found), created: true, lease };
-          }
-          const [known] =
-            record.idempotencyKey === undefined
-              ? []
-              : await ask(byKey, [values[4], values[5], toColumn(record.idempotencyKey)]);
-          if (known !== undefined) return { run: toStoredRun(known), created: false };
-          if (found !== undefined) {
-            throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {
-              runId: record.id,
-            });
-          }
-          // What was in the way was deleted meanwhile.
+  const create: RunStore["create"] = (record, holder) =>
+    database.write(async ({ ask, mark }) => {
+      const values = [
+        ...runColumns(record),
+        mark,
+        holder ? toColumn(holder.owner) : null,
+        holder?.ttlMs ?? null,
+        ...outerColumns(holder?.under),
+      ];
+      const free = holder === undefined || record.inSession !== true || (await isSessionFree(ask, tables, record));
+      for (;;) {
+        const [made] = free ? await ask(insert, values) : [];
+        const found = made ?? (await ask(byId, [toColumn(record.id)]))[0];
+        // One that carries the mark was made by this very call, whose answer was lost.
+        if (found?.["mark"] === mark) {
+          // The run stays for the process that took the outer one: that one drives it.
+          if (holder?.under !== undefined && found["owner"] === null) throw new FencedError(record.id);
+          const lease = holder && toLease(found, record.id, holder.owner);
+          if (lease === undefined) await notices.tellOthers(ask);
+          return { run: toStoredRun(found), created: true, lease };
         }
-      }),
-    acquire: (runId, owner, ttlMs, under) =>
+        const [known] =
+          record.idempotencyKey === undefined
+            ? []
+            : await ask(byKey, [values[4], values[5], toColumn(record.idempotencyKey)]);
+        if (known !== undefined) return { run: toStoredRun(known), created: false };
+        if (found !== undefined) {
+          throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {
+            runId: record.id,
+          });
+        }
+        if (!free) throw new SessionBusyError(record.sessionId, record.id);
+        // What was in the way was deleted meanwhile.
+      }
+    });
+
+  return {
+    async create(record, holder) {
+      const created = await create(record, holder);
+      if (created.created && created.lease === undefined) notices.tellReady();
+      return created;
+    },
+    acquire: (runId, owner, ttlMs, under, gone) =>
       database.write(async ({ ask, mark }) => {
-        const values = [toColumn(runId), toColumn(owner), ttlMs, mark, ...outerColumns(under)];
+        const [found] = await ask(
+          `SELECT *, state = 'running' AND expires_at > ${now} AS driven FROM ${runs} WHERE id = $1`,
+          [toColumn(runId)],
+        );
+        if (found === undefined) throw new RunNotFoundError(runId, name);
+        if (found["session_order"] !== null && found["mark"] !== mark) {
+          if (yes(found, "driven") && number(found, "epoch") !== gone) return null;
+          const run = toStoredRun(found);
+          if (!(await isSessionFree(ask, tables, run))) throw new SessionBusyError(run.sessionId, runId);
+        }
+        const values = [toColumn(runId), toColumn(owner), ttlMs, mark, ...outerColumns(under), gone ?? null];
         const [taken] = await ask(take, values);
         const [row] = taken === undefined ? await ask(byId, [toColumn(runId)]) : [taken];
         if (row === undefined) throw new RunNotFoundError(runId, name);

@@ -1,15 +1,11 @@
 import type { RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn, toTenant } from "../connection/names.ts";
-import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 import { toStoredRun } from "./run-rows.ts";
 
 /** Finding runs. */
-export function listingsOf(
-  database: Database,
-  { runs }: Tables,
-): Pick<RunStore, "getRun" | "listRuns" | "listRunnable" | "listExpired"> {
+export function listingsOf(database: Database, { runs }: Tables): Pick<RunStore, "getRun" | "listRuns"> {
   return {
     async getRun(runId) {
       const [row] = await database.read(`SELECT * FROM ${runs} WHERE id = $1`, [toColumn(runId)]);
@@ -33,20 +29,6 @@ export function listingsOf(
       const rows = await database.read(
         `SELECT * FROM ${runs} WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, n DESC LIMIT $${values.length}`,
         values,
-      );
-      return rows.map(toStoredRun);
-    },
-    async listRunnable(limit) {
-      const rows = await database.read(
-        `SELECT * FROM ${runs} WHERE state = 'ready' OR (state = 'sleeping' AND wake_at <= ${now}) ORDER BY n LIMIT $1`,
-        [limit],
-      );
-      return rows.map(toStoredRun);
-    },
-    async listExpired(limit) {
-      const rows = await database.read(
-        `SELECT * FROM ${runs} WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT $1`,
-        [limit],
       );
       return rows.map(toStoredRun);
     },

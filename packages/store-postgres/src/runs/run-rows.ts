@@ -18,6 +18,9 @@ export function runColumns(record: RunRecord): unknown[] {
     toText(record.input ?? null),
     record.deadlineAt ?? null,
     optionalColumn(record.idempotencyKey),
+    record.dueAt ?? null,
+    record.priority ?? 0,
+    record.inSession === true,
   ];
 }
 
@@ -40,7 +43,10 @@ export function toStoredRun(row: Row): StoredRun {
     createdAt: number(row, "created_at"),
     updatedAt: number(row, "updated_at"),
     waitingOn: typeof waitingOn === "string" ? (JSON.parse(waitingOn) as string[]) : undefined,
-    wakeAt: optionalNumber(row, "wake_at"),
+    dueAt: optionalNumber(row, "due_at"),
+    enqueuedAt: number(row, "enqueued_at"),
+    priority: number(row, "priority"),
+    inSession: row["session_order"] !== null,
     attempts: number(row, "attempts"),
   };
 }

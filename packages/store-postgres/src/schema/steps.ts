@@ -154,5 +154,14 @@ CREATE TABLE ${schema}.session_writes (
   name text COLLATE "C" NOT NULL,
   state text NOT NULL,
   PRIMARY KEY (session, run_id, name)
-);`;
+);
+ALTER TABLE ${schema}.runs RENAME COLUMN wake_at TO due_at;
+ALTER TABLE ${schema}.runs ADD COLUMN enqueued_at double precision NOT NULL DEFAULT 0;
+UPDATE ${schema}.runs SET enqueued_at = created_at;
+ALTER TABLE ${schema}.runs ADD COLUMN priority integer NOT NULL DEFAULT 0;
+ALTER TABLE ${schema}.runs ADD COLUMN session_order bigint;
+CREATE INDEX runs_ready ON ${schema}.runs (agent_id, priority DESC, n) WHERE state = 'ready' AND due_at IS NULL AND parent_run IS NULL;
+CREATE INDEX runs_by_due ON ${schema}.runs (agent_id, due_at) WHERE state IN ('ready', 'sleeping') AND due_at IS NOT NULL AND parent_run IS NULL;
+CREATE INDEX runs_by_expiry ON ${schema}.runs (agent_id, expires_at) WHERE state = 'running' AND parent_run IS NULL;
+CREATE INDEX runs_by_session_order ON ${schema}.runs (tenant, session_id, session_order) WHERE session_order IS NOT NULL AND state IN ('ready', 'running');`;
 }

@@ -1,3 +1,4 @@
+import { driveDue } from "@bailiwick/worker";
 import { flushCompileCache } from "node:module";
 import { failingStore } from "./failing-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
@@ -28,7 +29,7 @@ export async function act(open: Ground["open"]): Promise<void> {
   try {
     if (order.role === "start") await agent.run("Act on order 1042.");
     else if (order.role === "end") await driveToEnd(agent, failing, order.effects);
-    else if (order.role === "recover") await agent.recover();
+    else if (order.role === "recover") await driveDue({ agents: [agent], store: failing, retry: { attempts: 0 } });
     else {
       const [run] = await store.listRuns({ limit: 1 });
       if (run !== undefined) await agent.resume(run.id);

@@ -18,6 +18,8 @@ export interface DatabaseParts {
   readonly sha256: Sha256;
   readonly blobs: BlobBytes;
   readonly overwrite: Overwrite;
+  /** Grows with each commit of another process. */
+  readonly version: () => number;
 }
 
 /** Everything that can be asked of a store, over a database. */
@@ -28,12 +30,13 @@ export function databaseCalls({
   sha256,
   blobs: bytes,
   overwrite,
+  version,
 }: DatabaseParts): DatabaseService {
   const blobs = blobTable({ database, commits, sha256, bytes });
   const ledger = ledgerTable(database, commits);
   const sessions = sessionTables(database, commits);
   return {
-    ...runCalls({ database, name, commits, blobs, ledger, sessions, sha256 }),
+    ...runCalls({ database, name, commits, blobs, ledger, sessions, sha256, version }),
     ...blobs.calls,
     ...ledger.calls,
     ...sessions.calls,

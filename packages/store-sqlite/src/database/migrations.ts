@@ -206,6 +206,16 @@ function addOwners(database: Database): void {
     DROP INDEX sessions_by_id;
     CREATE UNIQUE INDEX sessions_by_id ON sessions (tenant_id IS NULL, ifnull(tenant_id, ''), owner, id);
     CREATE INDEX sessions_by_change ON sessions (tenant_id, owner, changes DESC);
+    ALTER TABLE runs RENAME COLUMN wake_at TO due_at;
+    ALTER TABLE runs ADD COLUMN enqueued_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE runs SET enqueued_at = created_at;
+    ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN session_order INTEGER;
+    CREATE INDEX runs_ready ON runs (agent_id, priority DESC, n) WHERE state = 'ready' AND due_at IS NULL AND parent IS NULL;
+    CREATE INDEX runs_by_due ON runs (agent_id, due_at) WHERE state IN ('ready', 'sleeping') AND due_at IS NOT NULL AND parent IS NULL;
+    CREATE INDEX runs_by_expiry ON runs (agent_id, expires_at) WHERE state = 'running' AND parent IS NULL;
+    CREATE INDEX runs_by_session_order ON runs (session_id, session_order)
+      WHERE session_order IS NOT NULL AND state IN ('ready', 'running');
     CREATE TABLE session_writes (
       session INTEGER NOT NULL REFERENCES sessions (n) ON DELETE CASCADE,
       run_id TEXT NOT NULL,

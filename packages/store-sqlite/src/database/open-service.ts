@@ -30,6 +30,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
   // Only where the log grew far beyond what is usual, a commit moves it into the file by itself.
   database.exec("PRAGMA wal_autocheckpoint = 20000");
   const commits = createGroupCommit(database, name, options.lockTimeoutMs);
+  const dataVersion = database.prepare("PRAGMA data_version");
   let checkpointAt = commitsBetween;
   return {
     calls: databaseCalls({
@@ -38,6 +39,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
       commits,
       sha256: (data) => hash("sha256", data, "hex"),
       blobs: wholeBlobs(database),
+      version: () => Number(dataVersion.get()?.["data_version"]),
       overwrite: (remove) => {
         database.exec("PRAGMA secure_delete = ON");
         try {

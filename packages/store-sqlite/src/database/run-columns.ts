@@ -13,6 +13,9 @@ export function runColumns(run: RunColumns): (string | number | null)[] {
     run.input,
     run.deadlineAt,
     run.idempotencyKey,
+    run.dueAt,
+    run.priority,
+    run.inSession ? 1 : 0,
   ];
 }
 
@@ -36,7 +39,10 @@ export function toRunRow(row: Record<string, unknown>): RunRow {
     createdAt: row["created_at"] as number,
     updatedAt: row["updated_at"] as number,
     waitingOn: row["waiting_on"] as string | null,
-    wakeAt: row["wake_at"] as number | null,
+    dueAt: row["due_at"] as number | null,
+    enqueuedAt: row["enqueued_at"] as number,
+    priority: row["priority"] as number,
+    inSession: row["session_order"] !== null,
     attempts: row["attempts"] as number,
   };
 }

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "./database.ts";
+import { besideInSession } from "./queue-statements.ts";
 import { now } from "./store-clock.ts";
 
 const held = "id = ? AND epoch = ? AND owner = ?";
@@ -28,8 +29,8 @@ export function runStatements(
     | "inbox"
     | "events"
     | "event"
-    | "runnable"
-    | "expired"
+    | "isDriven"
+    | "sessionDriven"
     | "inside"
     | "fenceInside"
     | "isHeld"
@@ -49,13 +50,14 @@ export function runStatements(
     find: database.prepare("SELECT * FROM runs WHERE id = ?"),
     insert: database.prepare(
       `INSERT INTO runs (id, agent_id, definition_hash, session_id, tenant_id, user_id, parent, input, deadline_at, idempotency_key,
-         state, epoch, owner, expires_at, head_seq, head_hash, attempts, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready', 0, NULL, 0, 0, '', 0, ${now}, ${now})`,
+         due_at, priority, session_order, state, epoch, owner, expires_at, head_seq, head_hash, attempts, enqueued_at, created_at, updated_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, CASE WHEN ?13 THEN (SELECT coalesce(max(n), 0) + 1 FROM runs) END,
+         'ready', 0, NULL, 0, 0, '', 0, max(${now}, ifnull(?11, 0)), ${now}, ${now})`,
     ),
     acquire: database.prepare(
       `UPDATE runs SET attempts = attempts + (state = 'running'), state = 'running', epoch = epoch + 1, owner = ?1, expires_at = ${now} + ?2,
-         waiting_on = NULL, wake_at = NULL, updated_at = ${now}
-       WHERE id = ?3 AND (state <> 'running' OR expires_at <= ${now})
+         waiting_on = NULL, due_at = NULL, updated_at = ${now}
+       WHERE id = ?3 AND (state <> 'running' OR expires_at <= ${now} OR epoch = ?4)
        RETURNING epoch, head_seq, head_hash, expires_at`,
     ),
     head: database.prepare(`SELECT n, head_seq, head_hash FROM runs WHERE ${held}`),
@@ -72,24 +74,25 @@ export function runStatements(
       `UPDATE runs SET owner = NULL, expires_at = 0, attempts = 0, updated_at = ${now},
          state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} OR ${unreadSignals} THEN 'ready' ELSE ?1 END,
          waiting_on = CASE WHEN ?1 = 'waiting' AND NOT ${waitingSignals} THEN ?2 END,
-         wake_at = CASE WHEN ?1 = 'sleeping' AND NOT ${waitingSignals} THEN ?3 END
+         due_at = CASE WHEN ?1 = 'ready' OR (?1 = 'sleeping' AND NOT ${waitingSignals}) THEN ?3 END
        WHERE n = ?4`,
     ),
     insertSignal: database.prepare(
       "INSERT INTO inbox (run, id, name, payload) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     ),
     wake: database.prepare(
-      `UPDATE runs SET state = 'ready', waiting_on = NULL, wake_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
+      `UPDATE runs SET state = 'ready', waiting_on = NULL, due_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
     ),
     inbox: database.prepare("SELECT id, name, payload FROM inbox WHERE run = ? AND taken = 0 ORDER BY n"),
     events: database.prepare("SELECT seq, hash, text FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?"),
     event: database.prepare("SELECT text FROM events JOIN runs ON runs.n = run WHERE runs.id = ? AND key = ?"),
     hashAt: database.prepare("SELECT hash FROM events WHERE run = ? AND seq = ?"),
-    runnable: database.prepare(
-      `SELECT * FROM runs WHERE state = 'ready' OR (state = 'sleeping' AND wake_at <= ${now}) ORDER BY n LIMIT ?`,
+    isDriven: database.prepare(
+      `SELECT 1 FROM runs WHERE id = ?1 AND state = 'running' AND expires_at > ${now} AND epoch IS NOT ?2`,
     ),
-    expired: database.prepare(
-      `SELECT * FROM runs WHERE state = 'running' AND expires_at <= ${now} ORDER BY expires_at LIMIT ?`,
+    sessionDriven: database.prepare(
+      `SELECT runs.session_id FROM runs WHERE id = ? AND EXISTS (
+         SELECT 1 FROM runs AS other WHERE ${besideInSession} AND other.state = 'running' AND other.expires_at > ${now})`,
     ),
     inside: database.prepare(
       `WITH RECURSIVE inside (n, id) AS (

@@ -5,6 +5,7 @@ import type { BlobTable } from "./blobs.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromHex, toHex, type Sha256 } from "./hashes.ts";
 import type { LedgerTable } from "./ledger.ts";
+import { queueCalls } from "./queue.ts";
 import { runColumns, toRunRow } from "./run-columns.ts";
 import { runStatements } from "./run-statements.ts";
 import { sessionNotFound, type SessionTables } from "./sessions.ts";
@@ -19,6 +20,8 @@ export interface RunsContext {
   readonly ledger: LedgerTable;
   readonly sessions: SessionTables;
   readonly sha256: Sha256;
+  /** Grows with each commit of another process. */
+  readonly version: () => number;
 }
 
 type RunCalls = Pick<
@@ -34,8 +37,10 @@ type RunCalls = Pick<
   | "get"
   | "getRun"
   | "listRuns"
-  | "listRunnable"
-  | "listExpired"
+  | "claim"
+  | "requeue"
+  | "queueDepth"
+  | "version"
   | "deleteRun"
   | "claimSession"
 >;
@@ -49,7 +54,7 @@ interface StoredHead {
   readonly hash: string;
 }
 
-export function runCalls({ database, name, commits, blobs, ledger, sessions, sha256 }: RunsContext): RunCalls {
+export function runCalls({ database, name, commits, blobs, ledger, sessions, sha256, version }: RunsContext): RunCalls {
   const sql = runStatements(database);
   /** The head of the chain after one more record: the same law as `chainHash` of the core. */
   const chained = (previous: string, text: string): string => sha256(`${previous}\n${text}`);
@@ -123,8 +128,15 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
     return { texts, more };
   }
 
-  function take(runId: string, owner: string, ttlMs: number): GivenLease | null {
-    const row = sql.acquire.get(owner, ttlMs, runId);
+  /** Refuses to drive a run beside another one of its session. */
+  function checkSessionFree(runId: string): void {
+    const row = sql.sessionDriven.get(runId);
+    if (row !== undefined)
+      throw new RefusedError({ kind: "session-busy", runId, sessionId: row["session_id"] as string });
+  }
+
+  function take(runId: string, owner: string, ttlMs: number, gone: number | null = null): GivenLease | null {
+    const row = sql.acquire.get(owner, ttlMs, runId, gone);
     if (row === undefined) return null;
     return {
       runId,
@@ -147,14 +159,17 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
         }
         checkOuter(id, holder?.under);
         sql.insert.run(...runColumns(columns));
+        if (holder !== undefined && columns.inSession) checkSessionFree(id);
         const lease = (holder && take(id, holder.owner, holder.ttlMs)) ?? undefined;
         return { run: toRunRow(sql.find.get(id) ?? {}), created: true, lease };
       }),
-    acquire: (runId, owner, ttlMs, under) =>
+    acquire: (runId, owner, ttlMs, under, gone) =>
       commits.write(() => {
         numberOf(runId);
         checkOuter(runId, under);
-        const lease = take(runId, owner, ttlMs);
+        if (sql.isDriven.get(runId, gone ?? null) !== undefined) return null;
+        checkSessionFree(runId);
+        const lease = take(runId, owner, ttlMs, gone);
         if (lease !== null) sql.fenceInside.run(runId);
         return lease;
       }),
@@ -179,7 +194,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
           const userId = sql.ownerOf.get(n)?.["user_id"] as string | null;
           sessions.join({ ...session, key: { ...session.key, userId } });
         }
-        sql.release.run(next.state, next.waitingOn, next.wakeAt, n, next.unlessSignals);
+        sql.release.run(next.state, next.waitingOn, next.dueAt, n, next.unlessSignals);
       }),
     signal: (runId, { id, name: signalName, payload }) =>
       commits.write(() => {
@@ -201,8 +216,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
       commits.read(() =>
         sql.list.all(tenantId, sessionId, agentId, state, before, limit, userId, allUsers ? 1 : 0).map(toRunRow),
       ),
-    listRunnable: (limit) => commits.read(() => sql.runnable.all(limit).map(toRunRow)),
-    listExpired: (limit) => commits.read(() => sql.expired.all(limit).map(toRunRow)),
+    ...queueCalls({ database, commits, version, take, numberOf, fenceInside: (runId) => sql.fenceInside.run(runId) }),
     claimSession: (key) =>
       commits.write(() => {
         const runs = sql.claim.run(key.id, key.tenantId, key.userId).changes;

@@ -7,11 +7,13 @@ import { toLedgerColumns } from "./ledger.ts";
 import { fromText, toText } from "./plain-text.ts";
 import { toJoined } from "./sessions.ts";
 import { toRunColumns, toStoredRun } from "./stored-run.ts";
+import { readyWatch } from "./ready-watch.ts";
 import { createSubscribers } from "./subscribers.ts";
 
 /** The runs and blobs of a store. */
 export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | "ledger" | "sessions" | "close"> {
   const { subscribe, notify } = createSubscribers();
+  const ready = readyWatch(link);
   return {
     async create(record, holder) {
       const { run, created, lease } = await link.call(
@@ -19,10 +21,11 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
         toRunColumns(record),
         holder && { owner: holder.owner, ttlMs: holder.ttlMs, under: toOuter(holder.under) },
       );
+      if (created && lease === undefined) ready.tell();
       return { run: toStoredRun(run), created, lease: lease && toLease(lease) };
     },
-    async acquire(runId, owner, ttlMs, under) {
-      const lease = await link.call("acquire", runId, owner, ttlMs, toOuter(under));
+    async acquire(runId, owner, ttlMs, under, gone) {
+      const lease = await link.call("acquire", runId, owner, ttlMs, toOuter(under), gone);
       return lease && toLease(lease);
     },
     async append(lease, events, attachments) {
@@ -30,11 +33,16 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       return link.call("append", toHeld(lease), toAppended(events, attachments));
     },
     renew: async (leases, ttlMs) => link.call("renew", leases.map(toHeld), ttlMs),
-    release: async (lease, next, session) =>
-      link.call("release", toHeld(lease), toReleased(next), session && toJoined(session)),
+    async release(lease, next, session) {
+      await link.call("release", toHeld(lease), toReleased(next), session && toJoined(session));
+      ready.tell();
+    },
     async signal(runId, { id, name, payload }) {
       const text = payload === undefined ? null : toText(payload);
-      if (await link.call("signal", runId, { id, name, payload: text })) notify(runId);
+      if (await link.call("signal", runId, { id, name, payload: text })) {
+        notify(runId);
+        ready.tell();
+      }
     },
     async takeSignals(lease) {
       const rows = await link.call("takeSignals", toHeld(lease));
@@ -73,8 +81,26 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       });
       return rows.map(toStoredRun);
     },
-    listRunnable: async (limit) => (await link.call("listRunnable", limit)).map(toStoredRun),
-    listExpired: async (limit) => (await link.call("listExpired", limit)).map(toStoredRun),
+    async claim({ agents, exceptTenants = [], ...request }) {
+      const claim = await link.call("claim", {
+        ...request,
+        agents: agents.map(({ agentId, definitionHashes = null }) => ({ agentId, definitionHashes })),
+        exceptTenants: exceptTenants.map((tenantId) => tenantId ?? null),
+      });
+      return {
+        ...claim,
+        runs: claim.runs.map(({ run, lease }) => ({ run: toStoredRun(run), lease: toLease(lease) })),
+        nextDueAt: claim.nextDueAt ?? undefined,
+      };
+    },
+    async requeue(runId, epoch, dueAt) {
+      const queued = await link.call("requeue", runId, epoch, dueAt ?? null);
+      if (queued) ready.tell();
+      return queued;
+    },
+    queueDepth: async () =>
+      (await link.call("queueDepth")).map((row) => ({ ...row, oldestReadyAt: row.oldestReadyAt ?? undefined })),
+    onReady: ready.subscribe,
     deleteRun: async (runId) => link.call("deleteRun", runId),
     // The copy is the thread's: the caller may change its bytes.
     putBlob: async (bytes) => link.call("putBlob", new Uint8Array(bytes)),
@@ -102,11 +128,16 @@ function toOuter(under: Lease | undefined): Outer | undefined {
   return under && { runId: under.runId, epoch: under.epoch, owner: under.owner };
 }
 
+function dueAtOf(next: Release): number | null {
+  if (next.state === "sleeping") return next.wakeAt;
+  return (next.state === "ready" ? next.dueAt : undefined) ?? null;
+}
+
 function toReleased(next: Release): Released {
   return {
     state: next.state,
     waitingOn: next.state === "waiting" ? JSON.stringify(next.waitingOn) : null,
-    wakeAt: next.state === "sleeping" ? next.wakeAt : null,
+    dueAt: dueAtOf(next),
     unlessSignals: JSON.stringify((next.state === "done" && next.unlessSignals) || []),
   };
 }

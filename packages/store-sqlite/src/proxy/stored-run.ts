@@ -14,6 +14,9 @@ export function toRunColumns(record: RunRecord): RunColumns {
     input: toText(record.input ?? null),
     deadlineAt: record.deadlineAt ?? null,
     idempotencyKey: record.idempotencyKey ?? null,
+    dueAt: record.dueAt ?? null,
+    priority: record.priority ?? 0,
+    inSession: record.inSession === true,
   };
 }
 
@@ -35,7 +38,10 @@ export function toStoredRun(row: RunRow): StoredRun {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     waitingOn: row.waitingOn === null ? undefined : (JSON.parse(row.waitingOn) as string[]),
-    wakeAt: row.wakeAt ?? undefined,
+    dueAt: row.dueAt ?? undefined,
+    enqueuedAt: row.enqueuedAt,
+    priority: row.priority,
+    inSession: row.inSession,
     attempts: row.attempts,
   };
 }

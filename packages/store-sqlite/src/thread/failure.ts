@@ -5,6 +5,7 @@
 export type Failure =
   | { readonly kind: "fenced"; readonly runId: string }
   | { readonly kind: "run-not-found"; readonly runId: string }
+  | { readonly kind: "session-busy"; readonly sessionId: string; readonly runId: string }
   | { readonly kind: "duplicate-key"; readonly runId: string; readonly key: string }
   | { readonly kind: "tampered"; readonly runId: string; readonly seq: number }
   | { readonly kind: "blob-not-found"; readonly hash: string }

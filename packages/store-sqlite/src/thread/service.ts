@@ -32,6 +32,9 @@ export interface RunColumns {
   readonly input: string;
   readonly deadlineAt: number | null;
   readonly idempotencyKey: string | null;
+  readonly dueAt: number | null;
+  readonly priority: number;
+  readonly inSession: boolean;
 }
 
 /** A stored run; `waitingOn` is JSON. */
@@ -43,8 +46,43 @@ export interface RunRow extends RunColumns {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly waitingOn: string | null;
-  readonly wakeAt: number | null;
+  readonly enqueuedAt: number;
   readonly attempts: number;
+}
+
+/** Which runs a worker claims. */
+export interface ClaimColumns {
+  readonly owner: string;
+  readonly ttlMs: number;
+  readonly limit: number;
+  readonly agents: readonly { readonly agentId: string; readonly definitionHashes: readonly string[] | null }[];
+  readonly exceptTenants: readonly (string | null)[];
+  readonly maxAttempts: number;
+  readonly suspects: boolean;
+}
+
+/** A run with the lease that was taken. */
+export interface ClaimedRow {
+  readonly run: RunRow;
+  readonly lease: GivenLease;
+}
+
+/** The answer to a claim. */
+export interface ClaimRows {
+  readonly runs: readonly ClaimedRow[];
+  readonly stuck: readonly string[];
+  readonly suspects: boolean;
+  readonly nextDueAt: number | null;
+}
+
+/** How many runs of an agent wait. */
+export interface DepthRow {
+  readonly agentId: string;
+  readonly ready: number;
+  readonly delayed: number;
+  readonly running: number;
+  readonly stuck: number;
+  readonly oldestReadyAt: number | null;
 }
 
 /** Records of one append, the first right after the lease's head. */
@@ -146,7 +184,7 @@ export interface SessionCopied extends SessionTexts {
 export interface Released {
   readonly state: string;
   readonly waitingOn: string | null;
-  readonly wakeAt: number | null;
+  readonly dueAt: number | null;
   readonly unlessSignals: string;
 }
 
@@ -173,7 +211,12 @@ export interface DatabaseService extends MemoryCalls {
     columns: RunColumns,
     holder: { readonly owner: string; readonly ttlMs: number; readonly under: Outer | undefined } | undefined,
   ): Promise<{ readonly run: RunRow; readonly created: boolean; readonly lease: GivenLease | undefined }>;
-  acquire(runId: string, owner: string, ttlMs: number, under?: Outer): Promise<GivenLease | null>;
+  acquire(runId: string, owner: string, ttlMs: number, under?: Outer, gone?: number): Promise<GivenLease | null>;
+  claim(request: ClaimColumns): Promise<ClaimRows>;
+  requeue(runId: string, epoch: number, dueAt: number | null): Promise<boolean>;
+  queueDepth(): Promise<readonly DepthRow[]>;
+  /** Changes with each commit of another process. */
+  version(): Promise<number>;
   append(lease: Held, appended: Appended): Promise<{ readonly seq: number; readonly hash: string }>;
   renew(leases: readonly Held[], ttlMs: number): Promise<readonly Renewed[]>;
   release(lease: Held, next: Released, session: SessionJoined | undefined): Promise<void>;
@@ -185,8 +228,6 @@ export interface DatabaseService extends MemoryCalls {
   get(runId: string, key: string): Promise<string | undefined>;
   getRun(runId: string): Promise<RunRow | undefined>;
   listRuns(filter: ListedRuns): Promise<readonly RunRow[]>;
-  listRunnable(limit: number): Promise<readonly RunRow[]>;
-  listExpired(limit: number): Promise<readonly RunRow[]>;
   deleteRun(runId: string): Promise<void>;
   /** The bytes' SHA-256. */
   putBlob(bytes: Uint8Array): Promise<string>;

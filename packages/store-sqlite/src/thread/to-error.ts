@@ -5,6 +5,7 @@ import {
   MemoryNotFoundError,
   MemorySupersededError,
   RunNotFoundError,
+  SessionBusyError,
   SessionNotFoundError,
   StoreError,
   TenantMismatchError,
@@ -24,6 +25,8 @@ export function toError(failure: Failure, name: string): Error {
       return new FencedError(failure.runId);
     case "run-not-found":
       return new RunNotFoundError(failure.runId, name);
+    case "session-busy":
+      return new SessionBusyError(failure.sessionId, failure.runId);
     case "duplicate-key":
       return duplicateKey(failure.runId, failure.key);
     case "tampered":

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { BailiwickError } from "@bailiwick/core";
-import type { JournalEvent, Lease, RunRecord, RunStore, Signal } from "@bailiwick/core";
+import type { ClaimRequest, JournalEvent, Lease, RunRecord, RunStore, Signal } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 
 /** A store to be tried, empty. */
@@ -95,6 +95,20 @@ export async function acquired(
   const lease = await store.acquire(runId, owner, ttlMs);
   assert.ok(lease, `the lease on ${runId} is free`);
   return lease;
+}
+
+/** Claims all runs that can be claimed, and returns their ids. */
+export async function claimedIds(store: RunStore, more: Partial<ClaimRequest> = {}): Promise<readonly string[]> {
+  const { runs } = await store.claim({
+    owner: "worker-1",
+    ttlMs: longTtlMs,
+    limit: 50,
+    agents: [{ agentId: "agent" }],
+    maxAttempts: 5,
+    suspects: false,
+    ...more,
+  });
+  return runs.map(({ run }) => run.id);
 }
 
 /** Appends, and moves the lease on. */

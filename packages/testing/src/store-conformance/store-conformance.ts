@@ -6,6 +6,7 @@ import { ledgerCases } from "./ledger-cases.ts";
 import { propertyCases } from "./property-cases.ts";
 import { ownerCases } from "./owner-cases.ts";
 import { ownerProperty } from "./owner-property.ts";
+import { queueCases } from "./queue-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
@@ -31,6 +32,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...leaseCases(setup),
     ...appendCases(setup),
     ...inboxCases(setup),
+    ...queueCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
     ...ownerCases(setup),

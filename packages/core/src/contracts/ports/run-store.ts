@@ -17,10 +17,19 @@ export interface RunRecord extends Owner {
   /** Milliseconds since the epoch. */
   readonly deadlineAt?: number | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** No worker claims the run before this time, in milliseconds since the epoch. */
+  readonly dueAt?: number | undefined;
+  /** Runs with a larger number are claimed first; default 0. A whole number. */
+  readonly priority?: number | undefined;
+  /**
+   * The run reads and extends its session: one such run of a session is driven at a time, and workers claim them in the
+   * order in which they were created.
+   */
+  readonly inSession?: boolean | undefined;
 }
 
 /** Where a run stands, as the store sees it. */
-export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "done" | "failed";
+export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
 
 /** A stored run without its events. */
 export interface StoredRun extends RunRecord {
@@ -31,8 +40,9 @@ export interface StoredRun extends RunRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly waitingOn?: readonly string[] | undefined;
-  readonly wakeAt?: number | undefined;
-  /** How often a lease on it expired without progress; a cap turns a poison run into a failed one. */
+  /** When the run became ready for the first time, in milliseconds since the epoch: the age of the queue. */
+  readonly enqueuedAt: number;
+  /** How often a lease on it expired without progress. At the cap of a claim the run becomes `stuck`. */
   readonly attempts: number;
 }
 
@@ -63,6 +73,61 @@ export interface LeaseHolder {
   readonly under?: Lease | undefined;
 }
 
+/** Which runs a worker claims. */
+export interface ClaimRequest {
+  readonly owner: string;
+  /** How long the leases last without renewal, in milliseconds. */
+  readonly ttlMs: number;
+  /** Runs at most. */
+  readonly limit: number;
+  /** Only runs of these agents are claimed, with `definitionHashes` only those of these definitions. */
+  readonly agents: readonly ClaimedAgent[];
+  /** Tenants whose runs are left alone for now; `undefined` stands for runs without a tenant. */
+  readonly exceptTenants?: readonly (string | undefined)[] | undefined;
+  /** An expired run whose lease ended this often without progress becomes `stuck` instead of being claimed. */
+  readonly maxAttempts: number;
+  /** `true`: only runs whose lease expired before without progress. `false`: none of these. */
+  readonly suspects: boolean;
+}
+
+/** An agent whose runs a worker claims. */
+export interface ClaimedAgent {
+  readonly agentId: string;
+  /** Definitions that the worker drives; all when left out. A run of another one waits for a worker that fits. */
+  readonly definitionHashes?: readonly string[] | undefined;
+}
+
+/** A claimed run, with the lease that was taken. */
+export interface ClaimedRun {
+  readonly run: StoredRun;
+  readonly lease: Lease;
+}
+
+/** The runs of a claim, and the time of the next one. */
+export interface Claim {
+  /** Expired runs first, then by priority, then by age. */
+  readonly runs: readonly ClaimedRun[];
+  /** Ids of the runs that became `stuck` in this claim. */
+  readonly stuck: readonly string[];
+  /** True while a run that may have ended its process waits to be driven alone. */
+  readonly suspects: boolean;
+  /** When the next sleeper, delayed run or lease of these agents is due, in milliseconds since the epoch. */
+  readonly nextDueAt: number | undefined;
+}
+
+/** How many runs of an agent wait for a worker. */
+export interface QueueDepth {
+  readonly agentId: string;
+  /** Runs that can be claimed now or wait for an earlier run of their session. */
+  readonly ready: number;
+  /** Runs that wait for their time. */
+  readonly delayed: number;
+  readonly running: number;
+  readonly stuck: number;
+  /** When the run that has been ready the longest became ready, in milliseconds since the epoch. */
+  readonly oldestReadyAt: number | undefined;
+}
+
 /** What `create` made or found. */
 export interface CreatedRun {
   readonly run: StoredRun;
@@ -73,7 +138,8 @@ export interface CreatedRun {
 
 /** What becomes of a run when its lease is given back. */
 export type Release =
-  | { readonly state: "ready" }
+  /** With `dueAt`: not claimed before that time, in milliseconds since the epoch. */
+  | { readonly state: "ready"; readonly dueAt?: number | undefined }
   | { readonly state: "waiting"; readonly waitingOn: readonly string[] }
   | { readonly state: "sleeping"; readonly wakeAt: number }
   /** With `unlessSignals`, names of signals: while one of these is in its inbox, the run is `ready` instead. */
@@ -126,6 +192,8 @@ export interface RunStore extends BlobStore {
    * that was there is not taken.
    * @throws StoreError `RUN_EXISTS`
    * @throws FencedError when `holder.under` is stale; no lease is given then.
+   * @throws SessionBusyError when the run is `inSession`, has a holder, and another run of its session is driven; nothing
+   * is stored then.
    */
   create(record: RunRecord, holder?: LeaseHolder): Promise<CreatedRun>;
   /**
@@ -134,10 +202,31 @@ export interface RunStore extends BlobStore {
    * outer run, and writes nothing below it.
    *
    * @param under - For a run inside a tool call: the caller's lease on the run that made the call.
+   * @param gone - The epoch of a lease whose owner is known to be gone: it is taken before it expires, if it is still the
+   * last one.
    * @throws RunNotFoundError
    * @throws FencedError when `under` is stale.
+   * @throws SessionBusyError when the run is `inSession` and another run of its session is driven.
    */
-  acquire(runId: string, owner: string, ttlMs: number, under?: Lease): Promise<Lease | null>;
+  acquire(runId: string, owner: string, ttlMs: number, under?: Lease, gone?: number): Promise<Lease | null>;
+  /**
+   * Takes leases on runs that wait for a worker: those that are ready, sleepers and delayed runs whose time has come, and
+   * those whose lease expired. Two claims at the same time get different runs, and neither waits for the other. A run
+   * inside a tool call is never claimed, and a run of a session only when no earlier run of it is ready or driven.
+   */
+  claim(request: ClaimRequest): Promise<Claim>;
+  /**
+   * Puts a run that is not driven back in the queue: a `stuck` one is retried, a ready one waits until `dueAt`, and a
+   * failed one is driven again.
+   *
+   * @param epoch - Its epoch when it was looked at.
+   * @param dueAt - Not claimed before this time, in milliseconds since the epoch; now when left out.
+   * @returns `false` when it was taken up since, ended, or waits for a person.
+   * @throws RunNotFoundError
+   */
+  requeue(runId: string, epoch: number, dueAt?: number): Promise<boolean>;
+  /** How many runs wait, by agent, of all tenants. */
+  queueDepth(): Promise<readonly QueueDepth[]>;
   /**
    * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is compared only
    * where it is known: a caller that counts its own records may leave it empty.
@@ -183,10 +272,6 @@ export interface RunStore extends BlobStore {
   getRun(runId: string): Promise<StoredRun | undefined>;
   /** Newest first. Without a tenant or user: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
-  /** Runs that someone may drive now: ready, woken sleepers. */
-  listRunnable(limit: number): Promise<readonly StoredRun[]>;
-  /** Runs whose lease expired while they ran. */
-  listExpired(limit: number): Promise<readonly StoredRun[]>;
   /**
    * Removes a run with its records, its inbox, and its blobs: those whose hash stands in its records, as a reference or in
    * the middle of a text, and in those of no other run. One that was put again, for a record that is not there yet, stays
@@ -196,5 +281,11 @@ export interface RunStore extends BlobStore {
   deleteRun(runId: string): Promise<void>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
   subscribe?(runId: string, callback: () => void): () => void;
+  /**
+   * Calls back when a run may have become ready, in this process or another one. It may call back for nothing.
+   *
+   * @returns a function that ends it.
+   */
+  onReady?(callback: () => void): () => void;
   close?(): Promise<void>;
 }

@@ -24,6 +24,8 @@ export interface RunControl {
   readonly signal: AbortSignal;
   /** The first reason to stop that was given; later ones are ignored. */
   readonly ending: Ending | undefined;
+  /** The run is given back to the queue between two steps. */
+  givesBack: boolean;
   stop(ending: Ending): void;
   /** Calls back when the run is stopped, at once if it is; returns a function that forgets. */
   onStop(callback: () => void): () => void;
@@ -40,6 +42,7 @@ export function createRunControl(): RunControl {
 /** A class, because there is one for every run: methods are shared, and what nobody asks for is not made. */
 class Control implements RunControl {
   ending: Ending | undefined = undefined;
+  givesBack: boolean = false;
   #controller: AbortController | undefined;
   #callbacks: Set<() => void> | undefined;
 

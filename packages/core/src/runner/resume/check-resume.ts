@@ -4,6 +4,18 @@ import type { RunState } from "../../journal/run-state.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 
+/** Options of `resume`. */
+export interface ResumeOptions<Structured = unknown, Dependencies = unknown> extends RunOptions<
+  Structured,
+  Dependencies
+> {
+  /**
+   * The process that drove the run is known to be gone, as an engine or a supervisor knows: its lease is taken before it
+   * expires. A process that lives all the same writes nothing more. Default `false`.
+   */
+  readonly formerIsGone?: boolean | undefined;
+}
+
 /** What a run has from its beginning: its journal says it, and a second word could only be ignored. */
 const fixedAtStart = ["messages", "conversationHistory", "idempotencyKey", "metadata", "deadlineAt"] as const;
 
@@ -54,7 +66,7 @@ export function checkResumeDependencies(runId: string, state: RunState, dependen
   if (dependencies !== undefined || state.start?.withDependencies !== true) return;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Give them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that are recovered.`,
+    `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Give them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
     { runId },
   );
 }

@@ -18,6 +18,8 @@ export interface LiveRun {
   over: boolean;
   attach(run: DrivenRun): void;
   detach(): void;
+  /** Records nothing more of the step that the run is in. */
+  closeJournal(): void;
   /** Journals a message for the run; one that comes before it goes on, or when its end is recorded, waits. */
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
@@ -55,6 +57,10 @@ class Live implements LiveRun {
 
   attach(run: DrivenRun): void {
     this.#run = run;
+  }
+
+  closeJournal(): void {
+    this.#run?.journal.close();
   }
 
   takeSignals(): void {

@@ -5,6 +5,7 @@ import { openValue } from "../../journal/sealed-value.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { AgentDefinition } from "../active-run.ts";
+import { openQueuedInput, type QueuedOptions } from "../queued-input.ts";
 import { openForkInput, type ForkPlace } from "../caller/fork-place.ts";
 
 /** A run as the store has it, all of it as it was at one moment. */
@@ -14,6 +15,8 @@ export interface LoadedRun {
   readonly state: RunState;
   /** What it was made of, when it is a fork. */
   readonly fork?: ForkPlace | undefined;
+  /** Options that it was enqueued with, for its first process. */
+  readonly queued?: QueuedOptions | undefined;
 }
 
 /** What protects the journals of an agent. */
@@ -36,10 +39,11 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   // Whoever drives it may have gone on since the look at the run, which says for example that it waits.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
   const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
-  const { input, fork } = openForkInput(stored);
+  const { input: begun, fork } = openForkInput(stored);
+  const { input, queued } = openQueuedInput(begun);
   // In one go: a message is sent to what was seen here, and the longer that takes, the likelier the run has ended.
   const state = restoreState(runId, events);
-  return { run: input === run.input ? run : { ...run, input }, events, state, fork };
+  return { run: input === run.input ? run : { ...run, input }, events, state, fork, queued };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { SessionBusyError } from "../../errors/session-errors.ts";
 import type { SessionIdentity } from "./session-approvals.ts";
 
 /** Lets one run at a time work on a session. */
@@ -7,7 +7,7 @@ export interface SessionQueue {
    * Waits for the session and returns a function that gives it back. The owner is part of the session: the same id under
    * two owners is two sessions.
    *
-   * @throws BailiwickError `SESSION_BUSY` with `refuse` while another run has it.
+   * @throws SessionBusyError `SESSION_BUSY` with `refuse` while another run has it.
    */
   enter(session: SessionIdentity, mode: "queue" | "refuse", signal: AbortSignal): Promise<() => void>;
 }
@@ -20,10 +20,7 @@ export function createSessionQueue(): SessionQueue {
       const key = JSON.stringify([tenantId ?? null, userId ?? null, sessionId]);
       const before = tails.get(key);
       if (before !== undefined && mode === "refuse") {
-        throw new BailiwickError(
-          "SESSION_BUSY",
-          `Another run is working on session "${sessionId}". Wait for it, or set concurrentRuns to "queue".`,
-        );
+        throw new SessionBusyError(sessionId);
       }
       let leave: () => void = () => undefined;
       const left = new Promise<void>((resolve) => {

@@ -1,15 +1,23 @@
-import { memoryStore, tool, type RecoverOptions, type RecoveredRun, type RunStore } from "@bailiwick/core";
+import { createAgentRuntime, memoryStore, tool, type RunOutput, type RunStore } from "@bailiwick/core";
+import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { failureOf, listeningLogger, quiet } from "./fixtures.test.helper.ts";
-import { Agent } from "./index.ts";
+import { driveDue, type DrivenRunReport, type PassOptions, type WorkerAgent } from "./index.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Drives the runs of one agent that are due. */
+async function pass(agent: WorkerAgent, options: Partial<PassOptions> = {}): Promise<readonly RunOutput[]> {
+  const store = agentRuntimeOf(agent)?.definition.store ?? memoryStore();
+  return driveDue({ agents: [agent], store, logger: quiet, ...options });
+}
 
 /** Runs that were created, and whose processes died before they began. */
 async function leftBehind(
   store: RunStore,
   ids: readonly string[],
-  more: { readonly agentId?: string; readonly sessionId?: string } = {},
+  more: { readonly agentId?: string; readonly sessionId?: string; readonly inSession?: boolean } = {},
 ): Promise<void> {
   for (const id of ids)
     await store.create({ id, agentId: "agent", definitionHash: "d", sessionId: `s-${id}`, input: id, ...more });
@@ -19,9 +27,7 @@ const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
 /** An agent whose runs call a tool that waits until it is let go; says which runs are inside it. */
 function waitingAgent(store: RunStore): {
-  readonly agent: {
-    recover(options?: RecoverOptions): Promise<readonly { readonly runId: string }[]>;
-  };
+  readonly agent: WorkerAgent;
   readonly inside: Set<string>;
   readonly most: () => number;
   readonly letGo: (runId: string) => void;
@@ -45,7 +51,7 @@ function waitingAgent(store: RunStore): {
   const model = scriptedModel((request) =>
     request.messages.some(({ role }) => role === "tool") ? "Done." : { toolCalls: [{ name: "wait", arguments: {} }] },
   );
-  const agent = new Agent({ ...base, model, tools: [wait], store });
+  const agent = createAgentRuntime({ ...base, model, tools: [wait], store });
   return { agent, inside, most: () => most, letGo: (runId) => open.get(runId)?.() };
 }
 
@@ -70,7 +76,7 @@ test("[seams.surface.recover] a slow run holds up no other: as many as `concurre
   await leftBehind(store, ["a", "b", "c", "d", "e"]);
   const { agent, inside, most, letGo } = waitingAgent(store);
   const told: string[] = [];
-  const recovered = agent.recover({ concurrency: 2, onRun: ({ runId }) => told.push(runId) });
+  const recovered = pass(agent, { concurrency: 2, onRun: ({ runId }) => told.push(runId) });
   await until(() => inside.size === 2);
   expect([...inside]).toEqual(["a", "b"]);
   for (const next of ["b", "c", "d", "e"]) {
@@ -80,17 +86,17 @@ test("[seams.surface.recover] a slow run holds up no other: as many as `concurre
   await until(() => told.length === 4);
   expect([...inside]).toEqual(["a"]);
   letGo("a");
-  expect((await recovered).map(({ runId }) => runId)).toEqual(["a", "b", "c", "d", "e"]);
+  expect((await recovered).map(({ runId }) => runId)).toEqual(["b", "c", "d", "e", "a"]);
   expect(told).toEqual(["b", "c", "d", "e", "a"]);
   expect(most()).toBe(2);
 });
 
-test("[seams.surface.recover] eight runs are driven at once where nothing else is said", async () => {
+test("[seams.surface.recover] eight runs are driven at once by default", async () => {
   const store = memoryStore();
   const ids = Array.from({ length: 10 }, (_, n) => `r${n}`);
   await leftBehind(store, ids);
   const { agent, inside, most, letGo } = waitingAgent(store);
-  const recovered = agent.recover();
+  const recovered = pass(agent);
   await until(() => inside.size === 8);
   await new Promise((resolve) => setTimeout(resolve, 20));
   for (const id of ids) {
@@ -103,9 +109,9 @@ test("[seams.surface.recover] eight runs are driven at once where nothing else i
 
 test("[seams.surface.recover] runs of one session are driven one after the other, the oldest first", async () => {
   const store = memoryStore();
-  await leftBehind(store, ["a", "b"], { sessionId: "s" });
+  await leftBehind(store, ["a", "b"], { sessionId: "s", inSession: true });
   const { agent, inside, most, letGo } = waitingAgent(store);
-  const recovered = agent.recover();
+  const recovered = pass(agent);
   for (const id of ["a", "b"]) {
     await until(() => inside.has(id));
     letGo(id);
@@ -114,11 +120,11 @@ test("[seams.surface.recover] runs of one session are driven one after the other
   expect(most()).toBe(1);
 });
 
-test("[seams.surface.recover] runs that fail, that somebody else drives, and that were given up stop no other, and each is told of", async () => {
+test("[seams.surface.recover] runs that fail and runs that are stuck stop no other, and onRun gets each", async () => {
   let now = 0;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const memory = memoryStore({ clock });
-  await leftBehind(memory, ["fails", "busy", "fine"]);
+  await leftBehind(memory, ["fails", "fine"]);
   // Its process died each time before it got anywhere.
   await memory.create(
     { id: "poison", agentId: "agent", definitionHash: "d", sessionId: "p", input: "" },
@@ -129,16 +135,15 @@ test("[seams.surface.recover] runs that fail, that somebody else drives, and tha
     await memory.acquire("poison", "dead", 10);
   }
   now += 100;
-  const store: RunStore = {
-    ...memory,
-    acquire: async (runId, owner, ttlMs) => (runId === "busy" ? null : memory.acquire(runId, owner, ttlMs)),
-  };
-  const logger = listeningLogger();
+  const store: RunStore = memory;
+  const lines: string[] = [];
+  const logger = { ...quiet, error: (message: string) => void lines.push(message) };
   const model = scriptedModel((request) =>
     request.lastUserText === "fails" ? { faults: { error: { status: 400 } } } : "Done.",
   );
-  const told = new Map<string, RecoveredRun>();
-  const outputs = await new Agent({ ...base, model, store, logger }).recover({
+  const told = new Map<string, DrivenRunReport>();
+  const outputs = await pass(createAgentRuntime({ ...base, model, store, logger }), {
+    logger,
     onRun: (run) => {
       told.set(run.runId, run);
       throw new Error("The listener broke.");
@@ -151,10 +156,9 @@ test("[seams.surface.recover] runs that fail, that somebody else drives, and tha
   expect(told.get("fails")).toMatchObject({ output: { status: "failed" }, error: { name: expect.any(String) } });
   expect(told.get("fine")).toMatchObject({ output: { text: "Done." } });
   expect(told.get("fine")?.error).toBeUndefined();
-  expect(told.get("busy")).toMatchObject({ error: { code: "RUN_BUSY" } });
-  expect(told.get("poison")).toMatchObject({ error: { code: "RUN_GIVEN_UP", runId: "poison" } });
-  expect(logger.lines.join("\n")).toContain("ended its process 5 times");
-  expect(logger.lines.join("\n")).toContain("onRun");
+  expect(told.get("poison")).toMatchObject({ error: { code: "RUN_STUCK", runId: "poison" } });
+  expect(lines.join("\n")).toContain("ended its process 5 times");
+  expect(lines.join("\n")).toContain("onRun");
 });
 
 test("a run that ends its process each time is given up, and the runs beside it are completed [run.recover.suspects-alone]", async () => {
@@ -162,7 +166,7 @@ test("a run that ends its process each time is given up, and the runs beside it 
   const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const innocent = Array.from({ length: 6 }, (_, n) => `innocent-${n}`);
   await leftBehind(memory, [...innocent.slice(0, 3), "poison", ...innocent.slice(3)]);
-  const told = new Map<string, RecoveredRun>();
+  const told = new Map<string, DrivenRunReport>();
   let deaths = 0;
   for (let processes = 0; processes < 15; processes += 1) {
     let die = (): void => undefined;
@@ -175,12 +179,12 @@ test("a run that ends its process each time is given up, and the runs beside it 
       die();
       return { faults: { hangAfterEvents: 0 } };
     });
-    const agent = new Agent({ ...base, model, store });
-    await Promise.race([agent.recover({ onRun: (run) => told.set(run.runId, run) }), died]);
+    const agent = createAgentRuntime({ ...base, model, store });
+    await Promise.race([pass(agent, { onRun: (run) => told.set(run.runId, run) }), died]);
     if (dead) deaths += 1;
     now += 60_000;
   }
-  expect(told.get("poison")).toMatchObject({ error: { code: "RUN_GIVEN_UP" } });
+  expect(told.get("poison")).toMatchObject({ error: { code: "RUN_STUCK" } });
   const states = await Promise.all(innocent.map(async (id) => (await memory.getRun(id))?.state));
   expect(states).toEqual(innocent.map(() => "done"));
   expect(deaths).toBeLessThanOrEqual(6);
@@ -203,31 +207,31 @@ test("[seams.surface.recover] runs of other agents and runs that were given up t
     now += 100;
   }
   await leftBehind(store, ["own-1", "own-2", "own-3"]);
-  const agent = new Agent({ ...base, model: scriptedModel(() => "Done."), store });
-  expect((await agent.recover({ limit: 2 })).map(({ runId }) => runId)).toEqual(["own-1", "own-2"]);
-  expect((await agent.recover({ limit: 2 })).map(({ runId }) => runId)).toEqual(["own-3"]);
+  const agent = createAgentRuntime({ ...base, model: scriptedModel(() => "Done."), store });
+  expect((await pass(agent, { limit: 2 })).map(({ runId }) => runId)).toEqual(["own-1", "own-2"]);
+  expect((await pass(agent, { limit: 2 })).map(({ runId }) => runId)).toEqual(["own-3"]);
 });
 
-test("[seams.surface.recover] once it is aborted, recover takes up no further run and waits for those that it drives", async () => {
+test("[seams.surface.recover] once it is aborted, a pass claims no further run and gives those that it drives back after their step", async () => {
   const store = memoryStore();
   await leftBehind(store, ["a", "b", "c"]);
   const { agent, inside, letGo } = waitingAgent(store);
   const controller = new AbortController();
-  const recovered = agent.recover({ concurrency: 1, signal: controller.signal });
+  const recovered = pass(agent, { concurrency: 1, signal: controller.signal });
   await until(() => inside.has("a"));
   controller.abort();
   letGo("a");
-  expect((await recovered).map(({ runId }) => runId)).toEqual(["a"]);
-  expect((await store.listRunnable(10)).map(({ id }) => id)).toEqual(["b", "c"]);
+  expect(await recovered).toEqual([]);
+  expect((await store.listRuns({ state: "ready" })).map(({ id }) => id)).toEqual(["c", "b", "a"]);
 });
 
-test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { signal: {} }, { onRun: [] }])(
+test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0 }, { maxAttempts: 0 }])(
   "[seams.surface.recover] options that mean nothing are refused: %o",
   async (options) => {
-    const agent = new Agent({ ...base, model: scriptedModel([]), store: memoryStore() });
-    expect(await failureOf(agent.recover(options as never))).toMatchObject({
+    const agent = createAgentRuntime({ ...base, model: scriptedModel([]), store: memoryStore() });
+    await expect(pass(agent, options)).rejects.toMatchObject({
       code: "INVALID_OPTION",
-      message: expect.stringContaining(`recover(): options.${Object.keys(options)[0]} is`) as string,
+      message: expect.stringContaining(`driveDue(): "${Object.keys(options)[0]}" is`) as string,
     });
   },
 );
@@ -241,7 +245,7 @@ test("[store.renew] `leaseMs` is how long leases last, what they are renewed wit
   const store: RunStore = {
     ...memory,
     create: async (record, holder) => (asked.push(holder?.ttlMs ?? 0), memory.create(record, holder)),
-    acquire: async (runId, owner, ttlMs) => (asked.push(ttlMs), memory.acquire(runId, owner, ttlMs)),
+    claim: async (request) => (asked.push(request.ttlMs), memory.claim(request)),
     renew: async (leases, ttlMs) => {
       asked.push(ttlMs);
       renewed();
@@ -256,21 +260,21 @@ test("[store.renew] `leaseMs` is how long leases last, what they are renewed wit
     execute: () => new Promise<string>(() => undefined),
   });
   const stuck = scriptedModel([{ toolCalls: [{ name: "hang", arguments: {} }] }]);
-  void new Agent({ ...base, model: stuck, tools: [hang], store, leaseMs: 1_000 }).run("go", { userId: "u" });
+  void createAgentRuntime({ ...base, model: stuck, tools: [hang], store, leaseMs: 1_000 }).run("go", { userId: "u" });
   await renewal;
   const model = scriptedModel(() => "Done.");
-  const other = new Agent({ ...base, model, store: memory, leaseMs: 1_000 });
+  const other = createAgentRuntime({ ...base, model, store, leaseMs: 1_000 });
   now += 900;
-  expect(await other.recover()).toEqual([]);
+  expect(await pass(other)).toEqual([]);
   now += 200;
-  const told: RecoveredRun[] = [];
-  await other.recover({ onRun: (run) => told.push(run) });
+  const told: DrivenRunReport[] = [];
+  await pass(other, { onRun: (run) => told.push(run) });
   expect(told).toHaveLength(1);
   expect(new Set(asked)).toEqual(new Set([1_000]));
 });
 
 test.each([0, 999, Infinity, Number.NaN])("[store.renew] a lease of %s ms is refused", (leaseMs) => {
-  expect(() => new Agent({ ...base, model: scriptedModel([]), leaseMs })).toThrow(
+  expect(() => createAgentRuntime({ ...base, model: scriptedModel([]), leaseMs })).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining("leaseMs") }),
   );
 });

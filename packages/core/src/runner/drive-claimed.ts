@@ -1,0 +1,32 @@
+import type { ClaimedRun } from "../contracts/ports/run-store.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import type { HandOver } from "./hand-over.ts";
+import { openStoredRun } from "./open-run.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
+import { createLiveRun } from "./start/live-run.ts";
+
+/** How a claimed run is driven. */
+export interface DriveOptions {
+  /** When the run is given back before it ends. */
+  readonly handOver?: HandOver | undefined;
+}
+
+/**
+ * Drives a run under the lease that a worker claimed, until it ends, waits, or is given back.
+ *
+ * @throws RunHandedOverError when it was given back. Other errors are those of `resume`; the run is ready then.
+ */
+export async function driveClaimed(
+  shared: AgentShared,
+  { run, lease }: ClaimedRun,
+  { handOver }: DriveOptions,
+): Promise<RunOutput> {
+  const live = createLiveRun(run.id, shared.logger);
+  try {
+    return await openStoredRun(shared, live, [], {}, { claimed: lease, handOver });
+  } catch (error) {
+    // Refused before its journal was opened. A lease that was given back already is refused here, which is no harm.
+    await shared.definition.store.release(lease, { state: "ready" }).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Owner } from "../contracts/owner.ts";
+import type { RunInput, RunOptions } from "../contracts/run-options.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
+import { list, number, record, said, shape, text, type Check } from "../errors/value-checks.ts";
+
+import { keptInput } from "./kept-input.ts";
+import { queuedInput } from "./queued-input.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
+import { checkRunInput } from "./start/run-input.ts";
+
+/** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */
+export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "metadata" | "messages"> {
+  /** The same key and owner give the same run, also one that was started with `run`. */
+  readonly idempotencyKey?: string | undefined;
+  /** Not driven before this time, in milliseconds since the epoch. */
+  readonly at?: number | undefined;
+  /** Not driven before this many milliseconds have passed; `at` and `delayMs` exclude each other. */
+  readonly delayMs?: number | undefined;
+  /** Runs with a larger number are driven first; a whole number, default 0. */
+  readonly priority?: number | undefined;
+  /** The run fails as expired after this time, in milliseconds since the epoch. */
+  readonly deadlineAt?: number | undefined;
+}
+
+/** A run that was stored to be driven later. */
+export interface EnqueuedRun {
+  readonly runId: string;
+  /** `false`: the idempotency key had this run already. */
+  readonly created: boolean;
+}
+
+const time: Check = number(0, "milliseconds since the epoch");
+const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
+  tenantId: text,
+  userId: text,
+  sessionId: text,
+  metadata: record,
+  messages: list,
+  idempotencyKey: text,
+  at: time,
+  delayMs: number(0, "milliseconds"),
+  priority: number(-1_000_000, "a priority", true),
+  deadlineAt: time,
+};
+
+/**
+ * Stores a run without driving it.
+ *
+ * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before anything is
+ * stored.
+ */
+export async function enqueueRun(
+  { definition, clock }: AgentShared,
+  input: RunInput,
+  options: EnqueueOptions,
+): Promise<EnqueuedRun> {
+  checkOptions(options);
+  checkRunInput(input);
+  const { at, delayMs, sessionId, tenantId, userId = definition.options.userId, priority, idempotencyKey } = options;
+  const id = definition.ids.next("run");
+  const dueAt = delayMs === undefined ? at : clock.now() + delayMs;
+  const { run, created } = await definition.store.create({
+    id,
+    agentId: definition.name,
+    definitionHash: definition.definitionHash,
+    sessionId: sessionId ?? definition.ids.next("session"),
+    tenantId,
+    userId,
+    input: await keptInput(definition, id, queuedInput(options, input)),
+    deadlineAt: options.deadlineAt ?? definition.options.deadlineAt,
+    idempotencyKey,
+    dueAt,
+    priority,
+    inSession: definition.options.session !== undefined,
+  });
+  return { runId: run.id, created };
+}
+
+function checkOptions(options: EnqueueOptions): void {
+  checkKnownNames(options, Object.keys(checks), "enqueue()");
+  const wrong = shape(checks)(options);
+  if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", `enqueue(): ${said("options", wrong)}.`);
+  if (options.at !== undefined && options.delayMs !== undefined)
+    throw new ConfigurationError("CONFLICTING_OPTIONS", `enqueue() has both "at" and "delayMs". Keep one.`);
+}

@@ -1,0 +1,26 @@
+import type { RunOptions } from "../contracts/run-options.ts";
+
+/** Options that an enqueued run begins with, beside its input. */
+export type QueuedOptions = Pick<RunOptions, "metadata" | "messages">;
+
+/** The input of an enqueued run, as it is stored. */
+interface QueuedInput {
+  readonly $queued: QueuedOptions;
+  readonly input: unknown;
+}
+
+/** The input of a run's row, with the options that its first process needs. */
+export function queuedInput({ metadata, messages }: QueuedOptions, input: unknown): unknown {
+  if (metadata === undefined && messages === undefined) return input;
+  const $queued = { ...(metadata !== undefined && { metadata }), ...(messages !== undefined && { messages }) };
+  return { $queued, input } satisfies QueuedInput;
+}
+
+/** Takes apart the result of `queuedInput`; any other input is returned as it is. */
+export function openQueuedInput(stored: unknown): { readonly input: unknown; readonly queued: QueuedOptions } {
+  // A message with a member of that name was sent by a caller: it must not bring options.
+  if (typeof stored !== "object" || stored === null || !("$queued" in stored) || "role" in stored)
+    return { input: stored, queued: {} };
+  const { $queued: queued, input } = stored as QueuedInput;
+  return { input, queued };
+}

@@ -1,0 +1,171 @@
+import { RunNotFoundError } from "@bailiwick/core/store";
+import type { Claim, ClaimRequest, RunStore } from "@bailiwick/core/store";
+import type { Database, Transaction } from "../connection/database.ts";
+import { fromColumn, toColumn, toTenant } from "../connection/names.ts";
+import { number, optionalNumber, text, yes } from "../connection/statements.ts";
+import type { Row } from "../connection/statements.ts";
+import type { Notices } from "../inbox/notices.ts";
+import { now } from "../schema/tables.ts";
+import type { Tables } from "../schema/tables.ts";
+import { isBehind, sessionDriven, sessionLockKey } from "./queue-sql.ts";
+import { toLease, toStoredRun } from "./run-rows.ts";
+
+/** Due runs that one claim makes ready at most. */
+const mostPromoted = 1_000;
+
+/** The calls of workers. */
+export function queueOf(
+  database: Database,
+  tables: Tables,
+  notices: Notices,
+): Pick<RunStore, "claim" | "requeue" | "queueDepth"> {
+  const { runs } = tables;
+  const outermost = "agent_id = ANY ($1::text[]) AND parent_run IS NULL";
+  const look = `SELECT
+      EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'ready' AND due_at IS NULL)
+        OR EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at <= ${now})
+        OR EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now}) AS due,
+      EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now} AND attempts > 0) AS suspects,
+      least((SELECT min(due_at) FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at > ${now}),
+        (SELECT min(expires_at) FROM ${runs} WHERE ${outermost} AND state = 'running')) AS next_due`;
+  const promote = `UPDATE ${runs} AS runs SET state = 'ready', due_at = NULL, waiting_on = NULL FROM (
+      SELECT n FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${mostPromoted} FOR NO KEY UPDATE SKIP LOCKED) AS due WHERE runs.n = due.n`;
+  const stick = `UPDATE ${runs} AS runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now} FROM (
+      SELECT n FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now} AND attempts >= $2
+      FOR NO KEY UPDATE SKIP LOCKED) AS dead WHERE runs.n = dead.n RETURNING id`;
+  const fits = `runs.agent_id = agent.id AND runs.parent_run IS NULL AND runs.tenant <> ALL ($3::text[])
+      AND (NOT $2::jsonb ? runs.agent_id OR $2::jsonb -> runs.agent_id ? runs.definition_hash)`;
+  const columns = `runs.n, runs.id, runs.priority, runs.session_order, ${sessionLockKey} AS session`;
+  // Locked runs belong to another claim: they are left out, and waited for by none.
+  const expired = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
+      SELECT ${columns}, runs.expires_at FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'running' AND runs.expires_at <= ${now}
+        AND (runs.attempts > 0) = $5::boolean AND NOT ${sessionDriven(tables)}
+      ORDER BY runs.expires_at LIMIT $4 FOR NO KEY UPDATE OF runs SKIP LOCKED) AS found ORDER BY found.expires_at LIMIT $4`;
+  const ready = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
+      SELECT ${columns} FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'ready' AND runs.due_at IS NULL AND NOT ${isBehind(tables)}
+      ORDER BY runs.priority DESC, runs.n LIMIT $4 FOR NO KEY UPDATE OF runs SKIP LOCKED) AS found
+    ORDER BY found.priority DESC, found.n LIMIT $4`;
+  const lockSessions = `SELECT session, pg_try_advisory_xact_lock(hashtextextended(session, 0)) AS got FROM unnest($1::text[]) AS wanted (session)`;
+  const take = `UPDATE ${runs} AS runs SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
+      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, updated_at = ${now}, mark = $4
+    WHERE n = ANY ($1::bigint[]) AND ((state = 'running' AND NOT ${sessionDriven(tables)}) OR (state = 'ready' AND NOT ${isBehind(tables)})) RETURNING *`;
+  const fenceInside = `WITH RECURSIVE inside (n, id) AS (
+      SELECT n, id FROM ${runs} WHERE parent_run = ANY ($1::text[])
+      UNION SELECT runs.n, runs.id FROM inside JOIN ${runs} AS runs ON runs.parent_run = inside.id)
+    UPDATE ${runs} AS runs SET state = 'ready', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM inside
+    WHERE runs.n = inside.n AND runs.state = 'running'`;
+
+  /** Keeps the first of several runs of one session, and only if no other claim has the session. */
+  async function inFreeSessions({ ask }: Transaction, found: readonly Row[]): Promise<readonly Row[]> {
+    const seen = new Set<string>();
+    const first = found.filter((row) => {
+      if (row["session_order"] === null) return true;
+      const session = text(row, "session");
+      return seen.size < seen.add(session).size;
+    });
+    if (seen.size === 0) return first;
+    const locked = await ask(lockSessions, [[...seen]]);
+    const got = new Set(locked.filter((row) => yes(row, "got")).map((row) => text(row, "session")));
+    return first.filter((row) => row["session_order"] === null || got.has(text(row, "session")));
+  }
+
+  async function claimNow(
+    transaction: Transaction,
+    request: ClaimRequest,
+    agents: readonly string[],
+  ): Promise<readonly Row[]> {
+    const { ask, mark } = transaction;
+    const hashes = Object.fromEntries(
+      request.agents.flatMap(({ agentId, definitionHashes }) =>
+        definitionHashes === undefined ? [] : [[toColumn(agentId), definitionHashes.map(toColumn)]],
+      ),
+    );
+    const values = [agents, JSON.stringify(hashes), (request.exceptTenants ?? []).map(toTenant)];
+    const found = [...(await ask(expired, [...values, request.limit, request.suspects]))];
+    if (!request.suspects && found.length < request.limit)
+      found.push(...(await ask(ready, [...values, request.limit - found.length])));
+    const chosen = (await inFreeSessions(transaction, found)).map((row) => text(row, "n"));
+    if (chosen.length === 0) return [];
+    const taken = await ask(take, [chosen, toColumn(request.owner), request.ttlMs, mark]);
+    await ask(fenceInside, [taken.map((row) => text(row, "id"))]);
+    return taken.toSorted((a, b) => chosen.indexOf(text(a, "n")) - chosen.indexOf(text(b, "n")));
+  }
+
+  return {
+    async claim(request): Promise<Claim> {
+      const agents = request.agents.map(({ agentId }) => toColumn(agentId));
+      const [before] = await database.read(look, [agents]);
+      if (before === undefined || !yes(before, "due")) return claimOf(request, [], [], before);
+      let tried: readonly string[] = [];
+      return database.write(async (transaction) => {
+        const { ask, mark } = transaction;
+        // Claimed by this very call, whose answer was lost.
+        const had =
+          tried.length === 0
+            ? []
+            : await ask(`SELECT * FROM ${runs} WHERE n = ANY ($1::bigint[]) AND mark = $2`, [tried, mark]);
+        if (had.length > 0) return claimOf(request, had, [], before);
+        await ask(promote, [agents]);
+        const stuck = (await ask(stick, [agents, request.maxAttempts])).map((row) => fromColumn(text(row, "id")));
+        const rows = await claimNow(transaction, request, agents);
+        tried = rows.map((row) => text(row, "n"));
+        const [after] = await ask(look, [agents]);
+        return claimOf(request, rows, stuck, after);
+      });
+    },
+    async requeue(runId, epoch, dueAt) {
+      const queued = await database.write(async ({ ask, mark }) => {
+        const [row] = await ask(`SELECT mark, epoch, state FROM ${runs} WHERE id = $1 FOR NO KEY UPDATE`, [
+          toColumn(runId),
+        ]);
+        if (row === undefined) throw new RunNotFoundError(runId, database.name);
+        if (row["mark"] === mark) return true;
+        if (number(row, "epoch") !== epoch || !["ready", "stuck", "failed"].includes(text(row, "state"))) return false;
+        await ask(
+          `UPDATE ${runs} SET state = 'ready', due_at = $2, attempts = 0, updated_at = ${now}, mark = $3 WHERE id = $1`,
+          [toColumn(runId), dueAt ?? null, mark],
+        );
+        await notices.tellOthers(ask);
+        return true;
+      });
+      if (queued) notices.tellReady();
+      return queued;
+    },
+    async queueDepth() {
+      const waits = "state IN ('ready', 'sleeping')";
+      const isDue = `(due_at IS NULL OR due_at <= ${now})`;
+      const rows = await database.read(
+        `SELECT agent_id, count(*) FILTER (WHERE ${waits} AND ${isDue}) AS ready, count(*) FILTER (WHERE ${waits} AND NOT ${isDue}) AS delayed,
+           count(*) FILTER (WHERE state = 'running') AS running, count(*) FILTER (WHERE state = 'stuck') AS stuck,
+           min(enqueued_at) FILTER (WHERE ${waits} AND ${isDue}) AS oldest
+         FROM ${runs} WHERE parent_run IS NULL AND state IN ('ready', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,
+      );
+      return rows.map((row) => ({
+        agentId: fromColumn(text(row, "agent_id")),
+        ready: number(row, "ready"),
+        delayed: number(row, "delayed"),
+        running: number(row, "running"),
+        stuck: number(row, "stuck"),
+        oldestReadyAt: optionalNumber(row, "oldest"),
+      }));
+    },
+  };
+}
+
+function claimOf(
+  { owner }: ClaimRequest,
+  rows: readonly Row[],
+  stuck: readonly string[],
+  look: Row | undefined,
+): Claim {
+  return {
+    runs: rows.map((row) => {
+      const run = toStoredRun(row);
+      return { run, lease: toLease(row, run.id, owner) };
+    }),
+    stuck,
+    suspects: look !== undefined && yes(look, "suspects"),
+    nextDueAt: look === undefined ? undefined : optionalNumber(look, "next_due"),
+  };
+}

@@ -1,0 +1,219 @@
+import {
+  BailiwickError,
+  RunError,
+  type AgentRuntime,
+  type Claim,
+  type ClaimedRun,
+  type RunOutput,
+} from "@bailiwick/core";
+import { randomIds } from "@bailiwick/core/extension";
+import type { Checked, DrivenRunReport } from "./options.ts";
+import { tenantMeter } from "./tenant-limits.ts";
+
+/** Claims runs and drives them, within the limits of a worker. */
+export interface Crew {
+  /** Runs that are driven now. */
+  readonly driven: ReadonlySet<string>;
+  /**
+   * Claims as many runs as the limits allow, and starts to drive them.
+   *
+   * @param most - Runs at most.
+   * @returns how many were claimed.
+   */
+  claim(most?: number): Promise<number>;
+  /** When there may be something to claim next, in milliseconds since the epoch; from the last claim. */
+  nextAt(): number | undefined;
+  /** Resolves when the next run that is driven ends here. */
+  ended(): Promise<void>;
+  /** Resolves when no run is driven any more. */
+  settled(): Promise<void>;
+  /** Gives runs back: after their step, and after `drainMs` at once. Nothing is claimed from then on. */
+  giveBack(): Promise<void>;
+}
+
+/** How long runs that may have ended their process wait for a worker to become idle, in milliseconds. */
+const longestSuspicionMs = 30_000;
+
+/**
+ * Makes what drives runs for one worker.
+ *
+ * @param onEnded - Called when a run is not driven here any more: another one can be claimed.
+ */
+export function createCrew(options: Checked, onEnded?: () => void): Crew {
+  const { agents, store, logger, maxAttempts, retry, drainMs } = options;
+  const owner = `worker:${randomIds.next("owner")}`;
+  const ttlMs = Math.max(...agents.map(({ runtime }) => runtime.leaseMs));
+  const now = (): number => Date.now();
+  const meter = tenantMeter(options.tenants, now);
+  const driven = new Map<string, { readonly runtime: AgentRuntime; readonly done: Promise<void> }>();
+  const byName = new Map(agents.flatMap((agent) => agent.claims.map(({ agentId }) => [agentId, agent] as const)));
+  /** Failures of a run in this worker, for the pause before the next try. */
+  const failures = new Map<string, number>();
+  const soon = new AbortController();
+  const atOnce = new AbortController();
+  const endWaiters: (() => void)[] = [];
+  let last: Claim | undefined;
+  let alone = false;
+  let suspectedSince: number | undefined;
+  let stopped = false;
+
+  function report(run: DrivenRunReport): void {
+    try {
+      options.onRun?.(run);
+    } catch (error) {
+      logger.error(`onRun failed for run ${run.runId}.`, { error });
+    }
+  }
+
+  /** Puts a run that failed back in the queue, later each time. */
+  async function tryAgain({ run, lease }: ClaimedRun, { clock }: AgentRuntime): Promise<boolean> {
+    const count = (failures.get(run.id) ?? 0) + 1;
+    failures.set(run.id, count);
+    const pauseMs = Math.min(retry.firstMs * 2 ** Math.min(count - 1, 30), retry.longestMs);
+    try {
+      return await store.requeue(run.id, lease.epoch, clock.now() + pauseMs);
+    } catch (error) {
+      logger.warn(`Run ${run.id} could not be put back in the queue.`, { error });
+      return false;
+    }
+  }
+
+  async function afterError(runtime: AgentRuntime, claimed: ClaimedRun, error: Error): Promise<void> {
+    const { id } = claimed.run;
+    if (
+      BailiwickError.isInstance(error) &&
+      ["RUN_HANDED_OVER", "RUN_BUSY", "FENCED", "SESSION_BUSY"].includes(error.code)
+    )
+      return;
+    const failed = outputOf(error) !== undefined;
+    if (failed && (!isRetryable(error) || (failures.get(id) ?? 0) >= retry.attempts)) {
+      failures.delete(id);
+      return;
+    }
+    if (!failed) logger.error(`Run ${id} could not be driven: ${error.message}`, { error });
+    await tryAgain(claimed, runtime);
+  }
+
+  async function drive(runtime: AgentRuntime, claimed: ClaimedRun): Promise<void> {
+    const { id: runId, tenantId } = claimed.run;
+    const about = { runId, agentName: runtime.name, tenantId };
+    let output: RunOutput | undefined;
+    meter.started(tenantId);
+    try {
+      output = await runtime.driveClaimed(claimed, { handOver: { soon: soon.signal, now: atOnce.signal } });
+      failures.delete(runId);
+      report({ ...about, output });
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      output = outputOf(error);
+      await afterError(runtime, claimed, error);
+      report({ ...about, output, error });
+    } finally {
+      meter.ended(tenantId, output?.usage.totalTokens ?? 0);
+      driven.delete(runId);
+      if (driven.size === 0) alone = false;
+      for (const resolve of endWaiters.splice(0)) resolve();
+      onEnded?.();
+    }
+  }
+
+  function reportStuck(runIds: readonly string[]): void {
+    for (const runId of runIds) {
+      const error = new RunError(
+        "RUN_STUCK",
+        `Run "${runId}" ended its process ${maxAttempts} times without getting further, so no worker drives it. Inspect it, then call retryRun() or cancel it.`,
+        { runId },
+      );
+      logger.error(error.message);
+      report({ runId, agentName: "", tenantId: undefined, error });
+    }
+  }
+
+  /** The claims of agents that may drive another run. */
+  function openClaims(): readonly { readonly agentId: string }[] {
+    const busy = (runtime: AgentRuntime): number =>
+      [...driven.values()].filter((one) => one.runtime === runtime).length;
+    return agents.filter(({ runtime, concurrency }) => busy(runtime) < concurrency).flatMap(({ claims }) => claims);
+  }
+
+  const oneByOne = meter.oneByOne || agents.some(({ concurrency }) => concurrency < options.concurrency);
+
+  async function giveBackHeld(): Promise<void> {
+    for (const { runtime } of agents) await runtime.giveBackHeld();
+  }
+
+  async function claimOnce(limit: number, suspects: boolean): Promise<Claim> {
+    const claim = await store.claim({
+      owner,
+      ttlMs,
+      limit: oneByOne ? 1 : limit,
+      agents: openClaims(),
+      exceptTenants: meter.atLimit(),
+      maxAttempts,
+      suspects,
+    });
+    last = claim;
+    reportStuck(claim.stuck);
+    for (const claimed of claim.runs) {
+      const agent = byName.get(claimed.run.agentId);
+      if (agent === undefined) continue;
+      const done = drive(agent.runtime, claimed);
+      driven.set(claimed.run.id, { runtime: agent.runtime, done });
+    }
+    return claim;
+  }
+
+  return {
+    get driven() {
+      return new Set(driven.keys());
+    },
+    async claim(most = Number.POSITIVE_INFINITY) {
+      let count = 0;
+      await giveBackHeld();
+      while (!stopped && !alone) {
+        const room = Math.min(options.concurrency - driven.size, most - count);
+        if (room < 1 || openClaims().length === 0) break;
+        // Others wait so that a run that may have ended its process is driven beside none.
+        if (suspectedSince !== undefined && driven.size > 0 && now() - suspectedSince > longestSuspicionMs) break;
+        const claim = await claimOnce(room, false);
+        count += claim.runs.length;
+        suspectedSince = claim.suspects ? (suspectedSince ?? now()) : undefined;
+        if (claim.runs.length > 0) continue;
+        if (!claim.suspects || driven.size > 0 || count >= most || stopped) break;
+        alone = true;
+        const { runs } = await claimOnce(1, true);
+        count += runs.length;
+        if (runs.length === 0) alone = false;
+        break;
+      }
+      return count;
+    },
+    nextAt() {
+      const times = [last?.nextDueAt, meter.freeAt()].filter((time) => time !== undefined);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    ended: () => (driven.size === 0 ? Promise.resolve() : new Promise((resolve) => endWaiters.push(resolve))),
+    settled: async () => {
+      while (driven.size > 0) await Promise.all([...driven.values()].map(({ done }) => done));
+    },
+    async giveBack() {
+      stopped = true;
+      await giveBackHeld();
+      soon.abort();
+      const timer = setTimeout(() => atOnce.abort(), drainMs);
+      try {
+        await this.settled();
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function outputOf(error: Error): RunOutput | undefined {
+  return (error as { readonly output?: RunOutput }).output;
+}
+
+function isRetryable(error: Error): boolean {
+  return (error as { readonly retryable?: unknown }).retryable === true;
+}

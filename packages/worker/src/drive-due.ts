@@ -1,0 +1,69 @@
+import { ConfigurationError, type RunOutput } from "@bailiwick/core";
+import { createCrew } from "./crew.ts";
+import { checkOptions, type DriveDueOptions } from "./options.ts";
+
+/** Options of one pass. */
+export interface PassOptions extends DriveDueOptions {
+  /** Runs at most; default 100. */
+  readonly limit?: number | undefined;
+  /** Gives runs that are not done after this many milliseconds back to the queue, before a platform stops the process. */
+  readonly withinMs?: number | undefined;
+}
+
+/**
+ * Drives the runs that are due now, and returns: for a platform's cron, a Durable Object's alarm, or a serverless function.
+ * A process that lives on uses `worker`.
+ *
+ * @param options - The agents, their store, and how many runs.
+ * @returns the outputs of the runs that were driven, also of those that failed, in the order in which they ended.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @throws StoreError when the store cannot be read.
+ * @example
+ * ```ts
+ * import type { AgentRuntime, RunStore } from "@bailiwick/core";
+ * import { driveDue } from "@bailiwick/worker";
+ *
+ * export async function everyMinute(agent: AgentRuntime, store: RunStore): Promise<number> {
+ *   const outputs = await driveDue({ agents: [agent], store, withinMs: 50_000 });
+ *   return outputs.length;
+ * }
+ * ```
+ */
+export async function driveDue(options: PassOptions): Promise<readonly RunOutput[]> {
+  const outputs: RunOutput[] = [];
+  const checked = checkOptions(options, "driveDue()", ["limit", "withinMs"]);
+  const { limit = 100, withinMs, signal } = options;
+  for (const [name, value] of Object.entries({ limit, withinMs })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+      throw new ConfigurationError("INVALID_OPTION", `driveDue(): "${name}" is a whole number of 1 or more.`);
+  }
+  const crew = createCrew({
+    ...checked,
+    onRun(run) {
+      if (run.output !== undefined) outputs.push(run.output);
+      checked.onRun?.(run);
+    },
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = (): void => void (stopping ??= crew.giveBack());
+  if (signal?.aborted === true) {
+    await crew.giveBack();
+    return outputs;
+  }
+  signal?.addEventListener("abort", stop, { once: true });
+  const timer = withinMs === undefined ? undefined : setTimeout(stop, withinMs);
+  try {
+    let left = limit;
+    for (;;) {
+      const claimed = await crew.claim(left);
+      left -= claimed;
+      if (claimed === 0 && crew.driven.size === 0) return outputs;
+      await crew.ended();
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+    await crew.settled();
+    await stopping;
+  }
+}

@@ -1,0 +1,40 @@
+import { appendFileSync } from "node:fs";
+import { createAgentRuntime, tool, type AgentRuntime, type RunStore } from "@bailiwick/core";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel } from "@bailiwick/testing";
+import { z } from "zod";
+import { worker } from "./worker.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** An agent whose tool writes one line for each run. Its effect has no key, so a repetition would show. */
+export function writingAgent(store: RunStore, effects: string): AgentRuntime {
+  const write = tool({
+    name: "write",
+    description: "Writes a line.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    async execute({ line }) {
+      appendFileSync(effects, `${line}\n`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return "written";
+    },
+  });
+  const model = scriptedModel(({ messages, lastUserText }) =>
+    messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ name: "write", arguments: { line: lastUserText } }] },
+  );
+  return createAgentRuntime({ name: "writer", model, tools: [write], store, leaseMs: 1_000, logger: quiet });
+}
+
+const [path, effects] = process.argv.slice(2);
+if (path !== undefined && effects !== undefined && process.argv[1]?.includes("killed-worker.fixture") === true) {
+  const store = sqliteStore({ path });
+  worker({
+    agents: [writingAgent(store, effects)],
+    store,
+    concurrency: 3,
+    logger: quiet,
+    pollMs: 100,
+    maxAttempts: 50,
+  });
+}

@@ -1,0 +1,196 @@
+import {
+  ConfigurationError,
+  type AgentRuntime,
+  type ClaimedAgent,
+  type RunOutput,
+  type RunStore,
+} from "@bailiwick/core";
+import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/extension";
+
+/** An agent: an `Agent` of `@bailiwick/agent`, or a runtime of `@bailiwick/core`. */
+export interface WorkerAgent {
+  readonly name: string;
+  resume(runId: string): Promise<RunOutput>;
+}
+
+/** An agent, with how a worker drives its runs. */
+export interface AgentEntry {
+  readonly agent: WorkerAgent;
+  /** Former names of the agent: its stored runs are driven too. */
+  readonly aliases?: readonly string[] | undefined;
+  /** Runs of this agent at a time; default those of the worker. */
+  readonly concurrency?: number | undefined;
+  /**
+   * Definitions of the agent whose runs are driven: `any` (default) continues every run with today's code, `own` only runs
+   * that were stored under today's definition, a list names hashes. Other runs wait for a worker that fits.
+   */
+  readonly definitions?: "any" | "own" | readonly string[] | undefined;
+}
+
+/** Limits for each tenant; runs without a tenant are one tenant. */
+export interface TenantLimits {
+  /** Runs at a time, in this worker. */
+  readonly concurrency?: number | undefined;
+  /** Runs that begin or continue in a minute, in this worker. */
+  readonly runsPerMinute?: number | undefined;
+  /** Tokens in a minute, in this worker: a tenant that used them up waits for the next minute. */
+  readonly tokensPerMinute?: number | undefined;
+}
+
+/** When a run that could not be driven, or failed with an error that passes, is tried again. */
+export interface RetryOptions {
+  /** Tries after the first one, of a run that failed; default 3. A run that could not be driven is tried without a limit. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds before the first retry; doubled each time. Default 1,000. */
+  readonly firstMs?: number | undefined;
+  /** Longest pause in milliseconds; default 300,000. */
+  readonly longestMs?: number | undefined;
+}
+
+/** The result of a run that a worker drove. */
+export interface DrivenRunReport {
+  readonly runId: string;
+  readonly agentName: string;
+  readonly tenantId: string | undefined;
+  /** The output, also of a run that failed, waits or sleeps. */
+  readonly output?: RunOutput | undefined;
+  /** Why it failed, could not be driven, or was given back. `RUN_STUCK`: it ended its process too often. */
+  readonly error?: Error | undefined;
+}
+
+/** Options that a worker and one pass of it share. */
+export interface DriveDueOptions {
+  readonly agents: readonly (WorkerAgent | AgentEntry)[];
+  /** The store of all the agents. */
+  readonly store: RunStore;
+  /** Runs at a time; default 8. */
+  readonly concurrency?: number | undefined;
+  /** Called with each run as soon as its result is known. */
+  readonly onRun?: ((run: DrivenRunReport) => void) | undefined;
+  readonly logger?: Logger | undefined;
+  readonly tenants?: TenantLimits | undefined;
+  readonly retry?: RetryOptions | undefined;
+  /**
+   * A run whose lease expired this often without progress becomes `stuck`: it is not driven until a person retries it.
+   * Default 5.
+   */
+  readonly maxAttempts?: number | undefined;
+  /** Drains when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long turns may take to finish when the worker drains, in milliseconds; default 20,000. */
+  readonly drainMs?: number | undefined;
+}
+
+/** An agent as the claims see it. */
+export interface DrivenAgent {
+  readonly runtime: AgentRuntime;
+  /** Its name and its former names, as a claim takes them. */
+  readonly claims: readonly ClaimedAgent[];
+  readonly concurrency: number;
+}
+
+/** Checked options. */
+export interface Checked {
+  readonly agents: readonly DrivenAgent[];
+  readonly store: RunStore;
+  readonly concurrency: number;
+  readonly tenants: TenantLimits;
+  readonly retry: Required<{ [Name in keyof RetryOptions]: number }>;
+  readonly maxAttempts: number;
+  readonly drainMs: number;
+  readonly logger: Logger;
+  readonly onRun: ((run: DrivenRunReport) => void) | undefined;
+}
+
+/** The compiler checks that no option is forgotten. */
+const names: { readonly [Name in keyof Required<DriveDueOptions>]: true } = {
+  agents: true,
+  store: true,
+  concurrency: true,
+  onRun: true,
+  logger: true,
+  tenants: true,
+  retry: true,
+  maxAttempts: true,
+  signal: true,
+  drainMs: true,
+};
+
+/**
+ * Checks options when they are given.
+ *
+ * @param more - Names of further options.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ */
+export function checkOptions(options: DriveDueOptions, where: string, more: readonly string[] = []): Checked {
+  checkKnownNames(options, [...Object.keys(names), ...more], where);
+  const { store, concurrency = 8, retry = {}, tenants = {}, maxAttempts = 5, drainMs = 20_000 } = options;
+  checkKnownNames(retry, ["attempts", "firstMs", "longestMs"], `retry of ${where}`);
+  checkKnownNames(tenants, ["concurrency", "runsPerMinute", "tokensPerMinute"], `tenants of ${where}`);
+  const invalid = (what: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${what}`);
+  };
+  if (typeof (store as Partial<RunStore> | undefined)?.claim !== "function")
+    invalid(`"store" is a run store, such as sqliteStore({ path }): give the store of the agents.`);
+  if (!Array.isArray(options.agents) || options.agents.length === 0)
+    invalid(`"agents" is a list of one agent or more.`);
+  const whole = (name: string, value: number | undefined, least: number): void => {
+    if (value !== undefined && !(Number.isInteger(value) && value >= least))
+      invalid(`"${name}" is a whole number of ${least} or more, not ${String(value)}.`);
+  };
+  whole("concurrency", concurrency, 1);
+  whole("maxAttempts", maxAttempts, 1);
+  whole("drainMs", drainMs, 0);
+  whole("retry.attempts", retry.attempts, 0);
+  whole("retry.firstMs", retry.firstMs, 0);
+  whole("retry.longestMs", retry.longestMs, 0);
+  for (const [name, value] of Object.entries(tenants)) whole(`tenants.${name}`, value as number | undefined, 1);
+  const agents = options.agents.map((given) => drivenAgent(given, store, concurrency, invalid));
+  const claimed = agents.flatMap(({ claims }) => claims.map(({ agentId }) => agentId));
+  const twice = claimed.find((name, index) => claimed.indexOf(name) !== index);
+  if (twice !== undefined) invalid(`two agents have the name or alias "${twice}": a run could be driven by either.`);
+  return {
+    agents,
+    store,
+    concurrency,
+    tenants,
+    retry: { attempts: retry.attempts ?? 3, firstMs: retry.firstMs ?? 1_000, longestMs: retry.longestMs ?? 300_000 },
+    maxAttempts,
+    drainMs,
+    logger: options.logger ?? console,
+    onRun: options.onRun,
+  };
+}
+
+function drivenAgent(
+  given: WorkerAgent | AgentEntry,
+  store: RunStore,
+  most: number,
+  invalid: (what: string) => never,
+): DrivenAgent {
+  const entry: AgentEntry = "agent" in given ? given : { agent: given };
+  checkKnownNames(entry, ["agent", "aliases", "concurrency", "definitions"], `an agent of the worker`);
+  const { aliases = [], concurrency = most, definitions = "any" } = entry;
+  const runtime = agentRuntimeOf(entry.agent);
+  if (runtime === undefined)
+    return invalid(`"agents" holds something that is no agent. Give an Agent of this framework.`);
+  if (runtime.definition.store !== store) {
+    invalid(
+      `agent "${runtime.name}" has another store, "${runtime.definition.store.name}", than the worker, "${store.name}". Give both the same object.`,
+    );
+  }
+  if (!(Number.isInteger(concurrency) && concurrency >= 1))
+    invalid(`"concurrency" of agent "${runtime.name}" is a whole number of 1 or more.`);
+  if (!["any", "own"].includes(definitions as string) && !Array.isArray(definitions))
+    invalid(`"definitions" of agent "${runtime.name}" is "any", "own" or a list of hashes.`);
+  const definitionHashes =
+    definitions === "any" ? undefined : definitions === "own" ? [runtime.definition.definitionHash] : definitions;
+  return {
+    runtime,
+    claims: [runtime.name, ...aliases].map((agentId) => ({
+      agentId,
+      definitionHashes: definitionHashes as readonly string[] | undefined,
+    })),
+    concurrency,
+  };
+}

@@ -1,0 +1,124 @@
+import { createAgentRuntime, memoryStore, type MemoryRunStore, type AgentRuntime } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { listSchedules, pauseSchedule, removeSchedule, resumeSchedule, schedule } from "../index.ts";
+import { checkOptions } from "../options.ts";
+import { createTicker } from "./ticker.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const minute = 60_000;
+const start = Date.UTC(2026, 0, 5, 6, 59, 30);
+
+beforeEach(() => vi.useFakeTimers({ now: start, toFake: ["Date"] }));
+afterEach(() => vi.useRealTimers());
+
+function ground(): {
+  readonly store: MemoryRunStore;
+  readonly agent: AgentRuntime;
+  readonly tick: () => Promise<number | undefined>;
+} {
+  const store = memoryStore();
+  const agent = createAgentRuntime({ name: "agent", model: scriptedModel(() => "Done."), store, logger: quiet });
+  const ticker = createTicker(checkOptions({ agents: [agent], store, logger: quiet }, "test"));
+  return { store, agent, tick: () => ticker.tick() };
+}
+
+const started = async (store: MemoryRunStore): Promise<number> => (await store.listRuns({ limit: 1_000 })).length;
+
+test("a cron schedule starts one run for each tick, however many workers see to it [schedule.ticks]", async () => {
+  const { store, agent, tick } = ground();
+  const other = createTicker(checkOptions({ agents: [agent], store, logger: quiet }, "test"));
+  const made = await schedule({
+    id: "digest",
+    agent,
+    cron: "0 7 * * *",
+    timezone: "UTC",
+    input: "Write.",
+    overlap: "cancel-previous",
+  });
+  expect(made.nextAt).toBe(Date.UTC(2026, 0, 5, 7));
+  expect(await tick()).toBe(Date.UTC(2026, 0, 5, 7));
+  expect(await started(store)).toBe(0);
+  vi.setSystemTime(Date.UTC(2026, 0, 5, 7, 0, 1));
+  await Promise.all([tick(), other.tick(), tick()]);
+  await tick();
+  expect(await started(store)).toBe(1);
+  const [listed] = await listSchedules(store);
+  expect(listed).toMatchObject({ id: "digest", lastTickAt: Date.UTC(2026, 0, 5, 7), nextAt: Date.UTC(2026, 0, 6, 7) });
+  expect((await store.getRun(listed?.lastRunId ?? ""))?.input).toBe("Write.");
+  // A clock that is set back starts nothing again.
+  vi.setSystemTime(start);
+  await tick();
+  vi.setSystemTime(Date.UTC(2026, 0, 5, 7, 0, 2));
+  await tick();
+  expect(await started(store)).toBe(1);
+});
+
+test("a tick while the last run has not ended is skipped, queued, or cancels it [schedule.overlap]", async () => {
+  for (const [overlap, runs] of [
+    ["skip", 1],
+    ["queue", 1],
+    ["cancel-previous", 3],
+  ] as const) {
+    vi.setSystemTime(start);
+    const { store, agent, tick } = ground();
+    await schedule({ id: "poll", agent, everyMs: minute, input: "Look.", overlap });
+    for (let n = 1; n <= 3; n += 1) {
+      vi.setSystemTime(start + n * minute + 1);
+      await tick();
+    }
+    expect([overlap, await started(store)]).toEqual([overlap, runs]);
+    const [listed] = await listSchedules(store);
+    if (overlap === "queue") {
+      await agent.resume(listed?.lastRunId ?? "");
+      await tick();
+      expect(await started(store)).toBe(2);
+    }
+    if (overlap === "cancel-previous") expect((await store.listRuns({ state: "done" })).length).toBe(2);
+  }
+});
+
+test("ticks that no worker saw start one run, all of them, or none that is old [schedule.missed]", async () => {
+  for (const [missed, runs] of [
+    ["once", 1],
+    ["all", 5],
+    ["skip", 0],
+  ] as const) {
+    vi.setSystemTime(start);
+    const { store, agent, tick } = ground();
+    await schedule({ id: "poll", agent, everyMs: 10 * minute, input: "Look.", missed, overlap: "cancel-previous" });
+    vi.setSystemTime(start + 55 * minute);
+    await tick();
+    expect([missed, await started(store)]).toEqual([missed, runs]);
+  }
+});
+
+test("a paused schedule starts no run, and ticks of the pause are left out [schedule.paused]", async () => {
+  const { store, agent, tick } = ground();
+  await schedule({ id: "poll", agent, everyMs: minute, input: "Look.", missed: "all" });
+  await pauseSchedule(store, "poll");
+  expect((await listSchedules(store))[0]).toMatchObject({ paused: true, nextAt: undefined });
+  vi.setSystemTime(start + 5 * minute);
+  await tick();
+  expect(await started(store)).toBe(0);
+  await resumeSchedule(store, "poll");
+  vi.setSystemTime(start + 11 * minute + 1);
+  await tick();
+  expect(await started(store)).toBe(1);
+  await removeSchedule(store, "poll");
+  expect(await listSchedules(store)).toEqual([]);
+  await expect(pauseSchedule(store, "poll")).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+});
+
+test.each([
+  [{ cron: "every day" }, /cron pattern/u],
+  [{ cron: "0 7 * * *", timezone: "Mars/Olympus" }, /time zone/u],
+  [{}, /either "cron" or "everyMs"/u],
+  [{ cron: "0 7 * * *", everyMs: minute }, /either "cron" or "everyMs"/u],
+  [{ everyMs: 10 }, /1,000 or more/u],
+  [{ cron: "0 0 30 2 *" }, /no tick in the future/u],
+])("wrong times are refused: %o [schedule.invalid]", async (times, message) => {
+  const { agent, store } = ground();
+  await expect(schedule({ id: "wrong", agent, input: "x", ...times })).rejects.toThrow(message);
+  expect(await listSchedules(store)).toEqual([]);
+});

@@ -1,0 +1,209 @@
+import { ConfigurationError, type RunInput, type RunStore } from "@bailiwick/core";
+import { agentRuntimeOf, checkKnownNames } from "@bailiwick/core/extension";
+import type { WorkerAgent } from "../options.ts";
+import {
+  deleteSchedule,
+  loadSchedule,
+  loadSchedules,
+  writeSchedule,
+  type ScheduleDefinition,
+  type StoredSchedule,
+} from "./stored-schedule.ts";
+import { checkTimes, nextTick } from "./tick-times.ts";
+
+/** Options of `schedule`. */
+export interface ScheduleOptions {
+  /** Names the schedule in its store. A second call with the same id replaces it. */
+  readonly id: string;
+  /** Its store keeps the schedule. */
+  readonly agent: WorkerAgent;
+  /** A cron pattern of five fields, or six with seconds. */
+  readonly cron?: string | undefined;
+  /** Milliseconds between two ticks, 1,000 or more; instead of `cron`. */
+  readonly everyMs?: number | undefined;
+  /** The time zone of `cron`, such as `Europe/Berlin`; default that of the process. */
+  readonly timezone?: string | undefined;
+  /** Input of each run. */
+  readonly input: RunInput;
+  /**
+   * A tick while the last run has not ended: `skip` (default) starts none, `queue` starts one when the last has ended,
+   * `cancel-previous` cancels the last one.
+   */
+  readonly overlap?: "skip" | "queue" | "cancel-previous" | undefined;
+  /**
+   * Ticks that passed while no worker ran: `once` (default) starts one run for all of them, `all` one for each, `skip`
+   * leaves out those that are more than a minute old.
+   */
+  readonly missed?: "once" | "all" | "skip" | undefined;
+  /** Delays each run by a random time up to this many milliseconds; default 0. */
+  readonly jitterMs?: number | undefined;
+  readonly sessionId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly priority?: number | undefined;
+}
+
+/** A stored schedule. */
+export interface Schedule {
+  readonly id: string;
+  readonly agentName: string;
+  readonly paused: boolean;
+  /** The next tick, in milliseconds since the epoch; `undefined` while it is paused or when there is none. */
+  readonly nextAt: number | undefined;
+  /** The last tick that was handled, in milliseconds since the epoch. */
+  readonly lastTickAt: number | undefined;
+  /** The last run that it started. */
+  readonly lastRunId: string | undefined;
+}
+
+const names: { readonly [Name in keyof Required<ScheduleOptions>]: true } = {
+  id: true,
+  agent: true,
+  cron: true,
+  everyMs: true,
+  timezone: true,
+  input: true,
+  overlap: true,
+  missed: true,
+  jitterMs: true,
+  sessionId: true,
+  tenantId: true,
+  userId: true,
+  metadata: true,
+  priority: true,
+};
+
+/**
+ * Stores a schedule. Workers that drive the agent start its runs, one for each tick across all processes.
+ *
+ * @param options - The agent, the times, and the input.
+ * @throws ConfigurationError `INVALID_SCHEDULE` for wrong times, `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @throws StoreError `SCHEDULES_UNSUPPORTED`
+ * @example
+ * ```ts
+ * import type { AgentRuntime } from "@bailiwick/core";
+ * import { schedule } from "@bailiwick/worker";
+ *
+ * export async function everyMorning(agent: AgentRuntime): Promise<void> {
+ *   await schedule({ id: "digest", agent, cron: "0 7 * * 1-5", timezone: "Europe/Berlin", input: "Write the digest." });
+ * }
+ * ```
+ */
+export async function schedule(options: ScheduleOptions): Promise<Schedule> {
+  checkKnownNames(options, Object.keys(names), "schedule()");
+  const { id, agent, cron, everyMs, timezone, input, overlap = "skip", missed = "once", jitterMs = 0 } = options;
+  const runtime = agentRuntimeOf(agent);
+  const refuse = (what: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `schedule(): ${what}`);
+  };
+  if (runtime === undefined) return refuse(`"agent" is no agent of this framework.`);
+  if (typeof id !== "string" || id === "") refuse(`"id" is a text, not empty.`);
+  if (!["skip", "queue", "cancel-previous"].includes(overlap))
+    refuse(`"overlap" is "skip", "queue" or "cancel-previous".`);
+  if (!["once", "all", "skip"].includes(missed)) refuse(`"missed" is "once", "all" or "skip".`);
+  if (!(Number.isFinite(jitterMs) && jitterMs >= 0)) refuse(`"jitterMs" is a number of milliseconds, 0 or more.`);
+  checkTimes({ cron, everyMs, timezone });
+  const { sessionId, tenantId, userId, metadata, priority } = options;
+  const definition = {
+    agentName: runtime.name,
+    cron,
+    everyMs,
+    timezone,
+    input,
+    overlap,
+    missed,
+    jitterMs,
+    run: { sessionId, tenantId, userId, metadata, priority },
+  } satisfies ScheduleDefinition;
+  const { store } = runtime.definition;
+  await replace(store, id, JSON.parse(JSON.stringify(definition)) as ScheduleDefinition);
+  return shown(await required(store, id));
+}
+
+/** Writes a definition; the ticks of a schedule whose times changed count from now on. */
+async function replace(store: RunStore, id: string, definition: ScheduleDefinition): Promise<void> {
+  for (;;) {
+    const before = await loadSchedule(store, id);
+    const sameTimes =
+      before?.definition.cron === definition.cron &&
+      before?.definition.everyMs === definition.everyMs &&
+      before?.definition.timezone === definition.timezone;
+    if (before === undefined || !sameTimes) await writeSchedule(store, id, "since", Date.now(), before?.since);
+    if (before !== undefined && !sameTimes && before.ticked !== undefined)
+      await writeSchedule(store, id, "ticked", { ...before.ticked, at: Date.now() }, before.ticked);
+    if (await writeSchedule(store, id, "definition", definition, before?.definition)) return;
+  }
+}
+
+/**
+ * Lists the schedules of a store.
+ *
+ * @param store - The store of the agents.
+ * @throws StoreError `SCHEDULES_UNSUPPORTED`
+ */
+export async function listSchedules(store: RunStore): Promise<readonly Schedule[]> {
+  return (await loadSchedules(store)).map(shown).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * Stops a schedule from starting runs until it is resumed. Runs that it started continue.
+ *
+ * @param store - The store of its agent.
+ * @param id - The schedule.
+ * @throws ConfigurationError `SCHEDULE_NOT_FOUND`
+ */
+export async function pauseSchedule(store: RunStore, id: string): Promise<void> {
+  const { paused } = await required(store, id);
+  if (!paused) await writeSchedule(store, id, "paused", true, await rawPaused(store, id));
+}
+
+/**
+ * Lets a paused schedule start runs again. Ticks that passed meanwhile are left out.
+ *
+ * @param store - The store of its agent.
+ * @param id - The schedule.
+ * @throws ConfigurationError `SCHEDULE_NOT_FOUND`
+ */
+export async function resumeSchedule(store: RunStore, id: string): Promise<void> {
+  const { paused, ticked } = await required(store, id);
+  if (!paused) return;
+  await writeSchedule(store, id, "ticked", { ...ticked, at: Date.now() }, ticked);
+  await writeSchedule(store, id, "paused", false, true);
+}
+
+/**
+ * Removes a schedule. Runs that it started continue.
+ *
+ * @param store - The store of its agent.
+ * @param id - The schedule.
+ */
+export async function removeSchedule(store: RunStore, id: string): Promise<void> {
+  await deleteSchedule(store, id);
+}
+
+async function rawPaused(store: RunStore, id: string): Promise<boolean | undefined> {
+  const state = await store.sessions?.loadState(id, { tenantId: "bailiwick:schedules" });
+  return state?.["paused"] as boolean | undefined;
+}
+
+async function required(store: RunStore, id: string): Promise<StoredSchedule> {
+  const found = await loadSchedule(store, id);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(
+    "SCHEDULE_NOT_FOUND",
+    `There is no schedule "${id}" in the store "${store.name}". listSchedules() names those that there are.`,
+  );
+}
+
+function shown(stored: StoredSchedule): Schedule {
+  const { id, definition, paused, ticked, since } = stored;
+  return {
+    id,
+    agentName: definition.agentName,
+    paused,
+    nextAt: paused ? undefined : nextTick(stored, ticked?.at ?? since),
+    lastTickAt: ticked?.at,
+    lastRunId: ticked?.runId,
+  };
+}

@@ -1,0 +1,85 @@
+import { StoreError, type RunInput, type RunStore, type SessionStore } from "@bailiwick/core";
+
+/** Schedules are kept in the sessions of the store, under a separate tenant. */
+const place = { tenantId: "bailiwick:schedules" } as const;
+const writer = { ...place, runId: "schedule" } as const;
+
+/** The runs that a schedule starts, and their times. */
+export interface ScheduleDefinition {
+  readonly agentName: string;
+  readonly cron?: string | undefined;
+  readonly everyMs?: number | undefined;
+  readonly timezone?: string | undefined;
+  readonly input: RunInput;
+  readonly overlap: "skip" | "queue" | "cancel-previous";
+  readonly missed: "once" | "all" | "skip";
+  readonly jitterMs: number;
+  readonly run: {
+    readonly sessionId?: string | undefined;
+    readonly tenantId?: string | undefined;
+    readonly userId?: string | undefined;
+    readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+    readonly priority?: number | undefined;
+  };
+}
+
+/** The last tick that was handled. */
+export interface Ticked {
+  readonly at: number;
+  /** The run that it started; the one before where a tick was skipped. */
+  readonly runId?: string | undefined;
+}
+
+/** A schedule as it is stored. */
+export interface StoredSchedule {
+  readonly id: string;
+  readonly definition: ScheduleDefinition;
+  readonly paused: boolean;
+  /** Ticks after this time count, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly ticked: Ticked | undefined;
+}
+
+/** @throws StoreError `SCHEDULES_UNSUPPORTED` for a store without sessions. */
+export function sessionsFor(store: RunStore): SessionStore {
+  if (store.sessions !== undefined) return store.sessions;
+  throw new StoreError(
+    "SCHEDULES_UNSUPPORTED",
+    `The store "${store.name}" keeps no sessions, where schedules are stored. Use sqliteStore() or postgresStore().`,
+  );
+}
+
+export async function loadSchedule(store: RunStore, id: string): Promise<StoredSchedule | undefined> {
+  const state = await sessionsFor(store).loadState(id, place);
+  const definition = state["definition"] as ScheduleDefinition | undefined;
+  if (definition === undefined) return undefined;
+  return {
+    id,
+    definition,
+    paused: state["paused"] === true,
+    since: state["since"] as number,
+    ticked: state["ticked"] as Ticked | undefined,
+  };
+}
+
+export async function loadSchedules(store: RunStore): Promise<readonly StoredSchedule[]> {
+  const ids = await sessionsFor(store).list({ ...place, limit: 10_000 });
+  const found = await Promise.all(ids.map(({ id }) => loadSchedule(store, id)));
+  return found.filter((one) => one !== undefined);
+}
+
+/** Writes one part of a schedule. `false`: another process wrote it since it was read. */
+export async function writeSchedule(
+  store: RunStore,
+  id: string,
+  key: "definition" | "paused" | "since" | "ticked",
+  value: unknown,
+  expected: unknown,
+): Promise<boolean> {
+  const { written } = await sessionsFor(store).writeState(id, [{ key, value, expected }], writer);
+  return written;
+}
+
+export async function deleteSchedule(store: RunStore, id: string): Promise<void> {
+  await sessionsFor(store).delete(id, place);
+}

@@ -1,0 +1,99 @@
+import type { AgentRuntime } from "@bailiwick/core";
+import type { Checked } from "../options.ts";
+import { loadSchedule, loadSchedules, writeSchedule, type StoredSchedule } from "./stored-schedule.ts";
+import { dueTicks, nextTick } from "./tick-times.ts";
+
+/** How often the stored schedules are read again, in milliseconds. */
+const readMs = 5_000;
+/** Ticks that are older count as missed, in milliseconds. */
+const missedMs = 60_000;
+/** How long a tick waits before it is looked at again, while the last run has not ended, in milliseconds. */
+const waitMs = 1_000;
+
+/** Starts the runs of schedules. */
+export interface Ticker {
+  /** Starts what is due; returns the time of the next look, in milliseconds since the epoch. */
+  tick(): Promise<number | undefined>;
+}
+
+/** Makes the ticker of one worker: it sees to the schedules of the worker's agents. */
+export function createTicker({ agents, store, logger }: Checked): Ticker {
+  const runtimes = new Map(
+    agents.flatMap(({ runtime, claims }) => claims.map(({ agentId }) => [agentId, runtime] as const)),
+  );
+  let known: readonly StoredSchedule[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  async function read(now: number): Promise<void> {
+    if (store.sessions === undefined || now - readAt < readMs) return;
+    known = (await loadSchedules(store)).filter(({ definition }) => runtimes.has(definition.agentName));
+    readAt = now;
+  }
+
+  /** @returns when this schedule is looked at next. */
+  async function see(stale: StoredSchedule, now: number): Promise<number | undefined> {
+    const runtime = runtimes.get(stale.definition.agentName);
+    const seemsDue = nextTick(stale, stale.ticked?.at ?? stale.since);
+    if (runtime === undefined || stale.paused || seemsDue === undefined || seemsDue > now)
+      return stale.paused ? undefined : seemsDue;
+    // Another process may have seen to it.
+    readAt = Number.NEGATIVE_INFINITY;
+    const schedule = await loadSchedule(store, stale.id);
+    if (schedule === undefined || schedule.paused) return undefined;
+    for (const at of chosenTicks(schedule, now)) {
+      const current = (await loadSchedule(store, schedule.id)) ?? schedule;
+      if ((current.ticked?.at ?? 0) >= at) continue;
+      if (!(await fire(runtime, current, at))) return now + waitMs;
+    }
+    return nextTick(schedule, now);
+  }
+
+  /** @returns `false` when the tick has to wait for the last run. */
+  async function fire(runtime: AgentRuntime, { id, definition, ticked }: StoredSchedule, at: number): Promise<boolean> {
+    const { overlap, input, jitterMs, run } = definition;
+    const lastRunId = ticked?.runId;
+    const isDriven = lastRunId !== undefined && !(await hasEnded(lastRunId));
+    if (isDriven && overlap === "queue") return false;
+    let runId = lastRunId;
+    if (!isDriven || overlap === "cancel-previous") {
+      if (isDriven) await runtime.cancel(lastRunId, `Schedule "${id}" started its next run.`);
+      // The key makes it one run, however many processes see to this tick.
+      const key = `schedule:${id}:${at}`;
+      runId = (await runtime.enqueue(input, { ...run, idempotencyKey: key, at: at + Math.random() * jitterMs })).runId;
+    }
+    await writeSchedule(store, id, "ticked", { at, ...(runId !== undefined && { runId }) }, ticked);
+    return true;
+  }
+
+  async function hasEnded(runId: string): Promise<boolean> {
+    const run = await store.getRun(runId);
+    return run === undefined || run.state === "done" || run.state === "failed" || run.state === "stuck";
+  }
+
+  return {
+    async tick() {
+      const now = Date.now();
+      await read(now);
+      const times: number[] = [];
+      for (const schedule of known) {
+        try {
+          const next = await see(schedule, now);
+          if (next !== undefined) times.push(next);
+        } catch (error) {
+          logger.error(`Schedule "${schedule.id}" could not start its run.`, { error });
+          times.push(now + waitMs);
+        }
+      }
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+  };
+}
+
+/** The ticks that start a run, by the policy for missed ones. */
+function chosenTicks(schedule: StoredSchedule, now: number): readonly number[] {
+  const ticks = dueTicks(schedule, now);
+  const { missed, overlap } = schedule.definition;
+  if (missed === "all" || overlap === "queue") return ticks;
+  const fresh = missed === "skip" ? ticks.filter((at) => at > now - missedMs) : ticks;
+  return fresh.slice(-1);
+}

@@ -1,0 +1,171 @@
+import { ConfigurationError, type RunStore } from "@bailiwick/core";
+import { createCrew } from "./crew.ts";
+import { checkOptions, type DriveDueOptions } from "./options.ts";
+import { createTicker } from "./schedules/ticker.ts";
+import { stopOnSignals } from "./stop-on-signals.ts";
+
+/** Options of `worker`. */
+export interface WorkerOptions extends DriveDueOptions {
+  /** Between two looks at the store when nothing says that there is work, in milliseconds; default 1,000. */
+  readonly pollMs?: number | undefined;
+  /**
+   * Signals of the operating system on which the worker drains, and the process ends after that; default `["SIGTERM"]`.
+   * An empty list leaves signals to your own code.
+   */
+  readonly stopOn?: readonly string[] | undefined;
+}
+
+/** How a worker is. */
+export interface WorkerStatus {
+  readonly state: "running" | "draining" | "stopped";
+  /** Ids of the runs that it drives. */
+  readonly runs: readonly string[];
+  /** When the store answered a claim the last time, in milliseconds since the epoch. */
+  readonly claimedAt: number | undefined;
+  /** Why the store cannot be read, while it cannot. */
+  readonly storeError: Error | undefined;
+}
+
+/** Drives stored runs until it is drained. */
+export interface Worker extends AsyncDisposable {
+  readonly store: RunStore;
+  status(): WorkerStatus;
+  /**
+   * Claims nothing more, lets the turns that are under way finish within `drainMs`, and gives the runs back, so that
+   * another process continues them at once.
+   */
+  drain(): Promise<void>;
+  /** Resolves when the worker has drained. */
+  readonly stopped: Promise<void>;
+  /** Resolves when nothing is driven and nothing is due. */
+  idle(): Promise<void>;
+}
+
+/** First and longest pause while the store is away, in milliseconds. */
+const firstAwayMs = 250;
+const longestAwayMs = 15_000;
+
+/**
+ * Drives the runs of these agents: those that were enqueued, that were decided or signalled, sleepers and delayed runs at
+ * their time, and runs whose process died. Start one in each process that should drive runs; several share the work.
+ *
+ * @param options - The agents, their store, and the limits.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @example
+ * ```ts
+ * import type { AgentRuntime, RunStore } from "@bailiwick/core";
+ * import { worker } from "@bailiwick/worker";
+ *
+ * export async function answerAll(agent: AgentRuntime, store: RunStore, mails: readonly string[]): Promise<void> {
+ *   await using crew = worker({ agents: [agent], store, concurrency: 4 });
+ *   for (const mail of mails) await agent.enqueue(mail);
+ *   await crew.idle();
+ * }
+ * ```
+ */
+export function worker(options: WorkerOptions): Worker {
+  const checked = checkOptions(options, "worker()", ["pollMs", "stopOn"]);
+  const { store, logger } = checked;
+  const pollMs = checkPoll(options.pollMs ?? 1_000);
+  const ticker = createTicker(checked);
+  let state: WorkerStatus["state"] = "running";
+  let claimedAt: number | undefined;
+  let storeError: Error | undefined;
+  /** Ends the pause of the loop. */
+  let wake: () => void = () => undefined;
+  let woken = false;
+  let idleWaiters: (() => void)[] = [];
+
+  const poke = (): void => {
+    woken = true;
+    wake();
+  };
+  const crew = createCrew(checked, poke);
+
+  function pause(ms: number): Promise<void> {
+    if (woken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, ms);
+      function done(): void {
+        clearTimeout(timer);
+        wake = () => undefined;
+        resolve();
+      }
+      wake = done;
+    });
+  }
+
+  /** One claim. Returns how long the loop may wait for something to happen, in milliseconds. */
+  async function look(awayMs: number): Promise<number> {
+    try {
+      const tickAt = await ticker.tick();
+      const claimed = await crew.claim();
+      claimedAt = Date.now();
+      if (storeError !== undefined) logger.info(`The store "${store.name}" answers again.`);
+      storeError = undefined;
+      if (claimed === 0 && crew.driven.size === 0 && !woken) for (const resolve of idleWaiters.splice(0)) resolve();
+      const next = Math.min(crew.nextAt() ?? Infinity, tickAt ?? Infinity);
+      return Math.max(1, Math.min(pollMs, next - Date.now()));
+    } catch (thrown) {
+      if (storeError === undefined)
+        logger.error(`The worker cannot claim runs from the store "${store.name}". It keeps trying.`, {
+          error: thrown,
+        });
+      storeError = thrown instanceof Error ? thrown : new Error(String(thrown));
+      return awayMs;
+    }
+  }
+
+  async function loop(): Promise<void> {
+    let awayMs = firstAwayMs;
+    while (state === "running") {
+      woken = false;
+      const waitMs = await look(awayMs);
+      awayMs = storeError === undefined ? firstAwayMs : Math.min(awayMs * 2, longestAwayMs);
+      if (state === "running") await pause(waitMs);
+    }
+  }
+
+  let settle: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => (settle = resolve));
+  const unsubscribe = store.onReady?.(poke);
+  const looping = loop();
+  let draining: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    state = "draining";
+    poke();
+    unsubscribe?.();
+    options.signal?.removeEventListener("abort", onAbort);
+    forgetSignals();
+    await looping;
+    await crew.giveBack();
+    state = "stopped";
+    for (const resolve of idleWaiters.splice(0)) resolve();
+    settle();
+  }
+  const drain = (): Promise<void> => (draining ??= end());
+  const onAbort = (): void => void drain();
+  const forgetSignals = stopOnSignals(options.stopOn ?? ["SIGTERM"], drain);
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  if (options.signal?.aborted === true) void drain();
+
+  return {
+    store,
+    stopped,
+    status: () => ({ state, runs: [...crew.driven], claimedAt, storeError }),
+    drain,
+    idle() {
+      if (state === "stopped") return Promise.resolve();
+      return new Promise((resolve) => {
+        idleWaiters.push(resolve);
+        poke();
+      });
+    },
+    [Symbol.asyncDispose]: drain,
+  };
+}
+
+function checkPoll(pollMs: number): number {
+  if (Number.isFinite(pollMs) && pollMs >= 10) return pollMs;
+  throw new ConfigurationError("INVALID_OPTION", `worker(): "pollMs" is a number of milliseconds, 10 or more.`);
+}
