@@ -1,4 +1,4 @@
-import { parallel, pipeline } from "@bailiwick/core/compose";
+import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
 import { agentTool, handoff, memorySessions, tool, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
@@ -78,6 +78,18 @@ const holders: Readonly<Record<string, (clerk: Agent) => Held>> = {
   "a parallel composition": (clerk) => ({
     call: "office",
     tools: [agentTool(parallel({ clerk }, { name: "office" }))],
+  }),
+  "a route": (clerk) => ({
+    call: "office",
+    tools: [agentTool(route({ clerk }, { name: "office", choose: () => "clerk" }))],
+  }),
+  "a map": (clerk) => ({
+    call: "office",
+    tools: [agentTool(map(clerk, { name: "office", items: (input) => [input] }))],
+  }),
+  "a loop": (clerk) => ({
+    call: "office",
+    tools: [agentTool(loop(clerk, { name: "office", until: () => true, maxRounds: 2 }))],
   }),
 };
 

@@ -14,7 +14,7 @@ import { restoreBytes } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
 import { systemClock } from "../journal/system-clock.ts";
 import { createRuntime } from "../runner/agent-runtime.ts";
-import { nestedRun } from "../runner/tool-call/nested-run.ts";
+import { keepInside, nestedRun } from "../runner/tool-call/nested-run.ts";
 import { compositionOptions } from "../runner/settings/option-lists.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import type { Program } from "./program.ts";
@@ -198,7 +198,7 @@ function withStructured(output: RunOutput): RunOutput {
   const state =
     last?.role === "assistant" ? (last.providerState as { readonly structured?: unknown } | undefined) : undefined;
   return output.status === "completed" && state?.structured !== undefined
-    ? { ...output, structured: state.structured }
+    ? keepInside(output, { ...output, structured: state.structured })
     : output;
 }
 

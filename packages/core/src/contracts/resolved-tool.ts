@@ -48,13 +48,15 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly idempotencyTtlMs: number;
   /** Description with eagerly rendered examples, as advertised. */
   readonly __advertisedDescription: string;
+  /** True if the tool or the operator chose `inboundSanitization`; otherwise the label of a result may ask for more. */
+  readonly __sanitizationDeclared: boolean;
   readonly __source: ToolSource;
   readonly __trustClass: ToolTrustClass;
   readonly __effectiveDeferLoading: boolean;
   readonly __sideEffectClass: SideEffectClass;
   /** Whether the effect was declared (by author, operator or source class) or is an assumption. */
   readonly __effectDeclared: boolean;
-  /** Whether the output's integrity was declared or is an assumption. */
+  /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;
   /** `true` for `side-effecting` and `external-stateful`. */
   readonly __isWriter: boolean;

@@ -73,6 +73,7 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     output: facts.outputTrust,
     memoryGuardTier: tool.memoryGuardTier ?? defaults.memoryGuardTier,
     inboundSanitization: facts.inboundSanitization,
+    __sanitizationDeclared: facts.sanitizationDeclared,
     failClosed: tool.failClosed ?? false,
     defer_loading: deferred,
     examplesEagerlyRendered: eager,

@@ -1,3 +1,4 @@
+import { defaultSanitization } from "./default-sanitization.ts";
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { ResolvedTool, Validation } from "../contracts/resolved-tool.ts";
@@ -48,6 +49,7 @@ export interface ToolFacts {
   readonly outputTrust: ToolOutputTrust;
   readonly outputDeclared: boolean;
   readonly inboundSanitization: InboundSanitizationPolicy;
+  readonly sanitizationDeclared: boolean;
   readonly examples: readonly ToolExample[] | undefined;
   readonly warnings: readonly Warning[];
   /** Checks that could not be made at once; the tool is not used before they are done. */
@@ -127,7 +129,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   }
 
   // A default that nobody asked for does not make a registration fail: it is lowered, and the record says so.
-  const wanted = tool.inboundSanitization ?? defaults.inboundSanitization;
+  const wanted = tool.inboundSanitization ?? defaultSanitization(tool, defaults);
   const inboundSanitization = ports.sanitizer === undefined ? "pass-through" : wanted;
   return {
     tool,
@@ -142,6 +144,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? defaults.integrity }),
     outputDeclared: tool.output?.integrity !== undefined || defaults.integrityBy === "by-source",
     inboundSanitization,
+    sanitizationDeclared: tool.inboundSanitization !== undefined,
     examples: examples === undefined ? undefined : Object.freeze(examples),
     warnings: warningsOf(tool, {
       sideEffectClass,

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../contracts/json.ts";
 import type { LiveEvent } from "../contracts/run-event.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
+import type { Label } from "../contracts/label.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
@@ -17,6 +18,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { ActiveExtension } from "./active-extension.ts";
 import type { Points } from "./part.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
+import type { AgentRole } from "./settings/option-row.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
 import type { SessionState } from "./state/session-state.ts";
 
@@ -31,6 +33,7 @@ export interface EventSink {
 /** What an agent is made of after its options were checked; shared by all its runs. */
 export interface AgentDefinition {
   readonly name: string;
+  readonly role: AgentRole;
   readonly options: AgentOptions;
   readonly model: ModelProvider;
   readonly definitionHash: string;
@@ -79,6 +82,8 @@ export interface ActiveRun {
   readonly flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
   readonly nonce: string;
+  /** Labels of what runs inside a call have read, by the call's id. */
+  readonly readInside: Map<string, readonly Label[]>;
   /** Depth of agents inside agents; 0 for the outer run. */
   readonly depth: number;
   /** Canonical conversation as compiled for the last request. */

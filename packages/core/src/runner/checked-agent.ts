@@ -5,7 +5,6 @@ import type { Tool } from "../contracts/tool.ts";
 import type { Registry } from "../registry/create-registry.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { AgentDefinition } from "./active-run.ts";
-import type { AgentRole } from "./settings/option-row.ts";
 
 /** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
 export interface AgentRegistry {
@@ -25,7 +24,6 @@ export interface CheckedAgent extends AgentDefinition {
   readonly registry: AgentRegistry;
   readonly flow: FlowPort | undefined;
   readonly output: CompiledSchema | undefined;
-  readonly role: AgentRole;
   /** Runs are kept in this process only, because no store was given. */
   readonly inMemory: boolean;
 }

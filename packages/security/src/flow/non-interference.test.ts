@@ -225,7 +225,11 @@ test("[proof.non-interference.untrusted] random programs: runs that differ only 
 }, 300_000);
 
 /** Sinks whose readers may not see what is private. */
-const outside = (ran: Ran): Ran => ran.filter(({ name }) => name === "send" || name === "tell");
+const outside = (ran: Ran): Ran => {
+  const sent = ran.filter(({ name }) => name === "send" || name === "tell");
+  // The frame around what was read has a nonce of the run, which a program may turn around.
+  return JSON.parse(JSON.stringify(sent).replaceAll(/[0-9a-f]{16}/gu, "")) as Ran;
+};
 
 test("[proof.non-interference.secret] random programs: runs that differ only in what is private show the same to others", async () => {
   let acted = 0;

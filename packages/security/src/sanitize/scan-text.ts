@@ -5,7 +5,8 @@ export const markupFound: number = 4;
 export const encodedFound: number = 8;
 
 const flags = new Uint8Array(0x10000);
-const base64 = new Uint8Array(128);
+/** A character of base64. */
+const base64 = 16;
 const mark = (from: number, to: number, flag: number): void => {
   for (let code = from; code <= to; code += 1) flags[code] = (flags[code] ?? 0) | flag;
 };
@@ -38,7 +39,7 @@ for (const [from, to] of [
 // Markup begins with "<" or "[", or is a role with a colon: "n:" of Human and "t:" of Assistant.
 for (const character of "<[:") mark(character.charCodeAt(0), character.charCodeAt(0), markupFound);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
-  base64[character.charCodeAt(0)] = 1;
+  mark(character.charCodeAt(0), character.charCodeAt(0), base64);
 
 const shortestRun = 32;
 
@@ -52,12 +53,10 @@ export function scanText(text: string): number {
   let found = 0;
   let run = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    found |= flags[code] ?? 0;
-    if (code < 128 && base64[code] === 1) {
-      run += 1;
-      if (run === shortestRun) found |= encodedFound;
-    } else run = 0;
+    const flag = flags[text.charCodeAt(index)] ?? 0;
+    found |= flag;
+    if (flag !== base64) run = 0;
+    else if ((run += 1) === shortestRun) found |= encodedFound;
   }
-  return found;
+  return found & ~base64;
 }

@@ -134,3 +134,86 @@ test("[secrets.scrub.encodings] [secrets.scrub.streaming] any secret is found in
     { numRuns: 200 },
   );
 });
+
+const unicode = (text: string, at: (index: number) => boolean): string =>
+  Array.from(text, (character, index) =>
+    at(index) ? `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}` : character,
+  ).join("");
+
+test("[secrets.scrub.disguised] a secret is found in other case, with escapes anywhere in it, and broken over lines", () => {
+  const secret = "sk-Live-7f3a9Zq";
+  const scrubber = knowing(secret);
+  const entities = (radix: 10 | 16, at: (index: number) => boolean): string =>
+    Array.from(secret, (character, index) =>
+      at(index) ? `&#${radix === 16 ? "x" : ""}${(character.codePointAt(0) ?? 0).toString(radix)};` : character,
+    ).join("");
+  const forms: Readonly<Record<string, string>> = {
+    "upper case": secret.toUpperCase(),
+    "lower case": secret.toLowerCase(),
+    "every character escaped": unicode(secret, () => true),
+    "some characters escaped": unicode(secret, (index) => index % 3 === 1),
+    "escapes with braces": secret.replace("L", String.raw`\u{4c}`),
+    "escapes within JSON": JSON.stringify(unicode(secret, () => true)).slice(1, -1),
+    "bytes as \\x": secret.replace("7", String.raw`\x37`),
+    "some characters in percent": secret.replace("L", "%4c"),
+    "decimal entities": entities(10, () => true),
+    "some hexadecimal entities": entities(16, (index) => index % 2 === 0),
+    "escaped entities": entities(10, () => true).replaceAll("&", "&amp;"),
+    "a line break": `${secret.slice(0, 6)}\n${secret.slice(6)}`,
+    "a line break with a margin": `${secret.slice(0, 6)}\r\n  > ${secret.slice(6)}`,
+    "a line break in quoted-printable": `${secret.slice(0, 6)}=\n${secret.slice(6)}`,
+    "an escaped line break": `${secret.slice(0, 6)}\\n${secret.slice(6)}`,
+    "a continued line": `${secret.slice(0, 6)}\\\n${secret.slice(6)}`,
+    "a zero-width character": `${secret.slice(0, 4)}\u200b${secret.slice(4)}`,
+    "base64 over lines": btoa(secret).replace(/(.{10})/, "$1\n"),
+    "hexadecimal over lines": Buffer.from(secret)
+      .toString("hex")
+      .replace(/(.{9})/, "$1\n"),
+  };
+  for (const [name, form] of Object.entries(forms)) {
+    expect(scrubber.scrub(`x ${form} y`), name).toMatch(/^x \[secret KEY\](?:=|==|[0-9A-Za-z]{0,3}=*)? y$/u);
+    expect(scrubber.holds({ note: form }), name).toBe(true);
+    for (let cut = 0; cut <= form.length; cut += 1) {
+      const stream = scrubber.stream();
+      const shown = stream.push(`x ${form.slice(0, cut)}`) + stream.push(`${form.slice(cut)} y`) + stream.end();
+      expect(shown, `${name} cut at ${cut}`).toBe(scrubber.scrub(`x ${form} y`));
+    }
+  }
+});
+
+test("[secrets.scrub.disguised] short values are found as they are written only, and ordinary text passes at once", () => {
+  const scrubber = knowing("Pass");
+  expect(scrubber.scrub("pass the Pass")).toBe("pass the [secret KEY]");
+  const stream = knowing("sk-live-7f3a").stream();
+  for (const text of ["Hello\n", "a 100% b", "C:\\new\\x ", "a & b\r\n", "1=2 "]) expect(stream.push(text)).toBe(text);
+});
+
+test("[secrets.scrub.disguised] [secrets.scrub.streaming] any secret disguised in any way is found, whole and in a stream cut anywhere", () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,20}$/);
+  const disguises: readonly ((character: string) => string)[] = [
+    (character) => character,
+    (character) => character.toUpperCase(),
+    (character) => character.toLowerCase(),
+    (character) => unicode(character, () => true),
+    (character) => `&#${character.charCodeAt(0)};`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+    (character) => `\n${character}`,
+    (character) => `\u200b${character}`,
+  ];
+  const ways = fc.array(fc.nat(disguises.length - 1), { minLength: 20, maxLength: 20 });
+  fc.assert(
+    fc.property(secret, ways, fc.array(fc.nat(200), { maxLength: 4 }), (given, chosen, cuts) => {
+      const scrubber = knowing(given);
+      const form = Array.from(given, (character, index) => disguises[chosen[index] ?? 0]?.(character) ?? "").join("");
+      const text = `x ${form.trimStart()} y`;
+      const shown = scrubber.scrub(text);
+      expect(shown).toContain("[secret KEY]");
+      expect(shown.length).toBeLessThan(22);
+      const stream = scrubber.stream();
+      const ends = [...cuts, 0, text.length].map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b);
+      const pieces = ends.slice(1).map((end, index) => stream.push(text.slice(ends[index], end)));
+      expect(pieces.join("") + stream.end()).toBe(shown);
+    }),
+    { numRuns: 300 },
+  );
+});

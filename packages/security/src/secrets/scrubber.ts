@@ -1,7 +1,7 @@
 import type { TextFilter } from "@bailiwick/core";
 
 import { bytesOf, copyMembers, enumerableKeys, holdsEntries, readMember, setMember, withEntries } from "./members.ts";
-import { secretForms } from "./secret-forms.ts";
+import { knownForms } from "./known-forms.ts";
 
 /** Finds and replaces known secrets. */
 export interface Scrubber {
@@ -17,16 +17,6 @@ export interface Scrubber {
   stream(): TextFilter;
 }
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-
-/** Every beginning of every form, by code units: a piece may end within a character of two. */
-function beginningsOf(forms: Iterable<string>): Set<string> {
-  const beginnings = new Set<string>();
-  for (const form of forms)
-    for (let length = 1; length < form.length; length += 1) beginnings.add(form.slice(0, length));
-  return beginnings;
-}
-
 function setFields(error: Error, fields: readonly (readonly [PropertyKey, unknown])[]): void {
   for (const [key, value] of fields) {
     const enumerable = Object.getOwnPropertyDescriptor(error, key)?.enumerable ?? false;
@@ -36,22 +26,17 @@ function setFields(error: Error, fields: readonly (readonly [PropertyKey, unknow
 
 /** Makes a scrubber that knows no secrets yet. */
 export function createScrubber(): Scrubber {
-  const names = new Map<string, string>();
-  let pattern: RegExp | undefined;
-  let prefixes: Set<string> | undefined;
-  let longest = 0;
-
-  const rebuild = (): void => {
-    const forms = [...names.keys()].toSorted((a, b) => b.length - a.length);
-    pattern = forms.length === 0 ? undefined : new RegExp(forms.map(escapePattern).join("|"), "g");
-    longest = forms[0]?.length ?? 0;
-    prefixes = undefined;
-  };
-  const replacement = (form: string): string => `[secret ${names.get(form) ?? ""}]`;
+  const known = knownForms();
   const scrubText = (text: string): string => {
-    if (pattern === undefined) return text;
-    pattern.lastIndex = 0;
-    return pattern.test(text) ? text.replace(pattern, replacement) : text;
+    const places = known.places(text);
+    if (places.length === 0) return text;
+    let clean = "";
+    let end = 0;
+    for (const { from, to, name } of places) {
+      clean += `${text.slice(end, from)}[secret ${name}]`;
+      end = to;
+    }
+    return clean + text.slice(end);
   };
   const scrubBytes = (bytes: Uint8Array): Uint8Array => {
     let text = "";
@@ -135,51 +120,22 @@ export function createScrubber(): Scrubber {
     if (typeof value === "symbol") return scrubSymbol(value);
     return typeof value === "object" && value !== null ? scrubObject(value, seen) : value;
   };
-  const scrub = <T>(value: T): T => (pattern === undefined ? value : (scrubValue(value, new Map()) as T));
-
-  /** Length of the longest tail of `text` that begins a form. */
-  const openTail = (text: string): number => {
-    prefixes ??= beginningsOf(names.keys());
-    for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1) {
-      if (prefixes.has(text.slice(-length))) return length;
-    }
-    return 0;
-  };
-
-  /**
-   * Up to where more text changes nothing. A form that has ended waits too while a longer one that begins with it is
-   * open: of "pass" and "password" the longer is what is hidden.
-   */
-  const decidedEnd = (text: string): number => {
-    let end = text.length - openTail(text);
-    for (const { 0: form, index } of pattern === undefined ? [] : text.matchAll(pattern)) {
-      if (index >= end) break;
-      const after = index + form.length;
-      if (after > end) end = text.length - openTail(text.slice(after));
-    }
-    return end;
-  };
+  const scrub = <T>(value: T): T => (known.isEmpty() ? value : (scrubValue(value, new Map()) as T));
 
   return {
-    add(name, value) {
-      const before = names.size;
-      const forms = secretForms(value);
-      for (const form of forms) if (!names.has(form)) names.set(form, name);
-      if (names.size !== before) rebuild();
-      return forms.length > 0;
-    },
+    add: known.add,
     scrub,
     scrubInPlace(error) {
-      if (pattern !== undefined) setFields(error, changedFields(error, new Map([[error, error]])));
+      if (!known.isEmpty()) setFields(error, changedFields(error, new Map([[error, error]])));
     },
     holds: (value) => scrub(value) !== value,
     stream() {
       let held = "";
       return {
         push(text) {
-          if (pattern === undefined && held === "") return text;
+          if (known.isEmpty() && held === "") return text;
           const whole = held + text;
-          const ready = decidedEnd(whole);
+          const ready = known.decidedEnd(whole);
           held = whole.slice(ready);
           return scrubText(whole.slice(0, ready));
         },

@@ -60,7 +60,8 @@ export function hijackedModel(options: HijackedModelOptions): HijackedModel {
       hijacked = true;
       usersThen = users;
     }
-    if (hijacked && (strategy !== "next-message" || users > usersThen)) {
+    const due = strategy === "late" ? plan.length === 0 : strategy !== "next-message" || users > usersThen;
+    if (hijacked && due) {
       attack ??= [...turnsOf(strategy, options.attack, options.grants ?? [], request)];
       const turn = strategy === "bit-leaker" ? leak(request) : attack.shift();
       if (turn !== undefined && turn.length > 0) return { toolCalls: turn };

@@ -5,6 +5,7 @@ import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { ToolError } from "../../errors/tool-error.ts";
+import { defaultSanitization } from "../../registry/default-sanitization.ts";
 import { registrationOf } from "../../registry/tool-registration.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
@@ -150,7 +151,7 @@ function checkTools(name: string, tools: readonly Tool[], maxSteps: number): voi
 function sanitizationFor(tools: readonly Tool[]): Pick<Tool, "inboundSanitization" | "failClosed"> {
   const policies = tools.map((tool): InboundSanitizationPolicy => {
     const { source, operator } = registrationOf(tool);
-    return operator?.inboundSanitization ?? tool.inboundSanitization ?? defaultsOf(source).inboundSanitization;
+    return operator?.inboundSanitization ?? tool.inboundSanitization ?? defaultSanitization(tool, defaultsOf(source));
   });
   const strips = policies.some((policy) => policy.includes("strip"));
   const wraps = policies.some((policy) => policy.includes("wrap"));

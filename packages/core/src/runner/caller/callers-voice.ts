@@ -17,12 +17,12 @@ export function asCalled<Given extends Message>(message: Given, caller: Caller |
   return marked.every((part, index) => part === parts[index]) ? message : { ...message, content: marked };
 }
 
-/** Whether the user of the calling run gave a part. */
-function isSaid(part: ContentPart, said: readonly UserMessage[]): boolean {
+/** Tells if the user of the calling run gave a part. */
+export function isSaid(part: ContentPart, said: readonly UserMessage[]): boolean {
   return said.some(({ content }) => {
     if (typeof content === "string") return part.type === "text" && part.text === content;
     return content.some((one) => {
-      if (one.untrusted === true) return false;
+      if (one.untrusted === true && part.untrusted !== true) return false;
       return one === part || (one.type === "text" && part.type === "text" && one.text === part.text);
     });
   });

@@ -133,7 +133,9 @@ function outputOf(run: BegunRun, ending: Ending, text: string, durationMs: numbe
     followupSuggestions: ending.followupSuggestions,
     warnings: run.warnings,
   });
-  return noteInside(output, run.flow?.controlLabel(), decidedInside(run.journal.state), handedBack(run));
+  const label = run.flow?.controlLabel();
+  if (label !== undefined) callerOf(run.options.parent)?.noteRead(label);
+  return noteInside(output, label, decidedInside(run.journal.state), handedBack(run));
 }
 
 /** What people decided in this run for later calls too. */

@@ -10,6 +10,7 @@ import type {
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { conversationView } from "./conversation-view.ts";
+import { framedParts } from "./framed-parts.ts";
 import { placeRecalled, recalledContext } from "./recalled-context.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
@@ -82,7 +83,7 @@ export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<read
   const view = await conversationView(run, fixedTokens, plan.model);
   let messages = placeRecalled(view, plan.instructions, recalled, run.view[0]);
   for (const part of run.points.beforeModel) messages = await part.beforeModel(run, plan.turn, messages);
-  return messages;
+  return framedParts(run, messages);
 }
 
 interface TurnTools {

@@ -1,3 +1,4 @@
+import { isSaid } from "../caller/callers-voice.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
@@ -125,6 +126,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     served: [],
     refreshTools: undefined,
     flow: undefined,
+    readInside: new Map(),
     nonce: definition.hasher.sha256(`nonce/${runId}`).slice(0, 16),
     depth: options.parent === undefined ? 0 : options.parent.depth + 1,
     messages: () => (run.view.length > 0 ? run.view : answeredView(run)),
@@ -256,6 +258,12 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     budget: run.budget,
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,
+    isPassedOn: (part) => {
+      if (run.definition.role !== "composition") return false;
+      const said = run.journal.state.messages.filter((message) => message.role === "user");
+      return !isSaid(part, said) || (callerOf(options.parent)?.isPassedOn(part) ?? true);
+    },
+    noteRead: (label) => run.readInside.set(toolCallId, [...(run.readInside.get(toolCallId) ?? []), label]),
     label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
     flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },
     ...childPlace(run, toolCallId),

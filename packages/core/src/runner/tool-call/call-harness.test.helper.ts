@@ -164,8 +164,10 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     return {
       runId,
       sessionState: createSessionState({ runId, journal, place: undefined, secrets: setup.secrets }),
+      readInside: new Map(),
       definition: {
         name: "agent",
+        role: "agent",
         options: { name: "agent", model: "a/b", ...setup.agent },
         model,
         definitionHash: "",

@@ -48,6 +48,12 @@ export function noteInside<Output extends RunOutput>(
   return Object.defineProperty(output, insideKey, { value: { label, remembered, sessionState } satisfies InsideNotes });
 }
 
+/** Copies the notes of an output to another form of it: without them a caller would not know what the run has read. */
+export function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Output {
+  const notes = (from as { readonly [insideKey]?: InsideNotes })[insideKey];
+  return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });
+}
+
 /** What the run inside cost and what it has read, for the outer run to count. */
 export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childRun"]> {
   const notes = (output as { readonly [insideKey]?: InsideNotes })[insideKey];

@@ -2,6 +2,7 @@ import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
@@ -30,7 +31,10 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
     recordChildSuspension(call, waiting);
     return;
   }
-  const outcome = scrub(call, withRecalled(call, outcomeOf(call, attempt, execution, durationMs)));
+  const outcome = scrub(
+    call,
+    withReadInside(call, withRecalled(call, outcomeOf(call, attempt, execution, durationMs))),
+  );
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
@@ -66,6 +70,22 @@ export function recordPause(call: PipelineCall, pause: Pause): void {
 function withRecalled({ recalled }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
   if (recalled === undefined) return outcome;
   return { ...outcome, resultLabel: joinResultLabels(outcome.resultLabel, recalled) };
+}
+
+/**
+ * [flow.r9] What a tool that starts an agent by itself returns is no better than what the agent has read, unless the tool's
+ * author says how far its results are trusted.
+ */
+function withReadInside(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
+  const read = call.run.readInside.get(call.toolCallId);
+  if (read === undefined || outcome.childRun !== undefined || call.tool?.__outputDeclared === true) return outcome;
+  const declared = read.filter(({ integrity, assumed }) => integrity === "untrusted" && assumed !== true);
+  if (declared.length === 0) return outcome;
+  const resultLabel = declared.reduce<ResultLabel | undefined>(
+    (joined, { integrity, readers }) => joinResultLabels(joined, { integrity, readers }),
+    outcome.resultLabel,
+  );
+  return { ...outcome, ...(resultLabel !== undefined && { resultLabel }) };
 }
 
 function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {

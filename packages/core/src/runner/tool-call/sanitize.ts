@@ -1,4 +1,6 @@
 import type { Sanitized } from "../../contracts/ports/security.ts";
+import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
+import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { isThenable } from "../../user-code/thenable.ts";
 import { textOfContent } from "../../tools/content-text.ts";
@@ -11,7 +13,7 @@ const scanTimeoutMs = 10_000;
 /** Treats what came from the tool before the model reads it, by the tool's inbound policy. */
 export function sanitize(presentation: Presentation): MaybePromise<void> {
   const { call } = presentation;
-  const policy = call.tool?.inboundSanitization;
+  const policy = policyOf(presentation);
   if (presentation.ownText || policy === undefined || policy === "pass-through") return undefined;
   const { sanitizer } = call.run.definition;
   if (sanitizer === undefined) return block(presentation, "no sanitizer is at hand");
@@ -19,7 +21,7 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
     const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
     if (!isThenable(treated)) return take(presentation, treated);
     return inTime(presentation, treated)
-      .then((sanitized) => sanitized ?? unscanned(presentation))
+      .then((sanitized) => sanitized ?? unscanned(presentation, policy))
       .then(
         (sanitized) => take(presentation, sanitized),
         () => block(presentation, "its scan failed or ran out of time"),
@@ -27,6 +29,30 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   } catch {
     return block(presentation, "its scan failed");
   }
+}
+
+/**
+ * [sanitize.by-label] The treatment that a tool or an operator chose; else the tool's default, and the whole treatment for a
+ * result that turned out untrusted: an agent or a tool inside the call read what other people wrote.
+ */
+function policyOf(presentation: Presentation): InboundSanitizationPolicy | undefined {
+  const { tool } = presentation.call;
+  const { outcome } = presentation;
+  if (tool === undefined) return undefined;
+  // What built-in tools hand on is treated where a model reads it.
+  if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
+  // A number or a boolean has no text to frame.
+  if (!isText(presentation)) return "detect-and-flag";
+  const { childRun, resultLabel } = outcome;
+  const read = childRun?.label;
+  const untrusted =
+    resultLabel?.integrity === "untrusted" || (read?.integrity === "untrusted" && read.assumed !== true);
+  return untrusted ? untrustedSanitization : tool.inboundSanitization;
+}
+
+function isText({ output, content, failure, outcome }: Presentation): boolean {
+  if (failure !== undefined || outcome.contentParts !== undefined) return true;
+  return (typeof output !== "number" && typeof output !== "boolean") || content !== String(output);
 }
 
 /** What the scan gives, or nothing when it takes too long. */
@@ -48,8 +74,8 @@ function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Pr
 }
 
 /** A result that nobody looked at in time: it may be shown only where nothing would have been taken out of it. */
-function unscanned(presentation: Presentation): Sanitized {
-  if (presentation.call.tool?.inboundSanitization !== "detect-and-flag") throw new Error("The scan took too long.");
+function unscanned(presentation: Presentation, policy: InboundSanitizationPolicy): Sanitized {
+  if (policy !== "detect-and-flag") throw new Error("The scan took too long.");
   return { content: presentation.content, findings: [], failed: true };
 }
 

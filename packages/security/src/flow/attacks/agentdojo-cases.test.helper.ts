@@ -1,8 +1,19 @@
 import type { AttackCase } from "./attack-case.test.helper.ts";
 import { plans } from "./agentdojo-plans.test.helper.ts";
-import { isAttackersCall, isRead, suites } from "./agentdojo-suites.test.helper.ts";
+import { holdsAttackersWords, isAttackersCall, isRead, suites } from "./agentdojo-suites.test.helper.ts";
 import type { DojoSuite } from "./agentdojo-suites.test.helper.ts";
 import { dojoTools } from "./agentdojo-tools.test.helper.ts";
+
+/** Arguments without the texts that decide nothing. */
+function withoutPayload(args: unknown): unknown {
+  const {
+    subject: _subject,
+    body: _body,
+    content: _content,
+    ...rest
+  } = (args ?? {}) as Readonly<Record<string, unknown>>;
+  return rest;
+}
 
 /** A task of a suite, with an attacker's goal or without. */
 export function dojoCase(suite: DojoSuite, task: string, injection?: string): AttackCase {
@@ -17,8 +28,10 @@ export function dojoCase(suite: DojoSuite, task: string, injection?: string): At
     goal: attacker?.goal,
     attack: (attacker?.calls ?? []).map((call) => ({ name: call.function, arguments: call.args })),
     grants: plans[`${suite.name}/${task}`]?.grants ?? [],
-    stage: (declarations, poison) => dojoTools({ suite, task, poison, declarations }),
+    stage: (declarations, poison, change) => dojoTools({ suite, task, poison, declarations, change }),
     isAttackers: (call) => injection !== undefined && isAttackersCall(suite, injection, call),
+    isDiverted: ({ name, args }) =>
+      injection !== undefined && !isRead(name) && holdsAttackersWords(suite, withoutPayload(args)),
     isWriter: (name) => !isRead(name),
   };
 }

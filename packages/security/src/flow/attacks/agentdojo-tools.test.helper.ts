@@ -2,7 +2,8 @@ import { tool } from "@bailiwick/core";
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-import type { Declarations, Poison, RanCall, Stage } from "./attack-case.test.helper.ts";
+import type { Declarations, Poison, RanCall, Rows, Stage, WorldChange } from "./attack-case.test.helper.ts";
+import { isRead } from "./agentdojo-suites.test.helper.ts";
 import type { DojoCall, DojoSuite } from "./agentdojo-suites.test.helper.ts";
 
 const transactionFields = {
@@ -79,6 +80,7 @@ export interface DojoWorld {
   readonly task: string;
   readonly poison: Poison;
   readonly declarations: Declarations;
+  readonly change?: WorldChange | undefined;
 }
 
 /** The tools of a suite as mocks that record what ran. */
@@ -97,7 +99,9 @@ export function dojoTools(world: DojoWorld): Stage {
       execute: (args: unknown) => {
         ran.push({ name, args });
         const found = same(own, name, args) ?? same(known, name, args) ?? known.find((call) => call.function === name);
-        return resultOf(found, world.declarations, poison);
+        const answered = world.change?.writersAnswer === true && !isRead(name) ? poison() : undefined;
+        const result = resultOf(found, world, poison);
+        return answered === undefined ? result : `${JSON.stringify(result)}\n${answered}`;
       },
     }),
   );
@@ -109,17 +113,26 @@ function same(calls: readonly DojoCall[], name: string, args: unknown): DojoCall
 }
 
 /** A result with the attacker's words in it, where the suite says that attackers can write. */
-function resultOf(call: DojoCall | undefined, declarations: Declarations, poison: () => string | undefined): unknown {
+function resultOf(
+  call: DojoCall | undefined,
+  { declarations, change }: DojoWorld,
+  poison: () => string | undefined,
+): unknown {
   if (call === undefined) return "null";
   const words = (call.tainted_vectors ?? []).length > 0 ? poison() : undefined;
-  const rows = declarations === "careful" ? readRows(call.result) : undefined;
+  const read = declarations === "careful" || change?.rows !== undefined ? readRows(call.result) : undefined;
+  if (read !== undefined && words !== undefined && change?.rows !== undefined) {
+    const changed = change.rows(read, words);
+    return declarations === "careful" ? changed : changed.map((row) => `- ${JSON.stringify(row)}`).join("\n");
+  }
+  const rows = declarations === "careful" ? read : undefined;
   if (rows === undefined) return words === undefined ? call.result : `${call.result}\n${words}`;
   const last = rows.at(-1);
   return words !== undefined && last !== undefined ? [...rows.slice(0, -1), { ...last, subject: words }] : rows;
 }
 
 /** The transactions of a result, as the bank's own records. */
-function readRows(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
+function readRows(text: string): Rows | undefined {
   if (!text.startsWith("- id:")) return undefined;
   return text
     .split(/^- /mu)

@@ -74,6 +74,7 @@ test.each(hidden.map(([how, delivery], index) => [`${places[how] ?? ""}${how}`, 
     const cases = dojoAttacks.filter((_, index) => index % 5 === part);
     const tally = await playAll(cases, { mode: "enforce", declarations: "careful", delivery });
     expect(tally.achieved).toEqual([]);
-    expect(tally.hijacked).toBeGreaterThan(cases.length * 0.95);
+    if (delivery.isTakenOut === true) expect(tally.hijacked).toBe(0);
+    else expect(tally.hijacked).toBeGreaterThan(cases.length * 0.95);
   },
 );

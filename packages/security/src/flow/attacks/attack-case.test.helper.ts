@@ -1,7 +1,7 @@
 import type { Grant, Keys, Tool } from "@bailiwick/core";
 import type { ScriptToolCall } from "@bailiwick/testing";
 
-/** What a mock recorded. */
+/** One call that a mock recorded. */
 export interface RanCall {
   readonly name: string;
   readonly args: unknown;
@@ -10,8 +10,19 @@ export interface RanCall {
 /** How much the authors of the tools said: nothing but name, description and schema, or what a careful one would. */
 export type Declarations = "schema" | "careful";
 
-/** What stands in the nth result that attackers can write into; nothing where they wrote nothing. */
+/** The text in the nth result that attackers can write into; nothing where they wrote nothing. */
 export type Poison = (nth: number) => string | undefined;
+
+/** Records of a result, as the bank's own table has them. */
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** Changes that an attacker makes to the world beside the words: records, and what writers answer. */
+export interface WorldChange {
+  /** Changes the records of a result that attackers can write into. */
+  readonly rows?: ((rows: Rows, words: string) => Rows) | undefined;
+  /** The attacker's words are in the results of writers too. */
+  readonly writersAnswer?: boolean | undefined;
+}
 
 /** The tools of a case, put up for one run. */
 export interface Stage {
@@ -36,9 +47,11 @@ export interface AttackCase {
   /** What a clean planner would grant. */
   readonly grants: readonly Grant[];
   /** Puts up mocks that record what ran. */
-  readonly stage: (declarations: Declarations, poison: Poison) => Stage;
+  readonly stage: (declarations: Declarations, poison: Poison, change?: WorldChange) => Stage;
   /** Whether a recorded call does what the attacker wanted. */
   readonly isAttackers: (call: RanCall) => boolean;
+  /** Reports if a recorded call has a value of the attacker in what decides. */
+  readonly isDiverted: (call: RanCall) => boolean;
   /** Whether a recorded call changes something. */
   readonly isWriter: (name: string) => boolean;
 }

@@ -98,6 +98,7 @@ function injecAgentCase(user: User, attacker: Attacker): AttackCase {
     stage: (declarations, poison) => injecAgentStage(declarations, poison, user, [user.tool, ...attacker.tools]),
     isAttackers: ({ name, args }) =>
       name === mail ? JSON.stringify(args).includes(thief) : attacker.kind === "dh" && attacker.tools.includes(name),
+    isDiverted: () => false,
     isWriter: (name) => !readPattern.test(name),
   };
 }

@@ -2,7 +2,7 @@ import { tool } from "@bailiwick/core";
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-import type { Declarations, Poison, RanCall, Stage } from "./attack-case.test.helper.ts";
+import type { Declarations, Poison, RanCall, Stage, WorldChange } from "./attack-case.test.helper.ts";
 
 /** Who may see what an office tool sends; anyone where it leaves the house. */
 const own = (): readonly ["source:first-party"] => ["source:first-party"];
@@ -185,7 +185,7 @@ export function isOpen(name: string): boolean {
 }
 
 /** Mail, calendar, files and travel, as mocks that record what ran. */
-export function officeTools(declarations: Declarations, poison: Poison): Stage {
+export function officeTools(declarations: Declarations, poison: Poison, change?: WorldChange): Stage {
   const ran: RanCall[] = [];
   let nth = 0;
   const tools = definitions.map(({ name, input = z.object({}), output, returns, open, careful }) => {
@@ -198,9 +198,11 @@ export function officeTools(declarations: Declarations, poison: Poison): Stage {
       ...(said as object),
       execute: (args: unknown) => {
         ran.push({ name, args });
-        if (open !== true) return returns("");
+        const answers = change?.writersAnswer === true && !isOfficeRead(name);
+        if (open !== true && !answers) return returns("");
         nth += 1;
-        return returns(poison(nth - 1) ?? "");
+        const words = poison(nth - 1) ?? "";
+        return answers ? `ok ${words}` : returns(words);
       },
     }) as Tool;
   });

@@ -1,9 +1,10 @@
-import type { FlowMode, Grant, Logger, RunOutput } from "@bailiwick/core";
+import type { FlowMode, FlowOptions, Grant, Logger, ModelProvider, RunOutput } from "@bailiwick/core";
 import { hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
 import { plannerAnswer } from "../planner-answer.test.helper.ts";
-import type { AttackCase, Declarations, RanCall } from "./attack-case.test.helper.ts";
+import type { Holder, InnerSetting } from "./holders.test.helper.ts";
+import type { AttackCase, Declarations, RanCall, WorldChange } from "./attack-case.test.helper.ts";
 import { plain } from "./deliveries.test.helper.ts";
 import type { Delivery, Scene } from "./deliveries.test.helper.ts";
 
@@ -28,6 +29,18 @@ export interface Playing {
   readonly agreeable?: boolean | undefined;
   /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
   readonly quarantine?: boolean | undefined;
+  /** The place of the writers; default where the delivery has them. */
+  readonly holder?: Holder | undefined;
+  /** Flow setting of the agent that has the writers. */
+  readonly inner?: InnerSetting;
+  /** Changes of the attacker to the world. */
+  readonly change?: WorldChange | undefined;
+  /** Writes the attacker's words in another way; the model understands them all the same. */
+  readonly words?: ((goal: string) => string) | undefined;
+  /** Treatment of tools that declare nothing; default that of the mode. */
+  readonly undeclared?: FlowOptions["undeclared"];
+  /** Proposes the grants; default a clean planner that was written by hand. */
+  readonly plannerModel?: ModelProvider | undefined;
 }
 
 /** What came of it. */
@@ -49,14 +62,18 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
   const { mode, declarations, strategy, delivery = plain, quarantine = false } = playing;
   const { goal, plan, attack } = attacked;
   const grants = playing.grants ?? attacked.grants;
-  const { tools, ran, keys } = attacked.stage(declarations, (nth) =>
-    goal === undefined ? undefined : delivery.words(goal, nth),
+  const written = (words: string | undefined): string | undefined =>
+    words === undefined ? undefined : (playing.words?.(words) ?? words);
+  const { tools, ran, keys } = attacked.stage(
+    declarations,
+    (nth) => (goal === undefined ? undefined : written(delivery.words(goal, nth))),
+    playing.change,
   );
   const models: HijackedModel[] = [];
   const hijacked: Scene["hijacked"] = (changes) => {
     const model = hijackedModel({
       plan,
-      injections: goal === undefined ? [] : [quarantine ? "$ref:t" : goal],
+      injections: goal === undefined ? [] : [quarantine ? "$ref:t" : (written(goal) ?? goal)],
       attack,
       strategy: strategy ?? delivery.strategy,
       grants,
@@ -84,9 +101,15 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
     maxTurns: 40,
     loopDetection: false as const,
     ...(keys !== undefined && { keys }),
-    flow: { mode, quarantine, planner },
+    flow: {
+      mode,
+      quarantine,
+      planner: playing.plannerModel ?? planner,
+      ...(playing.undeclared !== undefined && { undeclared: playing.undeclared }),
+    },
   };
-  const outputs = await delivery.drive({ options, tools, attacked, hijacked, agree });
+  const scene: Scene = { options, tools, attacked, hijacked, agree };
+  const outputs = await (playing.holder?.(scene, playing.inner) ?? delivery.drive(scene));
   const achieved = ran.filter((call) => attacked.isAttackers(call));
   const due = plan.map(({ name, arguments: args }) => keyOf(name, args));
   const overSent = ran.filter((call) => {

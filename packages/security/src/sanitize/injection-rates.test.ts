@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+
+import { expect, test } from "vitest";
+
+import { createSanitizer } from "@bailiwick/security";
+
+import { honestSentences } from "./phrases/honest-sentences.fixture.ts";
+import { hostileSentences } from "./phrases/hostile-sentences.fixture.ts";
+
+const sanitizer = createSanitizer();
+const page = readFileSync(new URL("../../../../docs/guides/security.md", import.meta.url), "utf8");
+
+async function flagged(sentences: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const text of sentences) {
+    const { findings } = await sanitizer.inbound(text, { policy: "detect-and-flag", toolName: "t", nonce: "n" });
+    if (findings.length > 0) found.push(text);
+  }
+  return found;
+}
+
+test("the corpora have sentences enough, each once", () => {
+  for (const corpus of [honestSentences, hostileSentences]) {
+    expect(new Set(corpus).size).toBe(corpus.length);
+    expect(corpus.length).toBeGreaterThanOrEqual(120);
+  }
+});
+
+test("[sanitize.detect.rates] honest sentences with the words of an attack are not flagged, and the guide says how many are", async () => {
+  const alarms = await flagged(honestSentences);
+  expect(alarms).toEqual([]);
+  expect(page).toContain(`${alarms.length} of ${honestSentences.length} honest sentences`);
+});
+
+test("[sanitize.detect.rates] orders to a model are found in many languages, polite ones too, and the guide says how many", async () => {
+  const found = await flagged(hostileSentences);
+  expect(hostileSentences.filter((text) => !found.includes(text))).toEqual([]);
+  expect(page).toContain(`${found.length} of ${hostileSentences.length} sentences of attackers`);
+});
+
+test("[sanitize.detect.rates] nor are they flagged one after the other, as a page of unrelated sentences", async () => {
+  const pages = honestSentences.map((text, index) => `${text}\n\n${honestSentences.at(index - 7) ?? ""}`);
+  const alarms = await flagged(pages);
+  expect(alarms.length / pages.length).toBeLessThanOrEqual(0.1);
+});

@@ -1,0 +1,200 @@
+import { injectionWords } from "./phrases/injection-words.ts";
+import type { Concept } from "./phrases/injection-words.ts";
+import { wordAutomaton } from "./word-automaton.ts";
+import type { WordAutomaton } from "./word-automaton.ts";
+
+/** A name under which a finding is reported. */
+export type InjectionFinding =
+  | "override-instructions"
+  | "new-role"
+  | "system-voice"
+  | "secrecy"
+  | "order-to-assistant"
+  | "call-to-tool"
+  | "data-theft";
+
+/** Words near each other that say something. One signal alone rarely says that a text speaks to a model: their weights add up. */
+interface Signal {
+  readonly finding: InjectionFinding;
+  /** Meanings that have to be near each other. */
+  readonly near: readonly Concept[];
+  /** Folded characters between the first of them and the last. */
+  readonly span: number;
+  readonly weight: number;
+}
+
+/** Sum of weights from which on a text counts as one that speaks to a model. */
+const threshold = 4;
+/** Folded characters within which signals add up. */
+const windowSize = 260;
+/** Folded characters within which a speaker's own words take an order back. */
+const ownWords = 70;
+/** Folded characters after an order within which a negation still belongs to it. */
+const negationSpan = 16;
+
+const signals: readonly Signal[] = [
+  { finding: "override-instructions", near: ["drop", "rules"], span: 70, weight: 2 },
+  { finding: "override-instructions", near: ["drop", "rules", "prior"], span: 90, weight: 2 },
+  { finding: "new-role", near: ["role"], span: 0, weight: 1 },
+  { finding: "new-role", near: ["newRole"], span: 0, weight: 3 },
+  { finding: "new-role", near: ["unbound"], span: 0, weight: 1 },
+  { finding: "new-role", near: ["role", "unbound"], span: 80, weight: 2 },
+  { finding: "system-voice", near: ["system"], span: 0, weight: 2 },
+  { finding: "system-voice", near: ["reveal", "prompt"], span: 50, weight: 4 },
+  { finding: "secrecy", near: ["hushUser"], span: 0, weight: 4 },
+  { finding: "secrecy", near: ["hush"], span: 0, weight: 1 },
+  { finding: "order-to-assistant", near: ["machine"], span: 0, weight: 1 },
+  { finding: "order-to-assistant", near: ["call"], span: 0, weight: 3 },
+  { finding: "order-to-assistant", near: ["call", "order"], span: 120, weight: 1 },
+  { finding: "order-to-assistant", near: ["call", "act"], span: 120, weight: 1 },
+  { finding: "order-to-assistant", near: ["task"], span: 0, weight: 3 },
+  { finding: "order-to-assistant", near: ["task", "order"], span: 120, weight: 1 },
+  { finding: "call-to-tool", near: ["useTool", "tool", "code"], span: 50, weight: 2 },
+  { finding: "call-to-tool", near: ["code", "order"], span: 80, weight: 1 },
+  { finding: "data-theft", near: ["act", "secret"], span: 90, weight: 1 },
+  { finding: "data-theft", near: ["act", "address"], span: 90, weight: 1 },
+];
+
+/** Meanings that take signals back: people correct themselves, and write about ordinary rules and roles. */
+const retractions: Readonly<Partial<Record<Concept, { readonly takes: readonly number[]; readonly within: number }>>> =
+  {
+    own: { takes: [1], within: ownWords },
+    topic: { takes: [0, 1], within: ownWords },
+    honestRole: { takes: [2, 3], within: 30 },
+    honestCall: { takes: [11, 12, 13], within: 30 },
+  };
+
+const concepts = Object.keys(injectionWords) as Concept[];
+const numberOf = (concept: Concept): number => concepts.indexOf(concept);
+const [keep, drop, own] = [numberOf("keep"), numberOf("drop"), numberOf("own")];
+/** The signal that a speaker's own words, and an ordinary subject, take back. */
+const overrides = signals.findIndex(({ near }) => near.includes("prior"));
+
+interface Tables {
+  readonly automaton: WordAutomaton;
+  /** The meaning of each word. */
+  readonly meaning: Uint8Array;
+}
+
+/** Built with the first text, so that a process that reads none does not pay for it. */
+let tables: Tables | undefined;
+
+function buildTables(): Tables {
+  const words: string[] = [];
+  const meaning: number[] = [];
+  for (const [index, concept] of concepts.entries()) {
+    for (const word of new Set(injectionWords[concept].flatMap((list) => list.split("|")))) {
+      words.push(word);
+      meaning.push(index);
+    }
+  }
+  return { automaton: wordAutomaton(words), meaning: Uint8Array.from(meaning) };
+}
+
+interface SignalPart {
+  readonly signal: number;
+  readonly needs: readonly number[];
+  readonly span: number;
+}
+
+/** Signals that a meaning takes part in, with the meanings that each needs. */
+const signalsOf: readonly (readonly SignalPart[])[] = concepts.map((concept) =>
+  signals.flatMap(({ near, span }, signal) =>
+    near.includes(concept) ? [{ signal, needs: near.map((each) => numberOf(each)), span }] : [],
+  ),
+);
+const retractionOf = concepts.map((concept) => retractions[concept]);
+
+/** Kinds of findings after which a text is settled. */
+const enoughFindings = 3;
+/** Signals that wait before they are added up. */
+const batch = 128;
+/** Folded characters after which nothing takes a signal back. */
+const settled = 100;
+const longAgo = -1_000_000;
+/** Folded characters within which a signal is heard once. */
+const repeatSpan = 40;
+
+/**
+ * Looks for text that speaks to a model.
+ *
+ * @param text - Any text.
+ * @param found - Takes the names of what is found; with three of them the search ends.
+ */
+export function findSignals(text: string, found: Set<InjectionFinding>): void {
+  tables ??= buildTables();
+  const { automaton, meaning } = tables;
+  const last = new Int32Array(concepts.length).fill(longAgo);
+  const lastAt = new Int32Array(signals.length).fill(longAgo);
+  const formedAt = new Int32Array(signals.length).fill(longAgo);
+  let keptAt = longAgo;
+  let waiting: Formed[] = [];
+  const takeBack = (from: number, taken: readonly number[]): void => {
+    for (const formed of waiting) {
+      if (formed.at < from || !taken.includes(formed.signal)) continue;
+      formedAt[formed.signal] = longAgo;
+      formed.signal = takenBack;
+    }
+  };
+  automaton.find(text, (word, at) => {
+    const concept = meaning[word] ?? 0;
+    if (concept === keep) {
+      keptAt = at;
+      if (at - (last[drop] ?? longAgo) > negationSpan) return false;
+      last[drop] = longAgo;
+      takeBack(at - negationSpan, [overrides - 1, overrides]);
+      return false;
+    }
+    if (concept === drop && keptAt === at) return false;
+    last[concept] = at;
+    const parts = signalsOf[concept] ?? [];
+    for (let index = 0; index < parts.length; index += 1) {
+      const { signal, needs, span } = parts[index] as SignalPart;
+      // Only speed: the same signal has just been heard.
+      if (at - (formedAt[signal] ?? longAgo) < repeatSpan) continue;
+      if (signal === overrides && at - (last[own] ?? longAgo) <= ownWords) continue;
+      if (!areNear(last, needs, at - span)) continue;
+      formedAt[signal] = at;
+      waiting.push({ signal, at });
+    }
+    const retraction = retractionOf[concept];
+    if (retraction !== undefined) takeBack(at - retraction.within, retraction.takes);
+    if (waiting.length < batch || (waiting[0]?.at ?? at) > at - settled) return false;
+    addUp(
+      waiting.filter((formed) => formed.at <= at - settled),
+      lastAt,
+      found,
+    );
+    waiting = waiting.filter((formed) => formed.at > at - settled);
+    return found.size >= enoughFindings;
+  });
+  addUp(waiting, lastAt, found);
+}
+
+/** A signal, and the place where the last of its words ends. */
+interface Formed {
+  signal: number;
+  readonly at: number;
+}
+
+const takenBack = -1;
+
+function areNear(last: Int32Array, needs: readonly number[], from: number): boolean {
+  for (let index = 0; index < needs.length; index += 1)
+    if ((last[needs[index] as number] ?? longAgo) < from) return false;
+  return true;
+}
+
+/** Adds the weights of the signals that are near each other. */
+function addUp(formed: readonly Formed[], lastAt: Int32Array, found: Set<InjectionFinding>): void {
+  for (const { signal: event, at } of formed) {
+    const finding = signals[event]?.finding;
+    if (finding === undefined) continue;
+    lastAt[event] = at;
+    // Only speed: the sum could show nothing new.
+    if (found.has(finding)) continue;
+    const active = signals.filter((_, signal) => at - (lastAt[signal] ?? longAgo) <= windowSize);
+    if (active.reduce((sum, { weight }) => sum + weight, 0) < threshold) continue;
+    for (const each of active) found.add(each.finding);
+  }
+}

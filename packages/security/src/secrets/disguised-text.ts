@@ -1,0 +1,73 @@
+/**
+ * A text as a reader would take it in: escapes are decoded, line breaks and invisible characters are left out, and case is
+ * evened out. `starts[i]` is the place in the source where character `i` begins; the last entry is the source's end.
+ */
+export interface PlainText {
+  readonly text: string;
+  readonly starts: readonly number[];
+}
+
+/** One character of the source: an escape, something that is left out, or itself. */
+const token =
+  /\\+u\{([0-9a-f]{1,6})\}|\\+u([0-9a-f]{4})|\\+x([0-9a-f]{2})|&(?:amp;)?#x([0-9a-f]{1,6});?|&(?:amp;)?#([0-9]{1,7});?|%(?:25)?([0-9a-f]{2})|(=\r?\n|\\\r?\n|\\+r\\+n|\\+[nr]|[\r\n][\t >|]*|[\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff])/giu;
+
+const hidden = /[\\%=\r\n\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]|&(?:amp;)?#/u;
+
+/** The end of a text that may be the beginning of an escape or of a line break. */
+const openEscape =
+  /(?:\\+(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?|[rn]|r\\+)?|&(?:a|am|amp|amp;)?|&(?:amp;)?#x?[0-9a-f]{0,7}|%(?:2|25)?[0-9a-f]?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/iu;
+
+/** Reports if a text has characters that are written in another way. */
+export function mayHide(text: string): boolean {
+  return hidden.test(text);
+}
+
+/** The place from which on a text may be the beginning of an escape; its length where there is none. */
+export function openEscapeAt(text: string): number {
+  const from = Math.max(0, text.length - 40);
+  const found = openEscape.exec(text.slice(from));
+  return found === null ? text.length : from + found.index;
+}
+
+const fold = (text: string): string => {
+  const lower = text.toLowerCase();
+  // A character whose lower case is longer would move all places after it.
+  return lower.length === text.length ? lower : Array.from(text, (each) => foldOne(each)).join("");
+};
+
+function foldOne(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length ? lower : character;
+}
+
+/** The text alone, where nothing has to be found again in the source. */
+export function plainText(source: string): string {
+  return fold(mayHide(source) ? source.replace(token, decodeToken) : source);
+}
+
+function decodeToken(found: string, ...groups: readonly unknown[]): string {
+  const hex = (groups[0] ?? groups[1] ?? groups[2] ?? groups[3] ?? groups[5]) as string | undefined;
+  const decimal = groups[4] as string | undefined;
+  if (hex === undefined && decimal === undefined) return "";
+  const code = hex === undefined ? Number.parseInt(decimal ?? "", 10) : Number.parseInt(hex, 16);
+  return code <= 0x10ffff ? fold(String.fromCodePoint(code)) : found;
+}
+
+/** The text with the place in the source of each character. */
+export function locatedText(source: string): PlainText {
+  let text = "";
+  const starts: number[] = [];
+  const take = (characters: string, at: number, step: 0 | 1): void => {
+    for (let index = 0; index < characters.length; index += 1) starts.push(at + index * step);
+    text += characters;
+  };
+  let end = 0;
+  for (const found of source.matchAll(token)) {
+    take(fold(source.slice(end, found.index)), end, 1);
+    take(decodeToken(...(found as unknown as [string, ...string[]])), found.index, 0);
+    end = found.index + found[0].length;
+  }
+  take(fold(source.slice(end)), end, 1);
+  starts.push(source.length);
+  return { text, starts };
+}

@@ -1,0 +1,145 @@
+import { locatedText, openEscapeAt, plainText } from "./disguised-text.ts";
+import { secretForms } from "./secret-forms.ts";
+
+/** Shorter values are found only as they are written: in any case and over lines they would hide ordinary text. */
+const shortestDisguised = 8;
+
+/** The place of a secret in a text. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+}
+
+/** The forms of all known secrets: as they are written, and as a reader would take them in. */
+export interface KnownForms {
+  /** Makes a value known; `false` for one that is too short to be looked for. */
+  add(name: string, value: string): boolean;
+  /** Reports if no secret is known yet. */
+  isEmpty(): boolean;
+  /** The places of secrets in a text, in order and without overlaps. */
+  places(text: string): readonly Place[];
+  /** The place up to which more text changes nothing about what is found. */
+  decidedEnd(text: string): number;
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** One way of looking at a text: forms that are searched, and the tails that may become one. */
+interface Search {
+  readonly pattern: RegExp | undefined;
+  readonly shortest: number;
+  /** Length of the longest tail of a text that begins a form and is none yet. */
+  openTail(text: string): number;
+}
+
+function searchFor(names: ReadonlyMap<string, string>): Search {
+  const forms = [...names.keys()].toSorted((a, b) => b.length - a.length);
+  const longest = forms[0]?.length ?? 0;
+  /** Every beginning of every form, by code units: a piece may end within a character of two. */
+  let beginnings: Set<string> | undefined;
+  const beginningsOf = (): Set<string> => {
+    const all = new Set<string>();
+    for (const form of forms) for (let length = 1; length < form.length; length += 1) all.add(form.slice(0, length));
+    return all;
+  };
+  return {
+    pattern: forms.length === 0 ? undefined : new RegExp(forms.map((form) => escapePattern(form)).join("|"), "g"),
+    shortest: forms.at(-1)?.length ?? 0,
+    openTail(text) {
+      beginnings ??= beginningsOf();
+      for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1)
+        if (beginnings.has(text.slice(-length))) return length;
+      return 0;
+    },
+  };
+}
+
+/** Makes the forms of no secret yet. */
+export function knownForms(): KnownForms {
+  const written = new Map<string, string>();
+  const disguised = new Map<string, string>();
+  let exact: Search = searchFor(written);
+  let plain: Search = searchFor(disguised);
+
+  const exactPlaces = (text: string): Place[] => {
+    const { pattern } = exact;
+    if (pattern === undefined || text.length < exact.shortest) return [];
+    if (text.search(pattern) < 0) return [];
+    return Array.from(text.matchAll(pattern), ({ 0: form, index }) => ({
+      from: index,
+      to: index + form.length,
+      name: written.get(form) ?? "",
+    }));
+  };
+  const disguisedPlaces = (text: string): Place[] => {
+    const { pattern } = plain;
+    if (pattern === undefined || text.length < plain.shortest) return [];
+    if (plainText(text).search(pattern) < 0) return [];
+    const located = locatedText(text);
+    return Array.from(located.text.matchAll(pattern), ({ 0: form, index }) => ({
+      from: located.starts[index] ?? 0,
+      to: located.starts[index + form.length] ?? text.length,
+      name: disguised.get(form) ?? "",
+    }));
+  };
+  const places = (text: string): readonly Place[] => {
+    const first = exactPlaces(text);
+    const second = disguisedPlaces(text);
+    if (second.length === 0) return first;
+    return joined([...first, ...second].toSorted((a, b) => a.from - b.from || b.to - a.to));
+  };
+  /** The place from which on a text may be a disguised secret that has begun. */
+  const openDisguise = (text: string): number => {
+    if (plain.pattern === undefined) return text.length;
+    const escape = openEscapeAt(text);
+    const located = locatedText(text.slice(0, escape));
+    const tail = plain.openTail(located.text);
+    if (tail > 0) return located.starts[located.text.length - tail] ?? escape;
+    // A line break begins no secret; an escape may.
+    return /^[\\&%]/.test(text.slice(escape)) ? escape : text.length;
+  };
+
+  return {
+    add(name, value) {
+      const forms = secretForms(value);
+      const before = written.size;
+      for (const form of forms) {
+        if (!written.has(form)) written.set(form, name);
+        const shown = plainText(form);
+        if (shown.length >= shortestDisguised && !disguised.has(shown)) disguised.set(shown, name);
+      }
+      if (written.size !== before) {
+        exact = searchFor(written);
+        plain = searchFor(disguised);
+      }
+      return forms.length > 0;
+    },
+    isEmpty: () => written.size === 0,
+    places,
+    decidedEnd(text) {
+      let end = Math.min(text.length - exact.openTail(text), openDisguise(text));
+      for (const { from, to } of places(text)) {
+        if (from >= end) break;
+        if (to > end) {
+          // A form that has ended waits too while a longer one that begins with it is open: of "pass" and "password" the
+          // longer is what is hidden.
+          const rest = text.slice(to);
+          end = Math.min(text.length - exact.openTail(rest), to + openDisguise(rest));
+        }
+      }
+      return end;
+    },
+  };
+}
+
+/** Places without overlaps: what overlaps becomes one. */
+function joined(places: readonly Place[]): readonly Place[] {
+  const apart: Place[] = [];
+  for (const place of places) {
+    const before = apart.at(-1);
+    if (before === undefined || place.from >= before.to) apart.push(place);
+    else if (place.to > before.to) apart[apart.length - 1] = { ...before, to: place.to };
+  }
+  return apart;
+}
