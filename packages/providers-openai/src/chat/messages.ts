@@ -73,8 +73,17 @@ function oneSystem(messages: readonly Message[], { compat }: ModelContext): read
   return [{ ...first, content }, ...messages.slice(leading.length)];
 }
 
+/** A participant's name in the letters that every server takes; one without any such letter is left out. */
+function nameOf({ name = "" }: Message): { readonly name?: string } {
+  const written = name
+    .replace(/[^a-zA-Z0-9_-]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, 64);
+  return written === "" ? {} : { name: written };
+}
+
 function mapMessage(message: Message, context: ModelContext): MappedMessage {
-  const name = message.name === undefined ? {} : { name: message.name };
+  const name = nameOf(message);
   switch (message.role) {
     case "system": {
       const role = context.traits.reasons ? "developer" : "system";

@@ -1,7 +1,7 @@
 import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import { type Message } from "@bailiwick/core";
 import { jsonAt } from "@bailiwick/testing";
-import { recordedServer } from "@bailiwick/testing/model-server";
+import { modelServer, recordedServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { openai, openaiOptions, webSearch } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";
@@ -149,4 +149,13 @@ test("[providers.rule.warnings] settings and tools that the wire has not are war
   expect(body).toMatchObject({ reasoning_effort: "low" });
   expect(body).not.toHaveProperty("temperature");
   expect(answers[0]?.warnings.map(({ subject }) => subject)).toEqual(["web_search", "temperature", "stopSequences"]);
+});
+
+test("a participant's name goes in letters that every server takes, and one without any is left out [providers.rule.strings.names]", async () => {
+  await using server = await modelServer(["Hi"]);
+  const model = openai("gpt-4.1", { api: "chat", apiKey: "k", baseURL: server.baseURL("openai") });
+  const named = (id: string, name: string): Message => ({ id, role: "user", content: "Hi", name });
+  await model.generate({ messages: [named("a", "Ana María <a@b>"), named("b", "日本"), named("c", "x".repeat(80))] });
+  const sent = listAt(server.requests[0]?.body, "messages").map(({ name }) => name);
+  expect(sent).toEqual(["Ana_Mar_a_a_b", undefined, "x".repeat(64)]);
 });

@@ -4,6 +4,7 @@ import type { ModelContext } from "../model-context.ts";
 import { assistantItems, type AssistantItems, type InputItem } from "./assistant-items.ts";
 import { nothing } from "../nothing.ts";
 import { inputContent, toolOutput } from "./input-content.ts";
+import { withoutRepeatedItems } from "./repeated-items.ts";
 
 /** A message's items as JSON. Kept by message: a long conversation is written once, not in each turn. */
 interface WrittenMessage {
@@ -26,7 +27,7 @@ export function inputItems(
 ): string {
   const texts: string[] = [];
   let customCalls: readonly string[] = [];
-  for (const message of messages) {
+  for (const message of withoutRepeatedItems(messages)) {
     if (message === breakpoint) {
       texts.push(JSON.stringify(wellFormedJson(markedItem(message, context))));
       continue;

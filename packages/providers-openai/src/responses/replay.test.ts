@@ -97,3 +97,22 @@ test("[providers.openai-responses.phase] a phase goes back as it came, and comme
   const input = await secondInput(said, (messages) => [...messages, user("Sure?")]);
   expect(input.map(({ phase }) => phase)).toEqual([undefined, "commentary", "final_answer", undefined]);
 });
+
+test("an answer that repeats an item of an earlier one goes as text and calls, since an item may stand once [providers.openai-responses.repeated-items]", async () => {
+  await using server = await modelServer([parts, "Done."]);
+  const model = openai("gpt-5.5", { apiKey: "k", baseURL: server.baseURL("openai") });
+  const { message } = await model.generate({ messages: [user("Hi")] });
+  const [call] = message.toolCalls;
+  const result = (id: string): Message => ({
+    id,
+    role: "tool",
+    toolCallId: call?.id ?? "",
+    toolName: "look",
+    content: "Found.",
+  });
+  const again = { ...message, id: "again" };
+  const history = [user("Hi"), message, result("r1"), { ...user("Again?"), id: "u2" }, again, result("r2")];
+  await model.generate({ messages: compileHistory(history, historyTarget(model)).messages });
+  expect(server.requests[1]?.refusedBy).toBeUndefined();
+  expect(server.requests[1]?.text.split("Looking.").length).toBe(3);
+});

@@ -29,6 +29,11 @@ const long = "c".repeat(41);
 
 const cases: readonly RefusalCase[] = [
   {
+    id: "chat.name-invalid",
+    says: "does not match pattern",
+    body: messages({ ...user, name: "Ana Maria" }),
+  },
+  {
     id: "openai.key-missing",
     says: "You didn't provide an API key",
     status: 401,

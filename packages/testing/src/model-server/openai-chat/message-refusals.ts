@@ -43,6 +43,16 @@ export const chatMessageRefusals: readonly Refusal[] = [
       ),
   },
   {
+    id: "chat.name-invalid",
+    wires,
+    when: "The name of a participant has other letters than the vendor takes.",
+    source: "https://github.com/FlowiseAI/Flowise/issues/2948",
+    find: ({ body }) =>
+      firstProblem(objectsOf(body["messages"]), (message, index) =>
+        message["name"] === undefined ? undefined : nameProblem(textOf(message["name"]), `messages[${index}].name`),
+      ),
+  },
+  {
     id: "chat.content-null",
     wires,
     when: "A message has no content; only an assistant's with tool calls may.",

@@ -1,0 +1,43 @@
+import { jsonText } from "@bailiwick/core/provider";
+import type { AssistantMessage, Message } from "@bailiwick/core/provider";
+import { stateOf } from "./items.ts";
+
+/** Answers without the vendor's items; kept, so that each is written once. */
+const plain = new WeakMap<AssistantMessage, AssistantMessage>();
+
+/**
+ * Messages in which no item of the vendor stands twice, which it refuses: an answer that repeats one of an earlier answer
+ * goes as plain text and calls.
+ *
+ * @param messages - As compiled for this model.
+ */
+export function withoutRepeatedItems(messages: readonly Message[]): readonly Message[] {
+  const seen = new Set<string>();
+  return messages.map((message) => {
+    if (message.role !== "assistant") return message;
+    const ids = itemIds(message);
+    const repeats = ids.some((id) => seen.has(id));
+    for (const id of ids) seen.add(id);
+    return repeats ? withoutItems(message) : message;
+  });
+}
+
+function itemIds({ content, toolCalls }: AssistantMessage): readonly string[] {
+  return [...content, ...toolCalls].flatMap((holder) => {
+    const { id, item } = stateOf(holder);
+    const found = id ?? jsonText(item?.["id"]);
+    return found === "" ? [] : [found];
+  });
+}
+
+function withoutItems(message: AssistantMessage): AssistantMessage {
+  const known = plain.get(message);
+  if (known !== undefined) return known;
+  const content = message.content
+    .filter(({ type }) => type !== "reasoning" && type !== "hosted_tool")
+    .map(({ providerState: _state, ...part }) => part);
+  const toolCalls = message.toolCalls.map(({ providerState: _state, ...call }) => call);
+  const result: AssistantMessage = { ...message, content, toolCalls };
+  plain.set(message, result);
+  return result;
+}
