@@ -6,7 +6,7 @@ import { stateOf } from "./items.ts";
 const plain = new WeakMap<AssistantMessage, AssistantMessage>();
 
 /**
- * Messages in which no item of the vendor stands twice, which it refuses: an answer that repeats one of an earlier answer
+ * Messages in which each item of the vendor is once; it refuses a second one: an answer that repeats one of an earlier answer
  * goes as plain text and calls.
  *
  * @param messages - As compiled for this model.

@@ -98,7 +98,7 @@ test("[providers.openai-responses.phase] a phase goes back as it came, and comme
   expect(input.map(({ phase }) => phase)).toEqual([undefined, "commentary", "final_answer", undefined]);
 });
 
-test("an answer that repeats an item of an earlier one goes as text and calls, since an item may stand once [providers.openai-responses.repeated-items]", async () => {
+test("an answer that repeats an item of an earlier one goes as text and calls, since the vendor takes an item once [providers.openai-responses.repeated-items]", async () => {
   await using server = await modelServer([parts, "Done."]);
   const model = openai("gpt-5.5", { apiKey: "k", baseURL: server.baseURL("openai") });
   const { message } = await model.generate({ messages: [user("Hi")] });
