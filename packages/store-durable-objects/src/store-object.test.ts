@@ -85,7 +85,7 @@ test("the alarm is set for the next run that is due, and drives it also after th
   };
   const { store, state } = object(undefined, options);
   const { status, runId, wakeAt } = await agentOver(store).run("Sleep.");
-  expect(status).toBe("suspended");
+  expect(status).toBe("sleeping");
   expect(state.alarms.length).toBeGreaterThan(0);
 
   const loadedAnew = fakeState("tenant-1", state.database);
