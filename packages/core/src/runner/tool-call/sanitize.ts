@@ -41,6 +41,8 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   if (tool === undefined) return undefined;
   // What built-in tools hand on is treated where a model reads it.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
+  // An agent without a sanitizer was built so: a default that it cannot keep blocks nothing.
+  if (presentation.call.run.definition.sanitizer === undefined) return tool.inboundSanitization;
   // A number or a boolean has no text to frame.
   if (!isText(presentation)) return "detect-and-flag";
   const { childRun, resultLabel } = outcome;
