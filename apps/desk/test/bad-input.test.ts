@@ -36,7 +36,7 @@ test.each([
 test("a model server that does not answer is one line, and the run can be looked at", async () => {
   await using folder = new DeskFolder({ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1", BAILIWICK_MODEL: "any" });
   expectOneLine(await folder.run("handle", "m-001"), /127\.0\.0\.1:9|reach|connect/i);
-  expect((await folder.run("runs")).stdout).toMatch(/error\s+m-001/);
+  expect((await folder.run("runs")).stdout).toMatch(/failed\s+m-001/);
 }, 240_000);
 
 test.each(["desk.db", "runs.db"])("an unreadable %s is one line, and is left as it was", async (file) => {

@@ -11,9 +11,9 @@ interface RunListProps {
 const tones: Readonly<Record<string, string>> = {
   completed: "good",
   suspended: "waiting",
+  sleeping: "waiting",
   running: "busy",
   ready: "busy",
-  error: "bad",
   failed: "bad",
 };
 
