@@ -209,7 +209,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   run.flow?.journalGrants();
   await takeSignals(shared.definition.store, run);
   recordDecisions(run, decisions, "resume");
-  applySignalledDecisions(run);
+  await applySignalledDecisions(run);
   if (state.cancelRequested !== undefined) return { reason: "cancelled" };
   // A request that may have reached the vendor with a hosted writer is not repeated before somebody has said so.
   const unanswered = unansweredModelCall(run);

@@ -1,10 +1,11 @@
-import { Validator, dereference } from "@cfworker/json-schema";
-import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
+import { dereference } from "@cfworker/json-schema";
+import type { OutputUnit, SchemaDraft, Validator } from "@cfworker/json-schema";
 
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Validation } from "../contracts/resolved-tool.ts";
 import type { SchemaIssue } from "../contracts/schema.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 import { formatPath } from "./paths.ts";
 import { quickCheck } from "./quick-check.ts";
@@ -24,6 +25,9 @@ const CONTAINERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Keywords beyond those that `quickCheck` knows. Most calls need none of them. */
+const evaluation = lazyPart("The validator of JSON Schema", () => import("./json-schema-keywords.ts"));
+
 /**
  * Makes raw JSON Schema ready for use. It is interpreted, never turned into code, so it works where `eval` is forbidden.
  *
@@ -37,10 +41,9 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   const dialect = typeof copy["$schema"] === "string" ? copy["$schema"] : "";
   const draft = DRAFTS.find(([fragment]) => dialect.includes(fragment))?.[1] ?? "2020-12";
   const isSure = quickCheck(copy);
-  let validator: Validator;
+  let validator: Validator | undefined;
   try {
     checkReferences(copy, what);
-    validator = new Validator(copy, draft, false);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not a usable JSON Schema: ${String(error)}`, {
@@ -49,13 +52,16 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   }
   return {
     jsonSchema: copyOf(schema, what),
-    validate: (value) => (isSure?.(value) === true ? { ok: true, value } : validateWith(validator, value)),
+    validate: (value) => {
+      if (isSure?.(value) === true) return { ok: true, value };
+      if (value === undefined) return { ok: false, issues: [{ path: "", message: "There is no value." }] };
+      return evaluation((part) => validateWith((validator ??= new part.Validator(copy, draft, false)), value));
+    },
     notes: notes.map((pattern) => `${what}: the pattern ${pattern} is no regular expression here and is not checked.`),
   };
 }
 
 function validateWith(validator: Validator, value: unknown): Validation {
-  if (value === undefined) return { ok: false, issues: [{ path: "", message: "There is no value." }] };
   const result = validator.validate(value);
   return result.valid ? { ok: true, value } : { ok: false, issues: issuesOf(result.errors) };
 }

@@ -24,7 +24,7 @@ export interface CheckedDecisions {
  * @param decisions - From `result.interruptions`, or from the run's inbox.
  * @throws DecisionError for one that is unknown, forged, for something else, or differs from the recorded one.
  */
-export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): CheckedDecisions {
+export async function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): Promise<CheckedDecisions> {
   const { state } = run.journal;
   for (const decision of decisions) checkDecisionForm(run.runId, decision);
   const modelQuestion = modelCallQuestion(state);
@@ -36,7 +36,7 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
     .map((decision) => bindDecision(check, decision));
   for (const decision of aboutModel) checkModelAnswer(run, decision);
   for (const bound of aboutCalls) {
-    checkAnswer(run, bound);
+    await checkAnswer(run, bound);
     checkEdit(run, bound);
     checkSealable(run.definition, run.runId, bound.decision);
   }
@@ -44,10 +44,13 @@ export function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): 
 }
 
 /** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool goes on. */
-function checkAnswer(run: DrivenRun, { decision, interruption: { answerJsonSchema } }: BoundDecision): void {
+async function checkAnswer(
+  run: DrivenRun,
+  { decision, interruption: { answerJsonSchema } }: BoundDecision,
+): Promise<void> {
   if (decision.type !== "answer" || answerJsonSchema === undefined) return;
-  const checked = compileJsonSchema(answerJsonSchema, "The question's schema").validate(decision.value);
-  if (checked instanceof Promise || checked.ok) return;
+  const checked = await compileJsonSchema(answerJsonSchema, "The question's schema").validate(decision.value);
+  if (checked.ok) return;
   throw new DecisionError(
     "ANSWER_INVALID",
     decision.id,
@@ -66,11 +69,11 @@ export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: 
  * Applies decisions that reached the run as signals. The run drops one that does not fit, with a warning: its sender
  * does not wait for an answer.
  */
-export function applySignalledDecisions(run: DrivenRun): void {
+export async function applySignalledDecisions(run: DrivenRun): Promise<void> {
   for (const signal of run.journal.state.pendingDecisions.slice()) {
     const decision = signal.payload as Decision;
     try {
-      recordDecisions(run, checkDecisions(run, [decision]), "signal");
+      recordDecisions(run, await checkDecisions(run, [decision]), "signal");
     } catch (error) {
       if (!DecisionError.isInstance(error)) throw error;
       run.warn({ code: error.code, message: error.message, subject: signal.id });

@@ -24,7 +24,7 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
     await takeSignals(run.definition.store, run);
     const { state } = run.journal;
     const { seq } = state;
-    applySignalledDecisions(run);
+    await applySignalledDecisions(run);
     return state.seq > seq ? { next: "tools" } : { ending: suspension(outcome) };
   }
   if (run.control.ending !== undefined) return { ending: run.control.ending };
