@@ -148,10 +148,10 @@ test("[options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms] silence
 
 test("[options.timeouts.total-ms] [options.timeouts.step-ms] the run and each turn have a limit", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
-  const total = await failureOf(new Agent({ ...base, model: silent, timeouts: { totalMs: 20 } }).run("go"));
-  expect(total).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "total", output: { stopReason: "failed" } });
+  const total = await new Agent({ ...base, model: silent, timeouts: { totalMs: 20 } }).run("go");
+  expect(total).toMatchObject({ status: "stopped", stopReason: "timed_out" });
   const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { turnMs: 20 } }).run("go"));
-  expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "step" });
+  expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "turn" });
   // Each turn has its own limit: two quick turns are no slow one.
   const quick = scriptedModel([
     { ...addCall(), faults: { delayMs: 30 } },

@@ -281,3 +281,54 @@ test("tools get the reason of the caller's signal [run.abort-reason]", async () 
   const output = await new Agent({ name: "agent", model, tools: [wait] }).run("go", { signal: controller.signal });
   expect([output.status, seen]).toEqual(["cancelled", [why]]);
 });
+
+test("a final answer that ends at the output limit is stopped, not completed [run.stop.truncated]", async () => {
+  const model = scriptedModel([{ text: "Once upon", finish: "length" }]);
+  const result = await new Agent({ ...base, model }).run("Tell me a story.");
+  expect(result).toMatchObject({ status: "stopped", stopReason: "truncated", text: "Once upon" });
+  expect(result.warnings).toMatchObject([{ code: "answer_truncated" }]);
+});
+
+test("the correction of a truncated structured answer names the truncation [run.stop.truncated.schema]", async () => {
+  const output = z.object({ items: z.array(z.string()) });
+  const half = { text: '{"items":["one","tw', finish: "length" } as const;
+  const model = scriptedModel([half, '{"items":["one"]}']);
+  const result = await new Agent({ ...base, model, output }).run("List.");
+  expect(result).toMatchObject({ status: "completed", structured: { items: ["one"] } });
+  const asked = JSON.stringify(model.requests[1]?.messages.at(-1));
+  expect(asked).toContain("truncated at the output limit");
+  expect(asked).not.toContain("not valid JSON");
+  const twice = await new Agent({ ...base, model: scriptedModel([half, half]), output }).run("List.");
+  expect(twice).toMatchObject({ status: "stopped", stopReason: "truncated", text: half.text });
+  expect(twice.structured).toBeUndefined();
+  const whole = scriptedModel([{ text: '{"items":[]}', finish: "length" }]);
+  expect(await new Agent({ ...base, model: whole, output }).run("List.")).toMatchObject({
+    stopReason: "completed",
+    structured: { items: [] },
+  });
+});
+
+test("timeouts.totalMs ends a run as timed_out, also while a tool hangs [run.stop.timed-out]", async () => {
+  const reasons: unknown[] = [];
+  const hang = tool({
+    name: "hang",
+    description: "Never returns.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: (_input, { signal }) => {
+      signal.addEventListener("abort", () => reasons.push(signal.reason));
+      return new Promise<string>(() => undefined);
+    },
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "hang" }] }, "never"]);
+  const agent = new Agent({ ...base, model, tools: [hang], timeouts: { totalMs: 20 } });
+  const handle = agent.stream("go");
+  const { events, error } = await collect(handle);
+  expect(error).toBeUndefined();
+  const result = await handle.result;
+  expect(result).toMatchObject({ status: "stopped", stopReason: "timed_out" });
+  expect(result.toolCalls).toMatchObject([{ isError: true, error: { kind: "aborted" } }]);
+  expect(reasons).toMatchObject([{ name: "TimeoutError", message: expect.stringContaining("timeouts.totalMs") }]);
+  expect(events.at(-1)).toMatchObject({ type: "run.end", status: "stopped", stopReason: "timed_out" });
+  expect(model.requests).toHaveLength(1);
+});

@@ -42,7 +42,7 @@ export type RunInput = string | readonly ContentPart[] | UserMessage;
 
 /** Limits in time, in milliseconds; `undefined` is unlimited. */
 export interface Timeouts {
-  /** The whole run in this process. */
+  /** The whole run in this process; after it the run ends as `timed_out`. */
   readonly totalMs?: number | undefined;
   /** One turn. */
   readonly turnMs?: number | undefined;

@@ -5,11 +5,13 @@ export type RunStatus = "completed" | "stopped" | "suspended" | "sleeping" | "ca
 export type StopReason =
   | "completed"
   | "stopped_by_tool"
+  | "truncated"
   | "stop_condition"
   | "stopped_by_hook"
   | "refused"
   | "max_turns"
   | "budget_exhausted"
+  | "timed_out"
   | "loop_detected"
   | "policy_denied"
   | "awaiting_approval"

@@ -75,12 +75,12 @@ export class ContextOverflowError extends ModelError {
   }
 }
 
-/** A model call ran out of one of the four time-outs. */
+/** A model sent nothing for too long, or a turn took too long. */
 export class ModelTimeoutError extends ModelError {
-  /** Which time-out: `total`, `step`, `first_chunk`, `idle_chunk`. */
+  /** Which time-out: `turn`, `first_chunk`, `idle_chunk`. */
   readonly timeout: string;
 
-  constructor(timeout: "total" | "step" | "first_chunk" | "idle_chunk", message: string, options: ModelErrorOptions) {
+  constructor(timeout: "turn" | "first_chunk" | "idle_chunk", message: string, options: ModelErrorOptions) {
     super("MODEL_TIMEOUT", message, options);
     this.timeout = timeout;
   }

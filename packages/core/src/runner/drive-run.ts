@@ -27,7 +27,7 @@ import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan } from "./run-span.ts";
-import { stopTable } from "./end/stop-reason.ts";
+import { stopTable } from "./stop-reason.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { forkedRun } from "./caller/fork-place.ts";

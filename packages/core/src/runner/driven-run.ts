@@ -42,8 +42,8 @@ export interface DrivenRun extends ActiveRun {
   readonly activeMs: () => number;
   /** From the run's start: after it the run fails, in any process. */
   readonly deadlineAt: number | undefined;
-  /** Ends the run because one of its own time-outs passed. */
-  readonly stopForTimeout: (timeout: "total" | "step", ms: number) => void;
+  /** Ends the run because a turn took longer than `timeouts.turnMs`. */
+  readonly stopSlowTurn: (turnMs: number) => void;
   /** Limits the current turn. */
   stepTimer: WheelTimer | undefined;
   /** Settles when input guardrails that run beside the model have decided; they stop the run themselves. */

@@ -57,7 +57,7 @@ async function ask(run: DrivenRun): Promise<StepResult> {
   const turn = state.openModelCall?.turn ?? state.turn + 1;
   const turnMs = run.settings.timeouts?.turnMs;
   run.stepTimer?.cancel();
-  run.stepTimer = turnMs === undefined ? undefined : run.timers.after(turnMs, () => run.stopForTimeout("step", turnMs));
+  run.stepTimer = turnMs === undefined ? undefined : run.timers.after(turnMs, () => run.stopSlowTurn(turnMs));
   await run.refreshTools?.();
   await callModel(run, turn);
   return { next: dueStep(state) };

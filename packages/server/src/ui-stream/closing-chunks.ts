@@ -31,6 +31,7 @@ function finishReason(
   lastFinish: AssistantMessage["finishReason"] | undefined,
 ): FinishChunk["finishReason"] {
   if (end.status === "suspended") return "tool-calls";
+  if (end.stopReason === "truncated") return "length";
   if (end.stopReason === "refused" || end.stopReason === "guardrail_blocked") return "content-filter";
   if (end.status === "completed") return lastFinish === "length" ? "length" : "stop";
   return "other";

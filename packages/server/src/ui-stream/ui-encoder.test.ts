@@ -223,6 +223,14 @@ test("an answer that a guardrail blocks is never shown, live or later", async ()
   }
 });
 
+test("a truncated answer closes the stream with the finish reason length", async () => {
+  const model = scriptedModel([{ text: "Once upon", finish: "length" }]);
+  const handle = createAgentRuntime({ name: "clerk", model }).stream("Tell me a story.");
+  const shown = encode(handle.runId, await record(handle));
+  expect(shown.at(-1)).toEqual({ type: "finish", finishReason: "length" });
+  expect(JSON.stringify((await readMessage(shown)).message)).toContain("Once upon");
+});
+
 test("the error of a failed run is its code, unless the app says more", async () => {
   const agent = createAgentRuntime({
     name: "clerk",

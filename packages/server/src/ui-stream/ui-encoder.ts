@@ -222,7 +222,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
 
 /** The parts of the last answer, with its text as it left the run: a filter or guardrail may have changed it. */
 function finalParts(parts: readonly StepPart[], end: JournalEventOf<"run.end">): readonly StepPart[] {
-  if (end.status !== "completed" || end.stopReason === "stopped_by_tool") return parts;
+  if (end.stopReason !== "completed" && end.stopReason !== "truncated") return parts;
   return withText(parts, end.text);
 }
 

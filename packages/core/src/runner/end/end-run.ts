@@ -22,7 +22,7 @@ import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
 import { noteRead } from "./note-read.ts";
-import { stopTable } from "./stop-reason.ts";
+import { stopTable } from "../stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 

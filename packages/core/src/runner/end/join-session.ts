@@ -9,7 +9,7 @@ import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { closeSessionState, type SessionIdentity } from "../start/session-approvals.ts";
 import type { LoadedRun } from "../start/load-run.ts";
-import { stopTable } from "./stop-reason.ts";
+import { stopTable } from "../stop-reason.ts";
 
 /**
  * The messages and state of a run that ends, for its session. A failed run leaves what the user said and what was done,

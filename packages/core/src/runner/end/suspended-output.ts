@@ -1,5 +1,5 @@
 import { isWaiting } from "../../contracts/stop-reason.ts";
-import { stopTable } from "./stop-reason.ts";
+import { stopTable } from "../stop-reason.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";

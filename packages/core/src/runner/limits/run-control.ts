@@ -6,7 +6,7 @@ export interface Ending {
   readonly reason: StopReason;
   /** Required for reasons that reject. */
   readonly error?: Error | undefined;
-  /** The reason of the caller's signal, for the signals of tools. */
+  /** The reason that signals of models and tools carry when no error ends the run. */
   readonly abortReason?: unknown;
   /** The answer's text, where it is not the last message's. */
   readonly text?: string | undefined;

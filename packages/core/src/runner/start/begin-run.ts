@@ -34,7 +34,7 @@ import type { SessionState } from "../state/session-state.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
 import type { Forked } from "../caller/fork-place.ts";
-import type { RunControl } from "../limits/run-control.ts";
+import type { Ending, RunControl } from "../limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import { demandsOf } from "../caller/demands.ts";
@@ -175,7 +175,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
         : compileSchema(options.output, { what: `The output schema of this run of agent "${definition.name}"` }),
     activeMs,
     deadlineAt,
-    stopForTimeout: (timeout, ms) => control.stop({ reason: "failed", error: timedOut(definition, timeout, ms) }),
+    stopSlowTurn: (turnMs) => control.stop({ reason: "failed", error: slowTurn(definition, turnMs) }),
     stepTimer: undefined,
     inputVerdict: undefined,
     view: [],
@@ -207,7 +207,7 @@ function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] 
   const totalMs = settings.timeouts?.totalMs;
   const budgetMs = settings.budget?.durationMs;
   const limits: WheelTimer[] = [];
-  if (totalMs !== undefined) limits.push(timers.after(totalMs, () => run.stopForTimeout("total", totalMs)));
+  if (totalMs !== undefined) limits.push(timers.after(totalMs, () => control.stop(timedOut(totalMs))));
   if (budgetMs !== undefined)
     limits.push(
       timers.after(Math.max(0, budgetMs - run.activeMs()), () => control.stop({ reason: "budget_exhausted" })),
@@ -234,11 +234,15 @@ function linkSignal(signal: AbortSignal | undefined, control: RunControl): () =>
   return () => signal.removeEventListener("abort", stop);
 }
 
-function timedOut(definition: CheckedAgent, timeout: "total" | "step", ms: number): ModelTimeoutError {
-  const what = timeout === "total" ? "The run" : "A turn";
-  return new ModelTimeoutError(timeout, `${what} took longer than ${ms} ms (timeouts.${timeout}Ms).`, {
-    provider: definition.model.provider,
-    model: definition.model.modelId,
+function timedOut(totalMs: number): Ending {
+  const message = `The run took longer than ${totalMs} ms (timeouts.totalMs).`;
+  return { reason: "timed_out", abortReason: new DOMException(message, "TimeoutError") };
+}
+
+function slowTurn({ model }: CheckedAgent, turnMs: number): ModelTimeoutError {
+  return new ModelTimeoutError("turn", `A turn took longer than ${turnMs} ms (timeouts.turnMs).`, {
+    provider: model.provider,
+    model: model.modelId,
     retryable: false,
   });
 }

@@ -1,3 +1,4 @@
+import type { SchemaIssue } from "../../contracts/schema.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun } from "../driven-run.ts";
@@ -12,11 +13,17 @@ import { runOutput } from "../answer/run-output.ts";
 import { blockedByWindow, retract } from "../answer/blocked-answer.ts";
 import { cleanLeaves } from "../answer/clean-leaves.ts";
 import { filtered } from "../answer/filtered-text.ts";
+import { stopTable } from "../stop-reason.ts";
 import { insertPending } from "../inbox/steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
 
 /** Marks the message that asks for a corrected answer, so that it is asked once. */
 const repairPrefix = "repair:";
+
+/** Issues of a truncated answer: they name the truncation instead of the syntax error that it caused. */
+const truncationIssues: readonly SchemaIssue[] = [
+  { path: "", message: "the answer was truncated at the output limit; give a shorter answer" },
+];
 
 /** Decides about an answer without calls: go on with a message that waits, ask for a correction, or end. */
 export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
@@ -39,13 +46,15 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     run.answer.release();
     return { next: "ask" };
   }
-  if (run.output === undefined) return completed(run, { reason: "completed", text });
+  const truncated = isTruncated(run);
+  if (run.output === undefined) return completed(run, { reason: truncated ? "truncated" : "completed", text });
   const plan = planFor(run, run.output);
   const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) =>
     cleanLeaves(run, value),
   );
   if (answer.ok) return completed(run, { reason: "completed", text, structured: answer.value });
   if (wasRepaired(run)) {
+    if (truncated) return completed(run, { reason: "truncated", text });
     run.answer.drop();
     return {
       ending: { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) },
@@ -58,7 +67,7 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
     message: {
       id: `${repairPrefix}${run.ids.next("message")}`,
       role: "user",
-      content: repairPrompt(answer.issues),
+      content: repairPrompt(truncated ? truncationIssues : answer.issues),
       timestamp: run.clock.now(),
     },
   });
@@ -68,10 +77,10 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
 /** An answer ends the run, unless a message came while the guardrails were asked about it. */
 async function completed(run: DrivenRun, given: Ending): Promise<StepResult> {
   const ending = await guarded(run, given);
-  return ending.reason === "completed" && insertPending(run, true) ? { next: "ask" } : { ending };
+  return ending.reason === given.reason && insertPending(run, true) ? { next: "ask" } : { ending };
 }
 
-/** Endings of answers that are none: refused, failed. An answer that was cut off counts, with a warning. */
+/** Endings of answers that are none: refused, failed. */
 function noAnswer(run: DrivenRun): Ending | undefined {
   const { lastAnswer } = run.journal.state;
   if (lastAnswer === undefined) return { reason: "failed", error: failedAnswer(run) };
@@ -80,13 +89,17 @@ function noAnswer(run: DrivenRun): Ending | undefined {
   if (lastAnswer.finishReason === "content_filter" || (refusal !== "" && answerText(lastAnswer) === "")) {
     return { reason: "refused", text: answerText(lastAnswer) || refusal };
   }
-  if (lastAnswer.finishReason === "length") {
-    run.warn({
-      code: "answer_truncated",
-      message: "The answer was cut off by its length limit. Raise maxTokens, or ask for less.",
-    });
-  }
   return undefined;
+}
+
+/** Returns true if the last answer ended at the output limit, and warns about it. */
+function isTruncated(run: DrivenRun): boolean {
+  if (run.journal.state.lastAnswer?.finishReason !== "length") return false;
+  run.warn({
+    code: "answer_truncated",
+    message: "The answer was truncated at the output limit. Raise maxTokens, or ask for a shorter answer.",
+  });
+  return true;
 }
 
 function planFor(run: DrivenRun, output: NonNullable<DrivenRun["output"]>): OutputPlan {
@@ -118,7 +131,7 @@ async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
   const text = ending.text ?? filtered(run, answerText(state.lastAnswer));
   const output = (current: string): ReturnType<typeof runOutput> =>
     runOutput(state, {
-      status: "completed",
+      status: stopTable[ending.reason].status,
       stopReason: ending.reason,
       text: current,
       structured: ending.structured,

@@ -1,4 +1,4 @@
-import type { RunStatus, StopReason } from "../../contracts/stop-reason.ts";
+import type { RunStatus, StopReason } from "../contracts/stop-reason.ts";
 
 /** What a stop reason means for the caller. */
 export interface StopRow {
@@ -11,11 +11,13 @@ export interface StopRow {
 export const stopTable: { readonly [Reason in StopReason]: StopRow } = {
   completed: { status: "completed", settles: "resolves" },
   stopped_by_tool: { status: "completed", settles: "resolves" },
+  truncated: { status: "stopped", settles: "resolves" },
   stop_condition: { status: "stopped", settles: "resolves" },
   stopped_by_hook: { status: "stopped", settles: "resolves" },
   refused: { status: "stopped", settles: "resolves" },
   max_turns: { status: "stopped", settles: "resolves" },
   budget_exhausted: { status: "stopped", settles: "resolves" },
+  timed_out: { status: "stopped", settles: "resolves" },
   loop_detected: { status: "stopped", settles: "resolves" },
   policy_denied: { status: "stopped", settles: "resolves" },
   awaiting_approval: { status: "suspended", settles: "resolves" },
