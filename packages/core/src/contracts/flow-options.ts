@@ -109,5 +109,10 @@ export interface FlowOptions {
    * by its name and description, `gate` takes each for a writer, `shadow` decides and records only. `enforce` gates them.
    */
   readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
+  /**
+   * A call that a person would have to approve where the process has no approver: `pend` (default) suspends the run
+   * until a decision arrives, `fail` ends it at once with the stop reason `unattended`.
+   */
+  readonly unattended?: "pend" | "fail" | undefined;
   readonly allowUngovernedHostedTools?: boolean | undefined;
 }

@@ -21,6 +21,7 @@ export * from "./model-price.ts";
 export * from "./path.ts";
 export * from "./reasoning-config.ts";
 export * from "./remembered-decision.ts";
+export * from "./question.ts";
 export * from "./resolved-tool.ts";
 export * from "./retry-config.ts";
 export * from "./run-context.ts";

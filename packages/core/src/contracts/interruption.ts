@@ -1,4 +1,5 @@
 import type { JsonSchema } from "./json.ts";
+import type { Question } from "./question.ts";
 
 /** Where one shown value came from. */
 export interface ValueOrigin {
@@ -25,6 +26,8 @@ export interface InterruptionData {
   readonly args: unknown;
   /** What decides: `needsApproval`, `approval.policy`, a flow rule, the question of `ctx.ask`. */
   readonly reason: string;
+  /** The question as data, when a flow rule asks: what happens, where each value comes from, what is unusual. */
+  readonly question?: Question | undefined;
   /** The rule's id, when a flow rule asks. */
   readonly rule?: string | undefined;
   readonly origins: readonly ValueOrigin[];

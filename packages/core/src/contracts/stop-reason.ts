@@ -14,6 +14,7 @@ export type StopReason =
   | "timed_out"
   | "loop_detected"
   | "policy_denied"
+  | "unattended"
   | "awaiting_approval"
   | "awaiting_answer"
   | "awaiting_outcome"

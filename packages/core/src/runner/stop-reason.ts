@@ -20,6 +20,7 @@ export const stopTable: { readonly [Reason in StopReason]: StopRow } = {
   timed_out: { status: "stopped", settles: "resolves" },
   loop_detected: { status: "stopped", settles: "resolves" },
   policy_denied: { status: "stopped", settles: "resolves" },
+  unattended: { status: "stopped", settles: "resolves" },
   awaiting_approval: { status: "suspended", settles: "resolves" },
   awaiting_answer: { status: "suspended", settles: "resolves" },
   awaiting_outcome: { status: "suspended", settles: "resolves" },

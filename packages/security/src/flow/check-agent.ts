@@ -44,6 +44,7 @@ function checkOptions(options: FlowOptions): void {
   one("mode", ["auto", "enforce", "shadow", "off"]);
   one("answerLinks", ["verbatim", "allowlist", "keep"]);
   one("undeclared", ["guess", "gate", "shadow"]);
+  one("unattended", ["pend", "fail"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);

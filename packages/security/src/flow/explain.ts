@@ -88,7 +88,8 @@ function sinkText(call: CallView): string {
   return readers === "public" ? "anyone" : readers.join(", ");
 }
 
-function remedy(call: CallView, ruling: Ruling): string {
+/** The grant that makes a question unnecessary. */
+export function remedy(call: CallView, ruling: Ruling): string {
   const { name } = call.tool;
   const needsFrom = ruling.findings.some(({ rule }) => rule === "R4");
   const paths = [...new Set(authorityLeaves(call).map(({ path }) => `"${inOneLine(path)}"`))];

@@ -31,6 +31,7 @@ import { isTrusted } from "./trusted.ts";
 import { approvedLabel } from "./approved-label.ts";
 import { endorseValue } from "./endorse-value.ts";
 import { referencesFor } from "./quarantine.ts";
+import { questionAbout } from "./question.ts";
 import { callBehind } from "./call-behind.ts";
 import { expandReferences } from "./reference-text.ts";
 import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
@@ -263,6 +264,7 @@ class PolicyRun implements FlowRun {
             ? explainDenial(view, ruling)
             : explainAllow(view, ruling),
       origins: verdict === "allow" ? [] : originsOf(view),
+      ...(verdict === "ask" && !shadow && { question: questionAbout(view, ruling) }),
       ...(shadow && { shadow }),
       ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),

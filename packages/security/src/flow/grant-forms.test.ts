@@ -197,6 +197,8 @@ test("a hole holds a few words, and no link, address or markup [grants.template]
   ])
     expect(fits(`Booking ${filled} (now)`), filled).toBe(false);
   expect(fits("Booking x now")).toBe(false);
+  const dashed = { template: "Re: check-in [{x}]?", holes: { x: { words: 1 } } } as const;
+  expect(matchesTemplate("Re: check-in [now]?", dashed, () => undefined)).toBe(true);
 });
 
 /** Runs with a planner that gives one answer, and says what ran and what was asked. */

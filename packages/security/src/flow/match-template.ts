@@ -53,5 +53,5 @@ function isFewWords(filled: string, most: number): boolean {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 }

@@ -7,6 +7,7 @@ import type { Integrity, Label, LabelId } from "../label.ts";
 import type { Message } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
+import type { Question } from "../question.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
 import type { ToolExplanation } from "../tool-explanation.ts";
 import type { Endorser } from "../tool-context.ts";
@@ -72,6 +73,8 @@ export interface FlowDecision {
   /** Which rule, which value, where it came from, what would allow it. */
   readonly explanation: string;
   readonly origins: readonly ValueOrigin[];
+  /** What a person sees when the verdict is `ask`. */
+  readonly question?: Question | undefined;
   /** Decided and recorded only: the call goes on. */
   readonly shadow?: boolean | undefined;
   /** Index of the grant that allowed it; one count is used with the intent. */

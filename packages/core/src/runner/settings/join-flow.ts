@@ -13,6 +13,7 @@ export function asFlow(flow: Flow): FlowOptions {
 const choices = {
   mode: ["off", "shadow", "auto", "enforce"],
   undeclared: ["shadow", undefined, "guess", "gate"],
+  unattended: ["pend", undefined, "fail"],
   serverDefinitions: ["scanned", "untrusted"],
   answerLinks: ["keep", "verbatim", "allowlist"],
   lowCapacityLeaves: [true, false],
@@ -31,6 +32,7 @@ interface InsideContext {
 const boundInside: readonly Choice[] = [
   "mode",
   "undeclared",
+  "unattended",
   "serverDefinitions",
   "lowCapacityLeaves",
   "allowUngovernedHostedTools",

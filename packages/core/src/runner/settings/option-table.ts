@@ -171,6 +171,7 @@ const both: OptionTable["both"] = {
       "answerLinks",
       "allowedHosts",
       "undeclared",
+      "unattended",
       "allowUngovernedHostedTools",
     ],
     merge: tighten(joinFlow),

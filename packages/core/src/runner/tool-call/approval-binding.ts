@@ -15,6 +15,7 @@ export interface QuestionFields {
   readonly args: unknown;
   readonly rule?: string | undefined;
   readonly origins?: InterruptionData["origins"] | undefined;
+  readonly question?: InterruptionData["question"];
   readonly approvalHash?: string | undefined;
   readonly answerKey?: string | undefined;
   readonly answerJsonSchema?: JsonSchema | undefined;
@@ -53,6 +54,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     reason: displayed(call, scrubbed(call, fields.reason)) + unshown(args, shown) + mixedScripts(shown),
     ...(fields.rule !== undefined && { rule: fields.rule }),
     origins: scrubbed(call, fields.origins ?? []),
+    ...(fields.question !== undefined && { question: displayed(call, scrubbed(call, fields.question)) }),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
     ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),

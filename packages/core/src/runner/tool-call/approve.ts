@@ -1,5 +1,6 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import { asFlow } from "../settings/join-flow.ts";
 import { asChain, namesOfPolicy } from "../settings/join-approval.ts";
 import type { ApprovalPolicy } from "../settings/join-approval.ts";
 import { isGatedInside } from "../../registry/resolve-name.ts";
@@ -191,10 +192,22 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
     kind: "approval",
     reason: byFlow ? flow.explanation : questionOf(call),
     approvalHash: approvalHash(run, toolOf(call), call.args, boundQuestion(call)),
+    question: byFlow ? flow.question : undefined,
     rule: byFlow ? flow.rule : undefined,
     origins: flow?.origins,
     args: call.args,
   });
+  if (asFlow(run.settings.flow).unattended === "fail" && inlineApprover(call, data) === undefined) {
+    call.batch.unattended = true;
+    fail(
+      call,
+      "policy_denied",
+      `The call of "${call.toolName}" needs a person, and this run is unattended (flow.unattended: "fail"), so it did not run and the run ends. ` +
+        `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${data.reason}`,
+      { code: "UNATTENDED" },
+    );
+    return undefined;
+  }
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
   return goOnWaiting(call, data);
 }

@@ -31,6 +31,8 @@ export interface Batch {
   readonly onStop: Set<() => void>;
   /** The policy ends the run after this turn. */
   policyStop: boolean;
+  /** A call needed a person, and `flow.unattended` is `fail`. */
+  unattended: boolean;
   /** Final names in `approval.policy`, resolved once. */
   policyNames: Map<ApprovalPolicy, readonly ((toolName: string) => boolean)[]> | undefined;
 }

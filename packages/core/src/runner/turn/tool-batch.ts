@@ -25,7 +25,7 @@ export interface ToolBatchOutcome {
   /** When the first sleeping call of the turn goes on, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
   /** A tool or a policy ends the run after this turn. */
-  readonly stop?: Extract<StopReason, "stopped_by_tool" | "policy_denied" | "cancelled"> | undefined;
+  readonly stop?: Extract<StopReason, "stopped_by_tool" | "policy_denied" | "unattended" | "cancelled"> | undefined;
 }
 
 /**
@@ -64,6 +64,7 @@ function createBatch(run: ActiveRun): Batch {
     stopped: undefined,
     onStop: new Set(),
     policyStop: false,
+    unattended: false,
     policyNames: undefined,
   };
   for (const key of state.turnCalls) {
@@ -173,6 +174,7 @@ function insideOf({
 
 function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
   if (batch.stopped !== undefined) return "cancelled";
+  if (batch.unattended) return "unattended";
   if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
   return endRun ? "stopped_by_tool" : undefined;
 }

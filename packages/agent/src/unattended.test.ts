@@ -1,0 +1,66 @@
+import { tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
+
+/** Reads a mail, then sends what it says. */
+function nightly(options: Options = {}): { readonly agent: Agent; readonly sent: unknown[] } {
+  const sent: unknown[] = [];
+  const readMail = tool({ name: "read_mail", description: "Reads.", inputSchema: z.object({}), execute: () => "Hi." });
+  const sendMail = tool({
+    name: "send_mail",
+    description: "Sends.",
+    inputSchema: z.object({ to: z.string(), body: z.string() }),
+    execute: (input) => {
+      sent.push(input);
+      return true;
+    },
+  });
+  const agent = new Agent({
+    name: "nightly",
+    logger: quiet,
+    model: scriptedModel([
+      { toolCalls: [{ name: "read_mail", arguments: {} }] },
+      { toolCalls: [{ name: "send_mail", arguments: { to: "ann", body: "Hi" } }] },
+      "Done.",
+    ]),
+    tools: [readMail, sendMail],
+    ...options,
+  });
+  return { agent, sent };
+}
+
+test("an unattended run ends at once where a person would be asked, and names the grant [flow.unattended]", async () => {
+  const { agent, sent } = nightly({ flow: { planner: false, unattended: "fail" } });
+  const output = await agent.run("Answer.");
+  expect(output).toMatchObject({ status: "stopped", stopReason: "unattended", interruptions: [] });
+  expect(JSON.stringify(output.toolCalls)).toMatch(/UNATTENDED|unattended.*grant/su);
+  expect(sent).toEqual([]);
+});
+
+test("a run waits for a person by default, and an approver in the process is asked in any case [flow.unattended]", async () => {
+  for (const unattended of [undefined, "pend"] as const)
+    expect(await nightly({ flow: { planner: false, unattended } }).agent.run("Go.")).toMatchObject({
+      status: "suspended",
+    });
+  const attended = nightly({
+    flow: { planner: false, unattended: "fail" },
+    approval: { onApproval: () => ({ approved: true }) },
+  });
+  expect(await attended.agent.run("Go.")).toMatchObject({ status: "completed" });
+  expect(attended.sent).toHaveLength(1);
+});
+
+test("a grant lets the unattended run complete, and a run cannot loosen its agent [flow.unattended]", async () => {
+  const granted = nightly({ flow: { planner: false, unattended: "fail" } });
+  const args = { to: { eq: "ann" }, body: { composed: true } } as const;
+  const grants = [{ tool: "send_mail", args, from: [{ tool: "read_mail" }] }];
+  expect(await granted.agent.run("Go.", { grants })).toMatchObject({ status: "completed" });
+  expect(granted.sent).toHaveLength(1);
+  const { agent } = nightly({ flow: { unattended: "fail" } });
+  await expect(agent.run("Go.", { flow: { unattended: "pend" } })).rejects.toMatchObject({ code: "WEAKER_POLICY" });
+});

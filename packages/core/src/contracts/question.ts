@@ -1,0 +1,59 @@
+/** How careful a person should be. `suspicious`: an untrusted value decides who receives money, access or data. */
+export type QuestionLevel = "normal" | "unusual" | "suspicious";
+
+/** Source of a value that a question shows. */
+export interface QuestionOrigin {
+  readonly from: "user" | "model" | "tool";
+  /** For people: "from your words", "from what read_mail returned". */
+  readonly text: string;
+  readonly trusted: boolean;
+  /** Call that returned the value, and the path in its output. */
+  readonly callId?: string | undefined;
+  readonly path?: string | undefined;
+  /** The value with up to 40 characters on each side. */
+  readonly quote?: string | undefined;
+  /** Sender or author, as the record of the value has it. */
+  readonly author?: string | undefined;
+}
+
+/** Argument that a question shows. */
+export interface QuestionValue {
+  /** With indexes, such as `to[0].mail`. */
+  readonly path: string;
+  readonly name: string;
+  readonly shown: string;
+  /** It says what happens to whom; other values are content. */
+  readonly decides: boolean;
+  readonly origin: QuestionOrigin;
+  /** Values of the same form in that source. */
+  readonly candidates?: number | undefined;
+}
+
+/** Fact that makes a call unusual, in one sentence. */
+export interface UnusualFact {
+  readonly kind: "differs_from_request" | "several_candidates" | "untrusted_destination";
+  readonly path?: string | undefined;
+  readonly text: string;
+}
+
+/** A question that a person can judge, made by the policy as data. */
+export interface Question {
+  /** One sentence: what happens on approval. */
+  readonly title: string;
+  readonly level: QuestionLevel;
+  /** The user's words that asked for the call. */
+  readonly request?: string | undefined;
+  readonly values: readonly QuestionValue[];
+  readonly unusual: readonly UnusualFact[];
+  /** Content of a call that reaches others. */
+  readonly payload?: unknown;
+  /** `values`: the same deciding values, for the same readers. */
+  readonly remember: readonly ("call" | "tool" | "values")[];
+  /** For developers; user interfaces hide it by default. */
+  readonly developer: {
+    readonly rules: readonly string[];
+    readonly toolCallId: string;
+    /** The grant or declaration that makes the question unnecessary. */
+    readonly remedy: string;
+  };
+}
