@@ -117,7 +117,8 @@ export class Agent<
    *
    * @param input - What the user says.
    * @param options - Settings of this run.
-   * @returns a handle: iterate it for events, await its `result`. Dropping the iterator cancels the run unless `detached`.
+   * @returns a handle: iterate it for events, await its `result`. Dropping the iterator cancels the run unless it is
+   *   `detached`; a run that only waits for a person is suspended.
    */
   stream<Result = Structured>(
     input: RunInput,

@@ -6,6 +6,7 @@ import {
   tool,
   type BusEventName,
   type RunEvent,
+  type RunHandle,
   type TokenEvent,
 } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
@@ -110,6 +111,71 @@ test("[events.channel.iterator.drop-aborts] dropping the iterator aborts the run
   const handle = new Agent({ ...base, model }).stream("go");
   for await (const event of handle) if (event.type === "text") break;
   expect(await handle.result).toMatchObject({ status: "cancelled" });
+});
+
+/** Reads a stream up to the first event of a type, and leaves. */
+async function leaveAt(handle: RunHandle, type: RunEvent["type"]): Promise<void> {
+  for await (const event of handle) if (event.type === type) break;
+}
+
+test("leaving a stream while the run only waits for a person suspends the run [events.channel.iterator.drop-suspends]", async () => {
+  const approvals = [
+    undefined,
+    // An approver of this process that never answers.
+    { onApproval: () => new Promise<never>(() => undefined) },
+  ];
+  for (const approval of approvals) {
+    const { write, ran } = counter({ needsApproval: true });
+    const model = scriptedModel([writeCall(), "Done."]);
+    const agent = new Agent({ ...base, model, tools: [write], store: memoryStore(), approval });
+    const handle = agent.stream("go");
+    await leaveAt(handle, "tool.approval.requested");
+    const left = await handle.result;
+    expect(left).toMatchObject({ status: "suspended", stopReason: "awaiting_approval" });
+    expect(ran).toEqual([]);
+    const done = await agent.resume(
+      left.runId,
+      left.interruptions.map((one) => one.approve()),
+    );
+    expect([done.status, done.text, ran]).toEqual(["completed", "Done.", ["a"]]);
+  }
+});
+
+test("leaving at a question of ctx.ask suspends the run [events.channel.iterator.drop-suspends]", async () => {
+  const ask = tool({
+    name: "ask_size",
+    description: "Asks for a size.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_input, ctx) => `size ${await ctx.ask({ question: "Which size?", schema: z.number() })}`,
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "ask_size" }] }, "Done."]);
+  const agent = new Agent({ ...base, model, tools: [ask], store: memoryStore() });
+  const handle = agent.stream("go");
+  await leaveAt(handle, "input.requested");
+  expect(await handle.result).toMatchObject({ status: "suspended", stopReason: "awaiting_answer" });
+});
+
+test("leaving a stream cancels the run if a tool still works beside an open question [events.channel.iterator.drop-suspends]", async () => {
+  const { write, ran } = counter({ needsApproval: true });
+  const work = tool({
+    name: "work",
+    description: "Works until it is stopped.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: (_input, { signal }) =>
+      new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
+  });
+  const model = scriptedModel([
+    { toolCalls: [{ name: "write", arguments: { line: "a" } }, { name: "work" }] },
+    "never",
+  ]);
+  const agent = new Agent({ ...base, model, tools: [write, work], store: memoryStore() });
+  const handle = agent.stream("go");
+  await leaveAt(handle, "tool.approval.requested");
+  expect(await handle.result).toMatchObject({ status: "cancelled" });
+  expect(ran).toEqual([]);
+  expect(model.requests).toHaveLength(1);
 });
 
 test("[events.channel.iterator.detached] a detached run goes on without its reader", async () => {

@@ -79,6 +79,8 @@ export interface ActiveRun {
    * Lighter than a listener on `context.signal`, which is made when it is first asked for.
    */
   readonly onStop: (callback: () => void) => () => void;
+  /** Calls back when the reader leaves while the run only waits for a person, at once if it has; returns a function that forgets. */
+  readonly onLeave: (callback: () => void) => () => void;
   readonly flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
   readonly nonce: string;

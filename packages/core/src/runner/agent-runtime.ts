@@ -190,7 +190,7 @@ export function createRuntime(
       runId: () => live.runId,
       result: promise,
       onDrop: () => {
-        if ((runOptions.detached ?? options.detached) !== true) live.control.stop({ reason: "cancelled" });
+        if ((runOptions.detached ?? options.detached) !== true) live.leave();
       },
       controls: {
         steer: (input) => message("steer", input),

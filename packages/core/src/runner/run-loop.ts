@@ -31,6 +31,8 @@ export async function runLoop(run: DrivenRun): Promise<Ending> {
       if (run.control.givesBack) return { reason: "failed", error: new RunHandedOverError(run.runId) };
       const result = await take(run, step);
       if ("ending" in result) return run.control.ending ?? result.ending;
+      // A decision came while the reader left: the work that it allows has no reader.
+      if (run.control.left) return { reason: "cancelled" };
       step = result.next;
     }
   } catch (thrown) {

@@ -26,7 +26,13 @@ export interface RunControl {
   readonly ending: Ending | undefined;
   /** The run is given back to the queue between two steps. */
   givesBack: boolean;
+  /** The reader of the stream left while the run only waited for a person: no further work starts. */
+  readonly left: boolean;
   stop(ending: Ending): void;
+  /** Notes that the reader left: inline approvers are no longer waited for, and the run is suspended. */
+  leave(): void;
+  /** Calls back when the reader leaves, at once if it has; returns a function that forgets. */
+  onLeave(callback: () => void): () => void;
   /** Calls back when the run is stopped, at once if it is; returns a function that forgets. */
   onStop(callback: () => void): () => void;
 }
@@ -45,6 +51,8 @@ class Control implements RunControl {
   givesBack: boolean = false;
   #controller: AbortController | undefined;
   #callbacks: Set<() => void> | undefined;
+  left: boolean = false;
+  #leaving: Set<() => void> | undefined;
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -61,6 +69,24 @@ class Control implements RunControl {
     const waiting = [...(this.#callbacks ?? [])];
     this.#callbacks = undefined;
     for (const callback of waiting) callback();
+  }
+
+  leave(): void {
+    if (this.left) return;
+    this.left = true;
+    const waiting = [...(this.#leaving ?? [])];
+    this.#leaving = undefined;
+    for (const callback of waiting) callback();
+  }
+
+  onLeave(callback: () => void): () => void {
+    if (this.left) {
+      callback();
+      return () => undefined;
+    }
+    const callbacks = (this.#leaving ??= new Set());
+    callbacks.add(callback);
+    return () => void callbacks.delete(callback);
   }
 
   onStop(callback: () => void): () => void {

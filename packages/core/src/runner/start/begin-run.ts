@@ -120,6 +120,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
     ids: settings.ids ?? definition.ids,
     logger,
     onStop: (callback) => control.onStop(callback),
+    onLeave: (callback) => control.onLeave(callback),
     control,
     timers,
     ownTools: [],

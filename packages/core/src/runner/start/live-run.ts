@@ -4,6 +4,7 @@ import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/run-sink.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
+import { waitsForPerson } from "../waits-for-person.ts";
 import { createRunControl, type RunControl } from "../limits/run-control.ts";
 
 /** A run that this process drives, from the moment someone asked for it. */
@@ -20,6 +21,8 @@ export interface LiveRun {
   detach(): void;
   /** Records nothing more of the step that the run is in. */
   closeJournal(): void;
+  /** Suspends the run if it only waits for a person, and cancels it otherwise: the reader of its stream left. */
+  leave(): void;
   /** Journals a message for the run; one that comes before it goes on, or when its end is recorded, waits. */
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
@@ -61,6 +64,12 @@ class Live implements LiveRun {
 
   closeJournal(): void {
     this.#run?.journal.close();
+  }
+
+  leave(): void {
+    const state = this.#run?.journal.state;
+    if (state !== undefined && waitsForPerson(state)) this.control.leave();
+    else this.control.stop({ reason: "cancelled" });
   }
 
   takeSignals(): void {

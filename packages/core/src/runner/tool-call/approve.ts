@@ -9,7 +9,7 @@ import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { approvalHash } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
-import { inlineApprover } from "./inline-approval.ts";
+import { inlineApprover, type InlineAnswer } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
@@ -229,18 +229,25 @@ function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<v
     return undefined;
   }
   const approver = inlineApprover(call, data);
-  if (approver !== undefined) return approver().then((answer) => applyInline(call, data, answer.decision, answer.via));
+  if (approver !== undefined) return approver().then((answer) => applyInline(call, data, answer));
+  stayOpen(call, data);
+  return undefined;
+}
+
+function stayOpen(call: PipelineCall, data: InterruptionData): void {
   call.phase = "waiting";
   call.interruptions = [data];
-  return undefined;
 }
 
 function applyInline(
   call: PipelineCall,
   data: InterruptionData,
-  decision: Decision | undefined,
-  via: string,
+  { decision, via, left }: InlineAnswer,
 ): MaybePromise<void> {
+  if (left === true && call.batch.stopped === undefined) {
+    stayOpen(call, data);
+    return undefined;
+  }
   if (decision === undefined) {
     fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
     return undefined;

@@ -29,6 +29,10 @@ export interface Batch {
   stopped: { readonly reason: "aborted" | "failed"; readonly error?: unknown } | undefined;
   /** Called once when the batch is stopped. */
   readonly onStop: Set<() => void>;
+  /** Every call has passed its gate, and those that may run are running. */
+  gated: boolean;
+  /** The reader of the stream left: no call may start to run. */
+  left: boolean;
   /** The policy ends the run after this turn. */
   policyStop: boolean;
   /** A call needed a person, and `flow.unattended` is `fail`. */

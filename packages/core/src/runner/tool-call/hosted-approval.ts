@@ -79,7 +79,8 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   }
   const approver = inlineApprover(call, data);
   if (approver === undefined) return interruption(data);
-  const { decision, via } = await approver();
+  const { decision, via, left } = await approver();
+  if (left === true && batch.stopped === undefined) return interruption(data);
   record(call, decision ?? { id: data.id, type: "reject", reason: "The run was stopped." }, via);
   return undefined;
 }

@@ -16,8 +16,10 @@ const defaultTimeoutMs = 300_000;
 /** How often each approver is asked at most about one call, where they edit what the others approved. */
 const mostRounds = 5;
 
-/** What an inline approver said; no decision when the run was stopped meanwhile. */
+/** What an inline approver said; no decision when the run was stopped, or the reader left, meanwhile. */
 export interface InlineAnswer {
+  /** The reader of the stream left: the question stays open. */
+  readonly left?: true;
   readonly decision: Decision | undefined;
   readonly via: "inline" | "timeout";
 }
@@ -136,14 +138,18 @@ function askInline(
       timeoutMs,
     );
     let ended = false;
+    let forgetLeave: (() => void) | undefined;
     const end = (then: () => void): void => {
       if (ended) return;
       ended = true;
       cancelTimer();
       batch.onStop.delete(stop);
+      forgetLeave?.();
       then();
     };
     batch.onStop.add(stop);
+    forgetLeave = run.onLeave(() => end(() => resolve({ decision: undefined, via: "inline", left: true })));
+    if (batch.left) return;
     Promise.resolve()
       .then(asked)
       .then((answer) => toDecision(data, ownCopy(answer)))

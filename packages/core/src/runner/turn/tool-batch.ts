@@ -43,6 +43,10 @@ export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
   const batch = createBatch(run);
   const open = batch.calls.filter((call) => call.state.result === undefined);
   const forgetStop = run.onStop(() => stopBatch(batch, { reason: "aborted" }));
+  const forgetLeave = run.onLeave(() => {
+    batch.left = true;
+    if (batch.gated) stopIfLeft(batch);
+  });
   let hosted: HostedOutcome;
   try {
     await driveCalls(batch, open);
@@ -51,6 +55,7 @@ export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
     await run.journal.commit();
   } finally {
     forgetStop();
+    forgetLeave();
   }
   return outcomeOf(batch, open, hosted);
 }
@@ -63,6 +68,8 @@ function createBatch(run: ActiveRun): Batch {
     calls: [],
     stopped: undefined,
     onStop: new Set(),
+    gated: false,
+    left: false,
     policyStop: false,
     unattended: false,
     policyNames: undefined,
@@ -94,11 +101,18 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
     if (gated instanceof Promise) await gated;
     if (batch.stopped !== undefined && call.phase !== "finished") endStopped(call);
   }
+  batch.gated = true;
+  stopIfLeft(batch);
   const ran = runReady(batch);
   if (ran instanceof Promise) await ran;
   if (batch.stopped === undefined) return;
   if (batch.stopped.reason === "failed") throw batch.stopped.error;
   for (const call of open) if (call.phase !== "finished") endStopped(call);
+}
+
+/** Stops a batch that the reader left while one of its calls may run or runs: it does not only wait for a person. */
+function stopIfLeft(batch: Batch): void {
+  if (batch.left && batch.calls.some(({ phase }) => phase === "ready")) stopBatch(batch, { reason: "aborted" });
 }
 
 /** A run that is stopped leaves no call open: each gets its one result. */
