@@ -78,7 +78,7 @@ await check("tenants have stores of their own", async () => {
 });
 await check("an alarm wakes a sleeping run", async () => {
   const { runId, status } = await ask("/stored?store=sleeper&input=Use%20nap");
-  same({ status }, { status: "suspended" });
+  same({ status }, { status: "sleeping" });
   same(await ask(`/look?store=sleeper&run=${runId}`), { state: "sleeping" });
   await until(
     () => ask(`/look?store=sleeper&run=${runId}`),

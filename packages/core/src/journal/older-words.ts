@@ -16,22 +16,14 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const reasons = { ...words["stopReason"] };
 
-/**
- * The records of a journal as this version writes them. Only journals of an older format are copied.
- *
- * @param events - All records of the journal, in order.
- */
-export function inTodaysWords(events: readonly JournalEvent[]): readonly JournalEvent[] {
-  const start = events.find((event) => event.type === "run.start");
-  if (start === undefined || start.version >= JOURNAL_VERSION) return events;
+/** Records of an older format with the words of today. */
+export function translatedEvents(events: readonly JournalEvent[]): readonly JournalEvent[] {
   return events.map((event) => translated(event as unknown as Fields) as unknown as JournalEvent);
 }
 
-/** A message as this version writes it; the same object if it has no older word. */
-export function messageInTodaysWords(message: Message): Message {
-  return message.role === "assistant" && message.content.some((part) => Object.hasOwn(words["type"]!, part.type))
-    ? (withParts(message as unknown as Fields) as unknown as Message)
-    : message;
+/** A message with the words of today. */
+export function translatedMessage(message: Message): Message {
+  return withParts(message as unknown as Fields) as unknown as Message;
 }
 
 function translated(event: Fields): Fields {

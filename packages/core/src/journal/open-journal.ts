@@ -11,7 +11,7 @@ import { createJournalCodec } from "./journal-codec.ts";
 import type { JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import type { JournalWriter } from "./journal-writer.ts";
-import { inTodaysWords } from "./older-words.ts";
+import { inTodaysWords } from "./journal-words.ts";
 import type { RunState } from "./run-state.ts";
 import { refuseSealed } from "./sealed-record.ts";
 
@@ -45,7 +45,7 @@ export async function openJournal(
   // A new run has nothing to load.
   const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
   const decoded = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
-  const events = inTodaysWords(decoded);
+  const events = await inTodaysWords(decoded);
   const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
   return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };

@@ -4,7 +4,7 @@ import type { Sealer } from "../contracts/ports/security.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
-import { messageInTodaysWords } from "./older-words.ts";
+import { messageInTodaysWords } from "./journal-words.ts";
 import { isSealed, openValue, sealValue } from "./sealed-value.ts";
 import type { Place, SealedValue } from "./sealed-value.ts";
 import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";

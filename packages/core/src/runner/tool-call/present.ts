@@ -12,7 +12,7 @@ import { settle } from "./settle.ts";
 import { validateOutput } from "./validate-output.ts";
 
 /** The stages between what a tool returned and what the model reads, in order. */
-const presentStages = [validateOutput, convert, review, sanitize, redact, limit] as const;
+const presentStages = [validateOutput, convert, review, redact, sanitize, limit] as const;
 
 /** Makes the one message and the one result of a finished call, and journals them. */
 export function present(call: PipelineCall): MaybePromise<void> {

@@ -15,6 +15,8 @@ export interface Presentation {
   failure: ToolFailure | undefined;
   /** The text is the framework's own: nothing in it came from the tool. */
   ownText: boolean;
+  /** References are shown in place of what the model may not see. */
+  isRedacted?: boolean;
   /** What the sanitizer found; `scan-failed` where it could not look. */
   findings?: readonly string[];
   /** The blob that has the whole text, where only its beginning is shown. */

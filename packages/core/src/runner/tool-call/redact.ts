@@ -33,6 +33,7 @@ export function redact(presentation: Presentation): void {
     const shown = flow.quarantine(flowCall(call, tool), presentation.output);
     if (shown !== presentation.output) {
       presentation.content = typeof shown === "string" ? shown : JSON.stringify(shown);
+      presentation.isRedacted = true;
       if (secret) presentation.output = shown;
       return;
     }
@@ -40,6 +41,7 @@ export function redact(presentation: Presentation): void {
   if (!secret) return;
   const reference = { $ref: `${call.key}/output`, type: typeName(presentation.output), length: lengthOf(presentation) };
   presentation.content = JSON.stringify(reference);
+  presentation.isRedacted = true;
   presentation.output = reference;
 }
 

@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { createAgentRuntime, tool, type AgentRuntime, type RunStore } from "@bailiwick/core";
-import { sqliteStore } from "@bailiwick/store-sqlite";
+import { sqliteStore } from "../sqlite-store.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
-import { worker } from "./worker.ts";
+import { worker } from "@bailiwick/worker";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAgentRuntime, memoryStore, type RunStore } from "@bailiwick/core";
-import { sqliteStore } from "@bailiwick/store-sqlite";
+import { sqliteStore } from "../sqlite-store.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
-import { worker } from "./index.ts";
+import { worker } from "@bailiwick/worker";
 import { writingAgent } from "./killed-worker.fixture.ts";
 
 const program = fileURLToPath(new URL("killed-worker.fixture.ts", import.meta.url));

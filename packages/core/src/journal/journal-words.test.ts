@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalEvent } from "../contracts/journal-event.ts";
-import { inTodaysWords, messageInTodaysWords } from "./older-words.ts";
+import { inTodaysWords, messageInTodaysWords } from "./journal-words.ts";
 
 const assistant = (callType: string, hostedType: string) => ({
   id: "m1",
@@ -20,7 +20,7 @@ const question = (kind: string, names: Readonly<Record<string, unknown>>) => ({
   ...names,
 });
 
-test("a journal of the first format is read with the words of today, and arguments stay as they are", () => {
+test("a journal of the first format is read with the words of today, and arguments stay as they are", async () => {
   const before = [
     { type: "run.start", seq: 1, version: 1, history: [assistant("tool-call", "hosted-tool")], input: [] },
     { type: "model.result", seq: 2, message: assistant("tool-call", "hosted-tool") },
@@ -45,9 +45,9 @@ test("a journal of the first format is read with the words of today, and argumen
     { type: "run.end", seq: 9, status: "failed", stopReason: "failed" },
     { type: "run.end", seq: 10, status: "cancelled", stopReason: "cancelled" },
   ];
-  expect(inTodaysWords(before)).toEqual(now);
+  expect(await inTodaysWords(before)).toEqual(now);
   expect(inTodaysWords(now as unknown as readonly JournalEvent[])).toBe(now);
-  expect(messageInTodaysWords(assistant("tool-call", "hosted-tool") as never)).toEqual(
+  expect(await messageInTodaysWords(assistant("tool-call", "hosted-tool") as never)).toEqual(
     assistant("tool_call", "hosted_tool"),
   );
   const message = assistant("tool_call", "hosted_tool") as never;

@@ -1,12 +1,12 @@
 import { createAgentRuntime, memoryStore, tool, type AgentRuntime, type RunStore } from "@bailiwick/core";
-import { sqliteStore } from "@bailiwick/store-sqlite";
+import { sqliteStore } from "../sqlite-store.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { driveDue, retryRun, worker, type DrivenRunReport } from "./index.ts";
+import { driveDue, retryRun, worker, type DrivenRunReport } from "@bailiwick/worker";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
