@@ -14,7 +14,15 @@ import { mutantsOf } from "./policy-mutants.mjs";
 
 const source = fileURLToPath(new URL("../../packages/security/src/", import.meta.url));
 /** Files that word decisions or put parts together; an edit there changes no decision. */
-const worded = new Set(["explain.ts", "call-view.ts", "findings.ts", "flow-errors.ts", "flow-port.ts"]);
+const worded = new Set([
+  "explain.ts",
+  "explain-tools.ts",
+  "question.ts",
+  "call-view.ts",
+  "findings.ts",
+  "flow-errors.ts",
+  "flow-port.ts",
+]);
 /**
  * Milliseconds without an answer after which an edit hangs, or four times what the tests take here and now. That counts
  * as noticed: a test run would not pass.
