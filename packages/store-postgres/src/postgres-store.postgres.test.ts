@@ -29,7 +29,7 @@ describe("feature:X097 the store behind a pooler in transaction mode", () => {
     () => {
       const place = temporarySchema();
       const pool = transactionPooler(testUrl);
-      const open = () => postgresStore({ pool, schema: place.schema, pollMs: 600_000 });
+      const open = () => postgresStore({ pool, schema: place.schema, pollMs: 300 });
       const store = open();
       return {
         store,

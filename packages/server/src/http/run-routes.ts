@@ -1,3 +1,4 @@
+import { isBusy } from "../runs/is-busy.ts";
 import type { Decision, Interruption } from "@bailiwick/core";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -239,8 +240,4 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
 function tooLarge(): never {
   throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
-}
-
-function isBusy(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "RUN_BUSY";
 }

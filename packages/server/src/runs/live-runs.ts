@@ -1,4 +1,5 @@
 import { ConfigurationError, type Decision, type RunHandle, type RunInput, type RunOptions } from "@bailiwick/core";
+import { isBusy } from "./is-busy.ts";
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
@@ -46,7 +47,13 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
   };
   const wake = async (runId: string, keep?: KeepAlive): Promise<void> => {
     const run = await store.getRun(runId);
-    if (run?.state === "ready" && !runs.has(runId)) await drive(agent.resumeStream(runId, [], detached), keep);
+    if (run?.state !== "ready" || runs.has(runId)) return;
+    try {
+      await drive(agent.resumeStream(runId, [], detached), keep);
+    } catch (error) {
+      // A worker drives it by now.
+      if (!isBusy(error)) throw error;
+    }
   };
 
   let storeIsTheAgents = false;

@@ -40,6 +40,7 @@ export function failingStore(store: RunStore, failpoint: Failpoint | undefined, 
       around([...new Set(events.map((event: JournalEvent) => event.type))], () =>
         store.append(lease, events, attachments),
       ),
+    claim: (request) => around(["acquire"], () => store.claim({ ...request, ttlMs })),
     renew: (leases) => store.renew(leases, ttlMs),
     release: (lease, next, session) => around(["release"], () => store.release(lease, next, session)),
   };
