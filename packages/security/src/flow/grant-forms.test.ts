@@ -231,6 +231,24 @@ test("the model may correct the form of a call once, before a person is asked [g
   expect(again.to).toHaveLength(0);
 });
 
+test("no other form is asked for where a grant covers the call and lifts too little [grants.correction]", async () => {
+  const ran: Ran = [];
+  const granted = (body: string): object => ({
+    tool: "send",
+    args: [
+      { path: "to", eq: "bob" },
+      { path: "body", eq: body },
+    ],
+  });
+  const planner = scriptedModel(() => JSON.stringify({ grants: [granted("See you at 5"), granted("See you!")] }));
+  const input = "Tell bob: see you at 5, or See you!";
+  const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "See you!" }]), "Done."];
+  const reader = list(ran, people, { output: { integrity: "untrusted", readers: ["team:bank"] } });
+  const result = await run({ tools: [reader, send(ran)], input, flow: { mode: "auto", planner }, script });
+  expect(result.asked.map(({ rule }) => rule)).toEqual(["R4"]);
+  expect(JSON.stringify(result.journal)).not.toContain("Call it again in that form");
+});
+
 test("the planner composes no quoted wording, no date that the request says, and nothing that decides [grants.composed]", async () => {
   const grants = [
     {

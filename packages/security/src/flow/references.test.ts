@@ -158,3 +158,25 @@ test("[grants.ref.computed] [grants.ref.words] a reference that could never give
   expect(referenceProblem({ ...plain, plus: Number.NEGATIVE_INFINITY })).toContain("finite number");
   expect(referenceProblem({ ...plain, where: { b: { contains: " " } } })).toContain("contains nothing");
 });
+
+test("[grants.by] the field that a reference selects by counts among those of declared integrity", () => {
+  const partly = { name: "list", output: { integrity: "untrusted", fields: { "[].a": verified } } };
+  const by = { field: "b", pick: "max" } as const;
+  const made = call([
+    { a: 1, b: 2 },
+    { a: 3, b: 4 },
+  ]);
+  const found = resolveReference({ tool: "list", path: "[].a", by }, [made], () => partly as unknown as ResolvedTool);
+  expect(found).toEqual({ value: 3, values: [3], declared: false, chosen: true });
+});
+
+test("[grants.by] records are ranked only by numbers or only by dates", () => {
+  const by = { field: "b", pick: "max" } as const;
+  const nothing = problem("is not exactly one value");
+  expect(resolve({ path: "[].a", by }, call([{ a: 1, b: "much" }]))).toEqual(nothing);
+  const mixed = [
+    { a: 1, b: 2 },
+    { a: 3, b: "2026-03-03" },
+  ];
+  expect(resolve({ path: "[].a", by }, call(mixed))).toEqual(nothing);
+});
