@@ -119,3 +119,12 @@ test("[grants.planner] [flow.r4.grant-from] a call that cannot be read is left o
     },
   );
 });
+
+test("[grants.planner] [grants.shape] an unknown form, unreadable holes and an unknown measure are not read", () => {
+  expect(argument({ the: "date", in: { tool: "list" } })).toEqual({ the: "date", in: { tool: "list" } });
+  expect(argument({ the: "phone", in: { tool: "list" } })).toBeUndefined();
+  expect(argument({ template: "Hi", holes: null })).toEqual({ template: "Hi", holes: {} });
+  for (const holes of ["", {}, 5]) expect(argument({ template: "Hi", holes })).toBeUndefined();
+  for (const of of ["count", "length"]) expect(reference({ of })).toEqual({ ref: { tool: "list", path: "a", of } });
+  expect(reference({ of: "sum" })).toStrictEqual({ ref: { tool: "list", path: "a" } });
+});

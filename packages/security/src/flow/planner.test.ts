@@ -98,7 +98,7 @@ test("[grants.planner.sees-only] it is told which message is the newest", () => 
 const pay = resolved({
   name: "pay",
   sideEffectClass: "side-effecting",
-  inputSchema: { type: "object", properties: { to: { type: "string" }, note: { type: "string" } } },
+  inputSchema: { type: "object", properties: { to: { type: "string" }, note: { type: "string" }, date: { type: "string" } } },
   flow: { authority: ["to"], payload: ["note"] },
 });
 const sum = resolved({ name: "sum", sideEffectClass: "pure" });
@@ -137,4 +137,9 @@ test("[grants.planner.newest-message] what ran for an earlier message is not giv
   const composed: Grant = { tool: "pay", args: { note: { composed: true } } };
   expect(await planned([composed], { args: { note: "Rent" } })).toEqual([]);
   expect(await planned([composed], { args: { note: "https://shop.example/bill" } })).toEqual([composed]);
+});
+
+test("[grants.composed] a date may be composed where the request says none", async () => {
+  const composed: Grant = { tool: "pay", args: { date: { composed: true } } };
+  expect(await planned([composed])).toEqual([composed]);
 });
