@@ -36,6 +36,9 @@ test("words for people, and what only makes it faster, are left alone", () => {
   expect(() => edited("if (")).toThrow(/does not parse/u);
 });
 
+/** Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is no limit, like one of `null`. */
+const equivalent = new Set(["flow/complete-list.ts no default in: args ?? null"]);
+
 test("[proof.policy-mutants] an edit of a rule of the policy is noticed, and one that changes nothing survives", async () => {
   const edits = policyEdits();
   expect(edits.length).toBeGreaterThan(1_000);
@@ -45,7 +48,9 @@ test("[proof.policy-mutants] an edit of a rule of the policy is noticed, and one
   const nothing = { ...first, text: `${readFileSync(pathname, "utf8")}// Nothing.\n`, what: "nothing" };
   // Each twentieth; `pnpm test:policy-mutations` tries them all.
   const verdicts = await tryEdits([nothing, ...edits.filter((_, index) => index % 20 === 7)]);
-  const survivors = verdicts.filter(({ noticedBy }) => noticedBy === undefined);
+  const survivors = verdicts.filter(
+    ({ edit, noticedBy }) => noticedBy === undefined && !equivalent.has(`${edit.name} ${edit.what}`),
+  );
   expect(survivors.map(({ edit }) => `${edit.name}:${edit.line} ${edit.what}`)).toEqual([
     `${first.name}:${first.line} nothing`,
   ]);

@@ -104,7 +104,7 @@ test("a plural in -ies is the word in -y [flow.guess.effect]", () => {
   expect(effectOf("queries_users")).toBe("reader");
 });
 
-test("an object with members is no argument of its own [flow.guess.payload]", () => {
+test("an object with members is no separate argument [flow.guess.payload]", () => {
   const inputSchema = { type: "object", properties: { mail: { type: "object", properties: { body: text } } } };
   const { arguments: found } = guessTool(resolved({ name: "send_email", inputSchema }));
   expect(found.map(({ path }) => path)).toEqual(["mail.body"]);

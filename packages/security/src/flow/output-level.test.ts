@@ -187,3 +187,12 @@ test("[flow.r9] what a run inside a call has read comes back with its answer", (
   expect(levelOf(verified, { output: "x", childRun: { runId: "r" } }).level.integrity).toBe("verified");
   expect(joinIntegrity(systemLevel.integrity, "user")).toBe("user");
 });
+
+test("[flow.guess.output] up to eight small values of an undeclared output spare the control label, and nine do not", () => {
+  const control = (count: number): string => {
+    const output = Object.fromEntries(Array.from("abcdefghi".slice(0, count), (name) => [name, true]));
+    return levelOf({}, { output }, { guesses: true }).level.control;
+  };
+  expect(control(8)).toBe("verified");
+  expect(control(9)).not.toBe("verified");
+});

@@ -125,6 +125,7 @@ test("[grants.planner] [grants.shape] an unknown form, unreadable holes and an u
   expect(argument({ the: "phone", in: { tool: "list" } })).toBeUndefined();
   expect(argument({ template: "Hi", holes: null })).toEqual({ template: "Hi", holes: {} });
   for (const holes of ["", {}, 5]) expect(argument({ template: "Hi", holes })).toBeUndefined();
-  for (const of of ["count", "length"]) expect(reference({ of })).toEqual({ ref: { tool: "list", path: "a", of } });
+  for (const counted of ["count", "length"])
+    expect(reference({ of: counted })).toEqual({ ref: { tool: "list", path: "a", of: counted } });
   expect(reference({ of: "sum" })).toStrictEqual({ ref: { tool: "list", path: "a" } });
 });

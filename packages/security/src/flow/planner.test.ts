@@ -98,7 +98,10 @@ test("[grants.planner.sees-only] it is told which message is the newest", () => 
 const pay = resolved({
   name: "pay",
   sideEffectClass: "side-effecting",
-  inputSchema: { type: "object", properties: { to: { type: "string" }, note: { type: "string" }, date: { type: "string" } } },
+  inputSchema: {
+    type: "object",
+    properties: { to: { type: "string" }, note: { type: "string" }, date: { type: "string" } },
+  },
   flow: { authority: ["to"], payload: ["note"] },
 });
 const sum = resolved({ name: "sum", sideEffectClass: "pure" });
