@@ -89,7 +89,7 @@ test("[effects.model-call-journaled] a model call without a result is made again
   expect(keys).toContain("t1/model/intent/a2");
 });
 
-test("[effects.hosted-writer] [run.stop.awaiting-outcome] a failed call that offered a hosted writer is a question, not a retry", async () => {
+test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that offered a hosted writer is a question, not a retry", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
   const fallback = scriptedModel(["other"], { provider: "other" });
   const agent = new Agent({ ...base, model, hostedTools: [shell, search], fallback: [fallback], store: memoryStore() });

@@ -135,7 +135,7 @@ test("[run.stop.awaiting-approval] [people.suspended-run] a call that needs appr
   expect(ran).toEqual(["a"]);
 });
 
-test("[run.stop.awaiting-answer] ctx.ask suspends as awaiting_answer, and the answer goes to the tool", async () => {
+test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_answer, and the answer goes to the tool", async () => {
   const ask = tool({
     name: "ask_size",
     description: "Asks for a size.",
@@ -193,7 +193,7 @@ test("field-bug:PB-guardrails-04 every verdict is in the error, with and without
   expect(fromStream.verdicts).toEqual(fromRun.verdicts);
 });
 
-test("[run.stop.cancelled] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
+test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
   const agent = new Agent({
     ...base,
     model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]),
