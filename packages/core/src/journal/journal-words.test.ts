@@ -32,6 +32,8 @@ test("a journal of the first format is read with the words of today, and argumen
     { type: "run.end", seq: 8, status: "suspended", stopReason: "sleeping" },
     { type: "run.end", seq: 9, status: "error", stopReason: "failed" },
     { type: "run.end", seq: 10, status: "cancelled", stopReason: "aborted" },
+    { type: "model.result", seq: 11, labels: [{ id: "l1", origin: { kind: "hosted-tool", toolName: "web_search" } }] },
+    { type: "signal.taken", seq: 12, labels: [{ id: "l2", origin: { kind: "untrusted-part", index: 0 } }] },
   ] as unknown as readonly JournalEvent[];
   const now = [
     { type: "run.start", seq: 1, version: 2, history: [assistant("tool_call", "hosted_tool")], input: [] },
@@ -44,6 +46,8 @@ test("a journal of the first format is read with the words of today, and argumen
     { type: "run.end", seq: 8, status: "sleeping", stopReason: "sleeping" },
     { type: "run.end", seq: 9, status: "failed", stopReason: "failed" },
     { type: "run.end", seq: 10, status: "cancelled", stopReason: "cancelled" },
+    { type: "model.result", seq: 11, labels: [{ id: "l1", origin: { kind: "hosted_tool", toolName: "web_search" } }] },
+    { type: "signal.taken", seq: 12, labels: [{ id: "l2", origin: { kind: "untrusted_part", index: 0 } }] },
   ];
   expect(await inTodaysWords(before)).toEqual(now);
   expect(inTodaysWords(now as unknown as readonly JournalEvent[])).toBe(now);

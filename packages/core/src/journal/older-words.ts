@@ -2,19 +2,19 @@ import { JOURNAL_VERSION, type JournalEvent } from "../contracts/journal-event.t
 import type { Message } from "../contracts/message.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+type Words = Readonly<Record<string, string>>;
 
-/** Words that version 1 of the journal's format used, by the field that holds them. */
-const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  type: { "tool-call": "tool_call", "hosted-tool": "hosted_tool" },
-  kind: { input: "question", "tool-input": "tool_input", "tool-output": "tool_output" },
-  status: { error: "failed" },
-  stopReason: {
-    aborted: "cancelled",
-    awaiting_input: "awaiting_answer",
-    awaiting_resolution: "awaiting_outcome",
-  },
+/** Words of version 1 of the journal's format, by what they name. */
+const parts: Words = { "tool-call": "tool_call", "hosted-tool": "hosted_tool" };
+const origins: Words = { "hosted-tool": "hosted_tool", "untrusted-part": "untrusted_part" };
+const guardrails: Words = { "tool-input": "tool_input", "tool-output": "tool_output" };
+const questions: Words = { input: "question" };
+const statuses: Words = { error: "failed" };
+const stopReasons: Words = {
+  aborted: "cancelled",
+  awaiting_input: "awaiting_answer",
+  awaiting_resolution: "awaiting_outcome",
 };
-const reasons = { ...words["stopReason"] };
 
 /** Records of an older format with the words of today. */
 export function translatedEvents(events: readonly JournalEvent[]): readonly JournalEvent[] {
@@ -26,16 +26,17 @@ export function translatedMessage(message: Message): Message {
   return withParts(message as unknown as Fields) as unknown as Message;
 }
 
-function translated(event: Fields): Fields {
+function translated(given: Fields): Fields {
+  const event = withLabels(given);
   switch (event["type"]) {
     case "run.end":
       return event["stopReason"] === "sleeping"
         ? { ...event, status: "sleeping" }
-        : translate(translate(event, "status"), "stopReason");
+        : translate(translate(event, "status", statuses), "stopReason", stopReasons);
     case "run.suspended":
-      return { ...event, reason: word(reasons, event["reason"]) };
+      return translate(event, "reason", stopReasons);
     case "guardrail.decided":
-      return event["kind"] === "input" ? event : translate(event, "kind");
+      return translate(event, "kind", guardrails);
     case "run.start":
       return { ...event, version: JOURNAL_VERSION, history: list(event["history"]).map(withParts) };
     default:
@@ -46,13 +47,19 @@ function translated(event: Fields): Fields {
 const withMessage = (event: Fields): Fields =>
   isObject(event["message"]) ? { ...event, message: withParts(event["message"]) } : event;
 
+const withLabels = (event: Fields): Fields =>
+  Array.isArray(event["labels"]) ? { ...event, labels: list(event["labels"]).map(withOrigin) } : event;
+
+const withOrigin = (label: Fields): Fields =>
+  isObject(label["origin"]) ? { ...label, origin: translate(label["origin"], "kind", origins) } : label;
+
 const withQuestions = (event: Fields): Fields => ({
   ...event,
   ...(isObject(event["interruption"]) && { interruption: question(event["interruption"]) }),
   ...(Array.isArray(event["interruptions"]) && { interruptions: list(event["interruptions"]).map(question) }),
 });
 
-const question = (data: Fields): Fields => translate(renamed(data), "kind");
+const question = (data: Fields): Fields => translate(renamed(data), "kind", questions);
 
 /** With the key and the schema of an answer under the names of today. */
 function renamed(data: Fields): Fields {
@@ -67,17 +74,16 @@ function renamed(data: Fields): Fields {
 
 const withParts = (message: Fields): Fields =>
   Array.isArray(message["content"])
-    ? { ...message, content: list(message["content"]).map((part) => translate(part, "type")) }
+    ? { ...message, content: list(message["content"]).map((part) => translate(part, "type", parts)) }
     : message;
 
-const translate = (data: Fields, field: "kind" | "status" | "stopReason" | "type"): Fields => ({
-  ...data,
-  [field]: word(words[field]!, data[field]),
-});
+/** The data with the word of today in one field. */
+function translate(data: Fields, field: string, words: Words): Fields {
+  const value = data[field];
+  return typeof value === "string" && Object.hasOwn(words, value) ? { ...data, [field]: words[value] } : data;
+}
 
-const word = (among: Readonly<Record<string, string>>, value: unknown): unknown =>
-  typeof value === "string" && Object.hasOwn(among, value) ? among[value] : value;
-
+// This file loads late and alone: a check that it shared with other files would load at the start, in a separate chunk.
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
 const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as Fields[]) : []);
