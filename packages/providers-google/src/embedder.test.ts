@@ -1,7 +1,7 @@
 import type { EmbeddingUsage } from "@bailiwick/core/provider";
 import { expect, test } from "vitest";
 import { googleEmbedder } from "./index.ts";
-import { vectorServer } from "./vector-server.fixture.ts";
+import { vectorServer } from "../../providers-openai/src/vector-server.fixture.ts";
 
 test("texts go to the Gemini API in requests of a hundred, with the length of the vectors [providers.embedder.batches]", async () => {
   await using server = await vectorServer(({ body }) => ({

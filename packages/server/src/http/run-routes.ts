@@ -1,5 +1,4 @@
-import { isBusy } from "../runs/is-busy.ts";
-import type { Decision, Interruption } from "@bailiwick/core";
+import { isBusy, type Decision, type Interruption } from "@bailiwick/core";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";

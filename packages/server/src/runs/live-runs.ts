@@ -1,5 +1,11 @@
-import { ConfigurationError, type Decision, type RunHandle, type RunInput, type RunOptions } from "@bailiwick/core";
-import { isBusy } from "./is-busy.ts";
+import {
+  ConfigurationError,
+  isBusy,
+  type Decision,
+  type RunHandle,
+  type RunInput,
+  type RunOptions,
+} from "@bailiwick/core";
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
