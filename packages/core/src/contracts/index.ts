@@ -11,6 +11,8 @@ export * from "./handoff.ts";
 export * from "./hooks.ts";
 export * from "./interruption.ts";
 export * from "./journal-event.ts";
+export * from "./error-data.ts";
+export * from "./signal.ts";
 export * from "./json.ts";
 export * from "./keys.ts";
 export * from "./label.ts";

@@ -7,8 +7,10 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from "./mess
 import type { Warning } from "./model-response.ts";
 import type { RecalledMemory } from "./ports/memory-store.ts";
 import type { RememberedDecision } from "./remembered-decision.ts";
+import type { ErrorData } from "./error-data.ts";
 import type { FinishReason } from "./finish-reason.ts";
 import type { ResultLabel } from "./tool-flow.ts";
+import type { Signal } from "./signal.ts";
 import type { RunStatus, StopReason } from "./stop-reason.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { ContentPart } from "./content-part.ts";
@@ -17,21 +19,6 @@ import type { SideEffectClass } from "./vocabularies.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
 export const JOURNAL_VERSION = 2;
-
-/** Error as data, in events and outputs. */
-export interface ErrorData {
-  readonly name: string;
-  readonly code: string;
-  readonly message: string;
-}
-
-/** Message or command that reached a run from outside, or from itself. */
-export interface Signal {
-  readonly name: "decision" | "steer" | "follow_up" | "input" | "cancel" | "repair" | (string & {});
-  /** Deduplicates deliveries. */
-  readonly id: string;
-  readonly payload: unknown;
-}
 
 /** The arguments of one call of an answer, exactly as the model wrote them. */
 export interface ExactArguments {

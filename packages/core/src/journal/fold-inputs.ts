@@ -1,4 +1,5 @@
-import type { JournalEventOf, Signal } from "../contracts/journal-event.ts";
+import type { JournalEventOf } from "../contracts/journal-event.ts";
+import type { Signal } from "../contracts/signal.ts";
 import type { Message } from "../contracts/message.ts";
 import type { RunState } from "./run-state.ts";
 

@@ -1,5 +1,6 @@
 import { frozenView } from "../user-code/copies.ts";
-import type { JournalEvent, Signal } from "../contracts/journal-event.ts";
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { Signal } from "../contracts/signal.ts";
 import type { Release, RunFilter, RunRecord, StoredRun } from "../contracts/ports/run-store.ts";
 
 /** A run as the memory store keeps it. */

@@ -1,4 +1,5 @@
-import type { JournalEvent, Signal } from "../journal-event.ts";
+import type { JournalEvent } from "../journal-event.ts";
+import type { Signal } from "../signal.ts";
 import type { Message } from "../message.ts";
 import type { Owner } from "../owner.ts";
 import type { BlobStore } from "./blob-store.ts";

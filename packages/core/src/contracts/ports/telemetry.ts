@@ -1,5 +1,5 @@
 import type { FinishReason } from "../finish-reason.ts";
-import type { ErrorData } from "../journal-event.ts";
+import type { ErrorData } from "../error-data.ts";
 import type { Decision } from "../interruption.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import type { ToolDefinition } from "../model-provider.ts";

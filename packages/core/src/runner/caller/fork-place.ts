@@ -1,4 +1,5 @@
-import type { JournalEvent, Signal } from "../../contracts/journal-event.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { Signal } from "../../contracts/signal.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import { callKey } from "../../journal/event-keys.ts";
 

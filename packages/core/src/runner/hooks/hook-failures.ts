@@ -1,5 +1,5 @@
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import type { ErrorData } from "../../contracts/journal-event.ts";
+import type { ErrorData } from "../../contracts/error-data.ts";
 import { tellUserCode } from "../../user-code/call-user-code.ts";
 import type { ActiveRun } from "../active-run.ts";
 

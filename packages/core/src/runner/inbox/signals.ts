@@ -1,4 +1,4 @@
-import type { Signal } from "../../contracts/journal-event.ts";
+import type { Signal } from "../../contracts/signal.ts";
 import type { Sealer } from "../../contracts/ports/security.ts";
 import { openValue, sealValue } from "../../journal/sealed-value.ts";
 import type { AgentDefinition } from "../active-run.ts";

@@ -1,4 +1,4 @@
-import type { Signal } from "../../contracts/journal-event.ts";
+import type { Signal } from "../../contracts/signal.ts";
 import type { UserMessage } from "../../contracts/message.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunState } from "../../journal/run-state.ts";

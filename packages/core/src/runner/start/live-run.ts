@@ -1,5 +1,5 @@
 import type { Logger } from "../../contracts/ports/logger.ts";
-import type { Signal } from "../../contracts/journal-event.ts";
+import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/run-sink.ts";
 import type { DrivenRun } from "../driven-run.ts";

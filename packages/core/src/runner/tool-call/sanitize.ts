@@ -41,7 +41,7 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   if (tool === undefined) return undefined;
   // Untrusted text is not shown then, so there is nothing to frame.
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
-  // What built-in tools hand on is treated where a model reads it.
+  // Results of built-in tools are treated where a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
   // An agent without a sanitizer was built so: a default that it cannot keep blocks nothing.
   if (presentation.call.run.definition.sanitizer === undefined) return tool.inboundSanitization;

@@ -1,4 +1,4 @@
-import type { ErrorData } from "../../contracts/journal-event.ts";
+import type { ErrorData } from "../../contracts/error-data.ts";
 import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
 import { toolOf, type PipelineCall } from "./call.ts";
