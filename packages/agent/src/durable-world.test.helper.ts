@@ -10,7 +10,7 @@ import {
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
-import { Agent, tool } from "./index.ts";
+import { Agent, clientTool, tool } from "./index.ts";
 
 const hour = 3_600_000;
 
@@ -30,6 +30,7 @@ export const plans = {
   writers: [["plain", "keyed", "lookup"]],
   approvals: [["approved", "plain", "approved"], ["keyed"]],
   question: [["ask", "plain"], ["keyed"]],
+  "client tools": [["page", "plain", "page"], ["paging"]],
   sleep: [["nap", "plain"], ["approved"]],
   "an agent that is a tool": [["inner", "plain"], ["keyed"]],
   "two agents that are tools": [["inner", "inner"]],
@@ -95,6 +96,13 @@ function toolsOf(effects: Effects): readonly Tool[] {
       description: "Asks.",
       execute: (_input, ctx) => ctx.ask({ question: "Which?", schema: z.string() }),
     }),
+    clientTool({
+      name: "page",
+      description: "Writes in the page.",
+      inputSchema: texted,
+      outputSchema: z.string(),
+      sideEffectClass: "external-stateful",
+    }),
     writer(effects, "nap", {
       execute: async ({ text }: { readonly text: string }, ctx: { sleep(wait: { ms: number }): Promise<void> }) => {
         await ctx.sleep({ ms: hour });
@@ -124,7 +132,7 @@ export function agentOf(
   const calls = (...named: readonly (readonly [name: string, text: string])[]): ScriptStep => ({
     toolCalls: named.map(([name, text]) => ({
       name,
-      arguments: name === "inner" ? { input: text } : name.startsWith("transfer") ? {} : { text },
+      arguments: name === "inner" || name === "paging" ? { input: text } : name.startsWith("transfer") ? {} : { text },
     })),
   });
   const helper = (name: string): Agent =>
@@ -147,11 +155,20 @@ export function agentOf(
     ...base,
     name: "outer",
     model,
-    tools: [...toolsOf(effects), helper("inner").asTool()],
+    tools: [...toolsOf(effects), helper("inner").asTool(), paging(base).asTool()],
     ...(plan === "handoff" && { handoffs: [handoff(helper("mate"))] }),
     store,
     session: store.sessions,
   });
+}
+
+/** An agent inside whose tool the client runs. */
+function paging(base: object): Agent {
+  const tools = toolsOf([]).filter(({ name }) => name === "page");
+  const model = scriptedModel(({ toolResults }) =>
+    toolResults.length > 0 ? "Paged." : { toolCalls: [{ name: "page", arguments: { text: "inside" } }] },
+  );
+  return new Agent({ ...base, name: "paging", tools, model });
 }
 
 /** What a person decides who looks at the world before saying that something happened. */
@@ -160,6 +177,12 @@ export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "i
     if (asked.kind === "question") return asked.answer("blue");
     if (asked.kind === "approval") return asked.approve();
     const { text } = asked.args as { readonly text: string };
+    if (asked.kind === "client_tool") {
+      const line = `page:${text}:${asked.id}`;
+      // A page runs a question once, however often it gets it.
+      if (!effects.includes(line)) effects.push(line);
+      return asked.answer(`paged ${text}`);
+    }
     return effects.includes(`${asked.toolName}:${text}`)
       ? asked.itHappened(`${asked.toolName} ${text}`)
       : asked.itDidNotHappen();
@@ -180,7 +203,10 @@ export async function toEnd(agent: Agent, output: RunOutput, effects: Effects, c
 export function shapeOf({ messages, text, status }: RunOutput): unknown {
   const withoutIds = (value: unknown): unknown =>
     JSON.parse(
-      JSON.stringify(value).replaceAll(/[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, "#"),
+      JSON.stringify(value).replaceAll(
+        /[0-9a-f]{64}|(?<=nonce=\\?")[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu,
+        "#",
+      ),
     );
   return {
     status,

@@ -11,8 +11,9 @@ export {
   classifyTools,
   consoleLogger,
   costExceeds,
-  eventBus,
+  clientTool,
   elapsed,
+  eventBus,
   exportJournal,
   fromChatMessages,
   handoff,
@@ -108,6 +109,7 @@ export type {
 
 // Tools
 export type {
+  ClientToolOptions,
   FunctionToolResult,
   SideEffectClass,
   Tool,

@@ -55,6 +55,8 @@ export type { RunInspection } from "./runner/resume/inspect.ts";
 export type { AuditVerdict } from "./runner/resume/verify-audit.ts";
 export { consoleLogger } from "./runner/settings/console-logger.ts";
 export { costExceeds, elapsed, hasToolCall, stepCountIs, tokensExceed } from "./runner/turn/stop-conditions.ts";
+export { clientTool } from "./tools/client-tool.ts";
+export type { ClientToolOptions } from "./tools/client-tool.ts";
 export { sandboxedTool } from "./tools/sandboxed-tool.ts";
 export type { SandboxedToolOptions } from "./tools/sandboxed-tool.ts";
 export { toolReturn } from "./tools/tool-return.ts";

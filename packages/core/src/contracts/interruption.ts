@@ -12,7 +12,7 @@ export interface ValueOrigin {
 
 /** Why a person is asked, as plain data that survives JSON. */
 export interface InterruptionData {
-  readonly kind: "approval" | "question" | "unknown_outcome";
+  readonly kind: "approval" | "question" | "client_tool" | "unknown_outcome";
   /** Bound to run, call, arguments and definition. */
   readonly id: string;
   /** The run to resume: the outermost one. */
@@ -22,7 +22,10 @@ export interface InterruptionData {
   readonly agentPath: readonly string[];
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The validated arguments, sanitised for display and without known secrets. The approval binds the true ones. */
+  /**
+   * The validated arguments without known secrets. They are sanitised for display, and the approval binds the true ones;
+   * a client tool gets the true ones.
+   */
   readonly args: unknown;
   /** What decides: `needsApproval`, `approval.policy`, a flow rule, the question of `ctx.ask`. */
   readonly reason: string;
@@ -39,9 +42,9 @@ export interface InterruptionData {
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly expiresAt: number;
-  /** Which question of the call, for `input`: the key of its answer. */
+  /** Which question of the call, for `question`: the key of its answer. */
   readonly answerKey?: string | undefined;
-  /** The answer's schema, for `input`. */
+  /** The answer's schema, for `question` and `client_tool`. */
   readonly answerJsonSchema?: JsonSchema | undefined;
   /** HMAC over the binding, with `keys.sign`. */
   readonly token?: string | undefined;
@@ -66,6 +69,7 @@ export type Decision = {
     }
   | { readonly type: "reject"; readonly reason?: string | undefined; readonly remember?: "call" | "tool" | undefined }
   | { readonly type: "answer"; readonly value: unknown }
+  | { readonly type: "fail"; readonly reason: string }
   | { readonly type: "it_happened"; readonly output?: unknown }
   | { readonly type: "it_did_not_happen" }
   | { readonly type: "give_up"; readonly reason?: string | undefined }
@@ -85,8 +89,10 @@ export interface Interruption extends InterruptionData {
   ): Decision;
   /** Refuses the call; the model is told the reason. */
   reject(reason?: string, options?: { readonly remember?: "call" | "tool" | undefined } & DecisionOrigin): Decision;
-  /** Answers `ctx.ask`. */
+  /** Answers `ctx.ask`, or gives the output of a client tool. */
   answer(value: unknown, options?: DecisionOrigin): Decision;
+  /** The client tool failed; the model reads the reason. */
+  fail(reason: string, options?: DecisionOrigin): Decision;
   /** The uncertain effect did happen, with this output. */
   itHappened(output?: unknown, options?: DecisionOrigin): Decision;
   /** The uncertain effect did not happen: the call is gated and run again. */

@@ -262,6 +262,10 @@ export interface JournalPayloads {
     readonly toolCallId: string;
     readonly answerKey: string;
     readonly value: unknown;
+    /** The client answers for a tool that it runs. */
+    readonly by?: "client" | undefined;
+    /** The client's tool failed: the reason that the client gave. */
+    readonly failed?: string | undefined;
     readonly decidedBy?: string | undefined;
   };
   /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
@@ -345,7 +349,7 @@ export interface JournalPayloads {
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "run.suspended": {
-    readonly reason: "awaiting_approval" | "awaiting_answer" | "awaiting_outcome" | "sleeping";
+    readonly reason: "awaiting_approval" | "awaiting_answer" | "awaiting_client_tool" | "awaiting_outcome" | "sleeping";
     readonly interruptionIds: readonly string[];
     readonly wakeAt?: number | undefined;
   };

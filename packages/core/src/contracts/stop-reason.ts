@@ -17,6 +17,7 @@ export type StopReason =
   | "unattended"
   | "awaiting_approval"
   | "awaiting_answer"
+  | "awaiting_client_tool"
   | "awaiting_outcome"
   | "sleeping"
   | "guardrail_blocked"

@@ -119,6 +119,8 @@ export interface Tool<
   readonly execute: ((input: unknown, ctx: ToolExecutionContext) => unknown) | ModuleEntry;
   /** Set by `agent.asTool()` and handoffs; read by the runner. */
   readonly composition?: unknown;
+  /** Set by `clientTool()`: the run suspends, and the client runs the call. */
+  readonly runsOn?: "client" | undefined;
   /** Types only; never present at run time. */
   readonly "~tool"?: { readonly input: Input; readonly output: Output; readonly dependencies: Dependencies };
 }

@@ -10,8 +10,9 @@ export function defaultLabel(event: JournalEventInput): LabelId {
   switch (event.type) {
     case "run.start":
       return [...event.history, ...event.input].some(hasUntrustedPart) ? "untrusted" : "user";
-    case "signal.taken":
     case "input.answered":
+      return event.by === "client" ? "untrusted" : "user";
+    case "signal.taken":
     case "tool.approval.decided":
     case "model.decided":
       return "user";

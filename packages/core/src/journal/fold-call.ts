@@ -234,11 +234,18 @@ function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): v
     if (call.toolCallId !== event.toolCallId) continue;
     if (call.question !== undefined) {
       const { id } = call.question;
-      const decision: Decision = { id, type: "answer", value: event.value };
+      const decision: Decision =
+        event.failed === undefined
+          ? { id, type: "answer", value: event.value }
+          : { id, type: "fail", reason: event.failed };
       state.decided.set(id, { interruption: call.question, decision, via: "answer", call });
       dropPendingDecision(state, id);
     }
     call.question = undefined;
+    if (event.by === "client") {
+      call.clientAnswer = { value: event.value, failed: event.failed };
+      return;
+    }
     call.answers ??= {};
     setEntry(call.answers, event.answerKey, event.value);
     return;

@@ -25,6 +25,8 @@ export interface CallState {
   approval?: ApprovalState | undefined;
   /** The open question of `ctx.ask`. */
   question?: InterruptionData | undefined;
+  /** What the client answered, for a tool that it runs: the call ends with it, whatever the tool is by now. */
+  clientAnswer?: { readonly value: unknown; readonly failed?: string | undefined } | undefined;
   /** Answers of `ctx.ask`, by key. */
   answers?: Record<string, unknown> | undefined;
   /** The open sleep of `ctx.sleep`. */

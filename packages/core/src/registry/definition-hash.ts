@@ -17,9 +17,11 @@ export function definitionHash(
     readonly description: string;
     readonly inputJsonSchema: JsonSchema;
     readonly moduleHash?: string | undefined;
+    readonly runsOn?: "client" | undefined;
   },
 ): string {
   const parts: unknown[] = [tool.name, tool.description, tool.inputJsonSchema];
   if (tool.moduleHash !== undefined && tool.moduleHash !== "") parts.push(tool.moduleHash);
+  if (tool.runsOn !== undefined) parts.push({ runsOn: tool.runsOn });
   return hasher.sha256(canonicalJson(parts));
 }

@@ -3,7 +3,7 @@ import type { SandboxWord } from "../contracts/ports/sandbox.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { SandboxPolicy } from "../contracts/vocabularies.ts";
 import { ConfigurationError, InvalidToolError } from "../errors/configuration-errors.ts";
-import { VOCABULARIES } from "./vocabularies.ts";
+import { VOCABULARIES } from "../tools/vocabularies.ts";
 
 /** Strength of a tier; `wasm` is a side branch as strong as `os`. */
 const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };

@@ -21,7 +21,7 @@ import { applyOperatorTerms } from "./tool-registration.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 import { ownWords, warningsOf } from "./tool-warnings.ts";
 import { validateExamples } from "./validate-examples.ts";
-import { validateFields } from "./validate-fields.ts";
+import { validateFields } from "../tools/validate-fields.ts";
 import { validatePaths } from "./validate-paths.ts";
 import { isWriter, validateRules } from "./validate-rules.ts";
 
@@ -179,6 +179,7 @@ function lazyHash(
         description: tool.description,
         inputJsonSchema: input.jsonSchema,
         moduleHash: module,
+        runsOn: tool.runsOn,
       });
       return known;
     },

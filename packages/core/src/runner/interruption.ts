@@ -58,6 +58,7 @@ function methods(data: InterruptionData): PropertyDescriptorMap {
       ...(options?.remember !== undefined && { remember: options.remember }),
     }),
     answer: (value, options) => ({ ...from(options, "answer()"), type: "answer", value }),
+    fail: (reason, options) => ({ ...from(options, "fail()"), type: "fail", reason }),
     itHappened: (output, options) => ({
       ...from(options, "itHappened()"),
       type: "it_happened",

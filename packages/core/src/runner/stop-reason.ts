@@ -23,6 +23,7 @@ export const stopTable: { readonly [Reason in StopReason]: StopRow } = {
   unattended: { status: "stopped", settles: "resolves" },
   awaiting_approval: { status: "suspended", settles: "resolves" },
   awaiting_answer: { status: "suspended", settles: "resolves" },
+  awaiting_client_tool: { status: "suspended", settles: "resolves" },
   awaiting_outcome: { status: "suspended", settles: "resolves" },
   sleeping: { status: "sleeping", settles: "resolves" },
   guardrail_blocked: { status: "stopped", settles: "rejects" },

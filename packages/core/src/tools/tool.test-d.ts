@@ -7,7 +7,7 @@ import { Type } from "typebox";
 import { z } from "zod";
 import * as mini from "zod/mini";
 
-import { sandboxedTool, tool, toolReturn } from "../index.ts";
+import { clientTool, sandboxedTool, tool, toolReturn } from "../index.ts";
 import type { ResolveToolCalls, RunOutput, Tool, ToolExecutionContext, ToolInput, ToolOutput } from "../index.ts";
 
 const refund = tool({
@@ -235,4 +235,34 @@ test("schemas of zod/mini, TypeBox and effect are taken; those that infer give t
   expectTypeOf<ToolInput<typeof fromEffect>>().toExtend<{ readonly city: string }>();
   const fromTypeBox = tool({ ...common, inputSchema: Type.Object({ city: Type.String() }) });
   expectTypeOf<ToolInput<typeof fromTypeBox>>().toEqualTypeOf<unknown>();
+});
+
+const pickFile = clientTool({
+  name: "pick_file",
+  description: "Lets the user pick a file.",
+  inputSchema: z.object({ accept: z.string(), most: z.coerce.number() }),
+  outputSchema: z.object({ fileName: z.string() }),
+  needsApproval: ({ most }) => most > 1,
+  flow: { payload: ["accept"] },
+  output: { fields: { fileName: { integrity: "verified" } } },
+  toModelOutput: ({ fileName }, { accept }) => `${fileName} (${accept})`,
+});
+
+test("a client tool's name is literal, its input parsed, its output that of its schema", () => {
+  expectTypeOf(pickFile.name).toEqualTypeOf<"pick_file">();
+  expectTypeOf<ToolInput<typeof pickFile>>().toEqualTypeOf<{ accept: string; most: number }>();
+  expectTypeOf<ToolOutput<typeof pickFile>>().toEqualTypeOf<{ fileName: string }>();
+  expectTypeOf(pickFile).toExtend<Tool>();
+  const open = clientTool({ name: "a", description: "a", inputSchema: { type: "object" } });
+  expectTypeOf<ToolOutput<typeof open>>().toEqualTypeOf<unknown>();
+});
+
+test("a client tool takes no field of code that runs on the server", () => {
+  const base = { description: "a", inputSchema: z.object({}) };
+  // @ts-expect-error the client runs it
+  clientTool({ ...base, name: "a", execute: () => 1 });
+  // @ts-expect-error the client runs it
+  clientTool({ ...base, name: "a", idempotencyKey: "call" });
+  // @ts-expect-error a tool of this process has a function
+  tool({ ...base, name: "a" });
 });

@@ -6,6 +6,8 @@ import type { LookupResult, Tool, ToolExample, ToolFields } from "../contracts/t
 import type { ToolExecutionContext } from "../contracts/tool-context.ts";
 import type { ToolFlow, ToolOutputTrust } from "../contracts/tool-flow.ts";
 import type { ToolReturn } from "../contracts/tool-return.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { isField, validateFields } from "./validate-fields.ts";
 
 /** What `execute` and the other callbacks get: the parsed value. `unknown` for raw JSON Schema. */
 export type ParsedInput<InputSchema> = InputSchema extends Schema<infer Parsed, infer _Arguments> ? Parsed : unknown;
@@ -91,11 +93,12 @@ export interface ToolOptions<
 
 /**
  * Makes a tool of a function in this process. Its input is inferred from `inputSchema`, its output from
- * `outputSchema` or from what `execute` returns. Nothing is checked here but types: the registry checks
- * every tool when an agent takes it.
+ * `outputSchema` or from what `execute` returns. Each field is checked here; the registry checks what the fields mean
+ * together when an agent takes the tool. `clientTool()` makes a tool that the client runs.
  *
  * @param options - What the tool is; see each field for its default.
  * @returns The tool, frozen, with its types in a phantom, so that it fits any list of `Tool`.
+ * @throws InvalidToolError for an unknown or a wrong field, and without `execute`.
  * @example
  * ```ts
  * import { tool } from "@bailiwick/core";
@@ -120,5 +123,21 @@ export function tool<
   options: ToolOptions<Name, InputSchema, Returned, Output, Dependencies>,
 ): Tool<ParsedInput<InputSchema>, Output, Dependencies, Name> {
   // The erased contract takes `unknown` where these callbacks take what the schema has parsed.
+  checkOwnFields(options as unknown as Tool);
   return Object.freeze({ ...options }) as unknown as Tool<ParsedInput<InputSchema>, Output, Dependencies, Name>;
 }
+
+function checkOwnFields(given: Tool): void {
+  const name = String(given.name);
+  if (given.runsOn !== undefined)
+    throw new InvalidToolError(name, 'there is no field "runsOn". Use clientTool() for a tool that the client runs.');
+  if ((given.execute as unknown) === undefined && !misspelt(given))
+    throw new InvalidToolError(
+      name,
+      "execute is missing. Give execute, or use clientTool() for a tool that the client runs.",
+    );
+  validateFields(given);
+}
+
+/** A field with an unknown name explains a missing one better. */
+const misspelt = (given: Tool): boolean => Object.keys(given).some((field) => !isField(field));

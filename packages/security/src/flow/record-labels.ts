@@ -50,8 +50,10 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       );
     case "flow.grants":
       return event.source === "developer" ? "system" : "user";
-    case "tool.approval.decided":
     case "input.answered":
+      // A client answers with what its page has, which others may have written.
+      return event.by === "client" ? "untrusted" : "user";
+    case "tool.approval.decided":
     case "signal.taken":
       return "user";
     case "run.definition_changed":

@@ -57,5 +57,8 @@ export function toDecision(
       if (status === "cancelled")
         throw invalid(`"${question.id}" has to be answered: its tool waits for a value. Cancel the run to give it up.`);
       return question.answer(payload, origin);
+    case "client_tool":
+      if (status === "cancelled") return question.fail("The client did not run the tool.", origin);
+      return question.answer(payload, origin);
   }
 }

@@ -8,6 +8,7 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
   approve: ["args", "remember"],
   reject: ["reason", "remember"],
   answer: ["value"],
+  fail: ["reason"],
   it_happened: ["output"],
   it_did_not_happen: [],
   give_up: ["reason"],
@@ -17,6 +18,7 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
 const answers: Readonly<Record<Interruption["kind"], readonly Decision["type"][]>> = {
   approval: ["approve", "reject"],
   question: ["answer"],
+  client_tool: ["answer", "fail"],
   unknown_outcome: ["it_happened", "it_did_not_happen", "give_up"],
 };
 
@@ -49,7 +51,8 @@ function parseDecision(value: unknown, path: string, caller: Caller): Decision {
   if (given["remember"] !== undefined && given["remember"] !== "call" && given["remember"] !== "tool") {
     throw invalid(`${path}.remember has to be "call" or "tool".`);
   }
-  asOptionalText(given["reason"], `${path}.reason`);
+  if (type === "fail") asText(given["reason"], `${path}.reason`);
+  else asOptionalText(given["reason"], `${path}.reason`);
   const token = asOptionalText(given["token"], `${path}.token`);
   const chosen = Object.fromEntries(
     own.filter((key) => given[key] !== undefined && given[key] !== null).map((key) => [key, given[key]]),

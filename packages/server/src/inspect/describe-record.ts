@@ -88,7 +88,13 @@ export function describeRecord(event: JournalEvent): RecordWords {
         `${event.integrity.before} becomes ${event.integrity.after}: ${event.reason}`,
       );
     case "input.answered":
-      return { title: "A person answered", detail: json(event.value), tone: "good" };
+      if (event.failed !== undefined)
+        return { title: "The client's tool failed", detail: cut(event.failed), tone: "bad" };
+      return {
+        title: event.by === "client" ? "The client ran the tool" : "A person answered",
+        detail: json(event.value),
+        tone: "good",
+      };
     case "sleep.begun":
       return { title: `${event.toolName} sleeps until ${new Date(event.wakeAt).toISOString()}`, tone: "waiting" };
     case "sleep.ended":
@@ -171,7 +177,9 @@ function modelResult(event: Extract<JournalEvent, { type: "model.result" }>): Re
   return { title, detail: cut(shownText ?? messageText(message)), tone, ...numbers };
 }
 
-function asked({ agentName, toolName, reason, args, origins }: InterruptionData): RecordWords {
+function asked({ kind, agentName, toolName, reason, args, origins }: InterruptionData): RecordWords {
+  if (kind === "client_tool")
+    return { title: `${agentName} waits for the client to run ${toolName}`, detail: json(args), tone: "waiting" };
   const from = origins.map(({ path, description }) => `${path}: ${description}`);
   return {
     title: `${agentName} asks a person about ${toolName}`,
@@ -185,6 +193,7 @@ function decided(what: string, decision: Decision, via: string): RecordWords {
     approve: "approved",
     reject: "rejected",
     answer: "answered",
+    fail: "answered with a failure",
     it_happened: "settled: it happened",
     it_did_not_happen: "settled: it did not happen",
     give_up: "given up",

@@ -73,7 +73,7 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
   const answered = (event: JournalEventOf<"input.answered">): void => {
     for (const question of questions.values()) {
       if (
-        question.kind === "question" &&
+        (question.kind === "question" || question.kind === "client_tool") &&
         question.toolCallId === event.toolCallId &&
         (question.answerKey ?? event.answerKey) === event.answerKey
       ) {

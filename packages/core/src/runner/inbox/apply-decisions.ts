@@ -44,13 +44,19 @@ export async function checkDecisions(run: DrivenRun, decisions: readonly Decisio
 }
 
 /** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool goes on. */
-async function checkAnswer(
-  run: DrivenRun,
-  { decision, interruption: { answerJsonSchema } }: BoundDecision,
-): Promise<void> {
-  if (decision.type !== "answer" || answerJsonSchema === undefined) return;
-  const checked = await compileJsonSchema(answerJsonSchema, "The question's schema").validate(decision.value);
-  if (checked.ok) return;
+async function checkAnswer(run: DrivenRun, { decision, call, interruption }: BoundDecision): Promise<void> {
+  if (decision.type !== "answer") return;
+  const { answerJsonSchema, kind } = interruption;
+  const isInside = call.child?.interruptions.includes(interruption) === true;
+  // The schema of a client tool is the one that its output is read with; a run inside has its own tools.
+  const ofTool = kind === "client_tool" && !isInside ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
+  const validate =
+    ofTool ??
+    (answerJsonSchema === undefined
+      ? undefined
+      : compileJsonSchema(answerJsonSchema, "The question's schema").validate);
+  const checked = await validate?.(decision.value);
+  if (checked === undefined || checked.ok) return;
   throw new DecisionError(
     "ANSWER_INVALID",
     decision.id,
@@ -100,12 +106,14 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
     return;
   }
   const decision = meantDecision(run.definition, bound.decision, call.call?.args);
-  if (decision.type === "answer") {
+  if (decision.type === "answer" || decision.type === "fail") {
     run.journal.record({
       type: "input.answered",
       toolCallId: call.toolCallId,
       answerKey: interruption.answerKey ?? "",
-      value: decision.value,
+      value: decision.type === "answer" ? decision.value : null,
+      ...(interruption.kind === "client_tool" && { by: "client" }),
+      ...(decision.type === "fail" && { failed: decision.reason }),
       ...(decision.decidedBy === undefined ? {} : { decidedBy: decision.decidedBy }),
     });
     return;

@@ -7,6 +7,7 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
   approve: ["args", "remember"],
   reject: ["reason", "remember"],
   answer: ["value"],
+  fail: ["reason"],
   it_happened: ["output"],
   it_did_not_happen: [],
   give_up: ["reason"],

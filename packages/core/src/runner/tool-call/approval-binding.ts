@@ -41,7 +41,8 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const args = scrubbed(call, fields.args);
-  const shown = displayed(call, args);
+  // The client runs the call with these arguments: nothing may be changed in them.
+  const shown = fields.kind === "client_tool" ? args : displayed(call, args);
   const data: InterruptionData = {
     kind: fields.kind,
     id: run.ids.next("interruption"),
@@ -111,13 +112,14 @@ export interface DecisionCheck {
   readonly definition: Pick<AgentDefinition, "signer" | "secrets" | "sanitizer">;
 }
 
-const kindsAnswered: Readonly<Record<Decision["type"], InterruptionData["kind"]>> = {
-  approve: "approval",
-  reject: "approval",
-  answer: "question",
-  it_happened: "unknown_outcome",
-  it_did_not_happen: "unknown_outcome",
-  give_up: "unknown_outcome",
+const kindsAnswered: Readonly<Record<Decision["type"], readonly InterruptionData["kind"][]>> = {
+  approve: ["approval"],
+  reject: ["approval"],
+  answer: ["question", "client_tool"],
+  fail: ["client_tool"],
+  it_happened: ["unknown_outcome"],
+  it_did_not_happen: ["unknown_outcome"],
+  give_up: ["unknown_outcome"],
 };
 
 /**
@@ -187,11 +189,11 @@ export function checkAnswers(check: DecisionCheck, decision: Decision, question:
 
 function checkKind(runId: string, decision: Decision, interruption: InterruptionData): void {
   const expected = kindsAnswered[decision.type];
-  if (interruption.kind === expected) return;
+  if (expected.includes(interruption.kind)) return;
   throw new DecisionError(
     "DECISION_KIND",
     decision.id,
-    `"${decision.type}" answers questions of kind "${expected}", and "${decision.id}" is of kind "${interruption.kind}". Nothing changed.`,
+    `"${decision.type}" answers questions of kind "${expected.join('" or "')}", and "${decision.id}" is of kind "${interruption.kind}". Nothing changed.`,
     { runId },
   );
 }

@@ -31,6 +31,7 @@ export function approvalHash(
       tool.__sandbox?.moduleHash ?? "",
       schemaOfPresent(tool.__inputJsonSchema, [args]),
       question,
+      ...(tool.runsOn === undefined ? [] : [{ runsOn: tool.runsOn }]),
     ]),
   );
 }

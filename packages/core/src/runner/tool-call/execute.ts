@@ -4,6 +4,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { clientQuestion } from "./client-call.ts";
 import { decideInside } from "./decide-inside.ts";
 import { Execution } from "./execution.ts";
 import { isThenable } from "../../user-code/thenable.ts";
@@ -83,6 +84,10 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   const run = tool.execute;
   const timeoutMs = effectiveTimeoutMs(call);
   call.started = true;
+  if (tool.runsOn === "client") {
+    execution.askClient(clientQuestion(call));
+    return { kind: "returned", value: undefined };
+  }
   let returned: unknown;
   try {
     returned =

@@ -93,6 +93,11 @@ export class Execution {
       : wait();
   }
 
+  /** Suspends the call until the client has run it. */
+  askClient(question: InterruptionData): void {
+    this.#pause ??= { question };
+  }
+
   sleep(nap: Nap): Promise<void> {
     const wakeAt = wakeTime(this.#call, nap);
     const key = nap.key ?? `s${(this.#sleeps += 1)}`;

@@ -5,6 +5,7 @@ import { authorize, authorizeAgain } from "./authorize.ts";
 import { hasLeftGate } from "./call.ts";
 import type { Batch, PipelineCall } from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
+import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { runStages } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -15,10 +16,18 @@ import { findTool, restore, settleUncertain } from "./restore.ts";
 import { validate } from "./validate.ts";
 
 /** The stages of a call that is gated for the first time. */
-const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate] as const;
+const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate, gateClientTool] as const;
 
 /** The stages of a call that the journal has already: the stricter of what it says and of today's code decides. */
-const resumeStages = [restore, settleUncertain, authorizeAgain, gateResumed, approve, deduplicate] as const;
+const resumeStages = [
+  restore,
+  settleUncertain,
+  authorizeAgain,
+  gateResumed,
+  approve,
+  deduplicate,
+  gateClientTool,
+] as const;
 
 /** Begins to drive a call of the current turn. */
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
@@ -77,6 +86,7 @@ export function gate(call: PipelineCall): MaybePromise<void> {
     findTool(call);
     return undefined;
   }
+  if (state.clientAnswer !== undefined) return takeClientAnswer(call, state.clientAnswer);
   if (isAsleep(call)) {
     call.phase = "waiting";
     call.interruptions = [...(state.child?.interruptions ?? [])];

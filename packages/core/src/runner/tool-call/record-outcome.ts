@@ -66,6 +66,23 @@ export function recordPause(call: PipelineCall, pause: Pause): void {
   call.interruptions = [];
 }
 
+/** Ends a call with what the client answered for a tool that it runs. */
+export function recordClientAnswer(
+  call: PipelineCall,
+  { value, failed }: NonNullable<PipelineCall["state"]["clientAnswer"]>,
+): void {
+  const outcome: OutcomeFields =
+    failed === undefined
+      ? withOutput(call, value, undefined, 0)
+      : {
+          failure: failure("execution_failed", `"${call.toolName}" failed on the client: ${failed}`, {
+            fromTool: true,
+          }),
+          durationMs: 0,
+        };
+  finish(call, scrub(call, withRecalled(call, outcome)));
+}
+
 /** [flow.r7] What a tool makes of its memories is no better than they are. */
 function withRecalled({ recalled }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
   if (recalled === undefined) return outcome;

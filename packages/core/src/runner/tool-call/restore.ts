@@ -81,6 +81,12 @@ function isUncertain({ state: { intent, outcome, settledAttempt } }: PipelineCal
   return intent !== undefined && outcome === undefined && intent.attempt > (settledAttempt ?? 0);
 }
 
+/** The client never saw the call: its question would be in the journal. */
+function isUnasked(call: PipelineCall): boolean {
+  const tool = toolOf(call);
+  return tool.runsOn === "client" && call.state.call?.definitionHash === tool.__definitionHash;
+}
+
 /**
  * Decides about an intent without an outcome. Only writers leave intents, so today's tool is taken for one, whatever it
  * says of itself: the effect is repeated if its `lookup` finds that it is absent, or if today's tool would do exactly
@@ -90,7 +96,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   const state = call.state;
   if (state.intent !== undefined) call.attempt = state.intent.attempt + 1;
   const { approval } = state;
-  if (!isUncertain(call)) {
+  if (!isUncertain(call) || isUnasked(call)) {
     // After a question the execution goes on from its top; after "it did not happen" the call is gated anew.
     call.covered = approval?.interruption.kind === "approval";
     return undefined;

@@ -57,7 +57,8 @@ function suspension({ interruptions, wakeAt }: ToolBatchOutcome): Ending {
 function waitingReason(kinds: ReadonlySet<Interruption["kind"]>): Ending["reason"] {
   if (kinds.has("unknown_outcome")) return "awaiting_outcome";
   if (kinds.has("approval")) return "awaiting_approval";
-  return kinds.has("question") ? "awaiting_answer" : "sleeping";
+  if (kinds.has("question")) return "awaiting_answer";
+  return kinds.has("client_tool") ? "awaiting_client_tool" : "sleeping";
 }
 
 async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {

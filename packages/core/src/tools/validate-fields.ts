@@ -1,6 +1,6 @@
 import type { Tool, ToolFields } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
-import { effectHint, isStandardSchema } from "../tools/standard-schema.ts";
+import { effectHint, isStandardSchema } from "./standard-schema.ts";
 import {
   callback,
   flag,
@@ -118,6 +118,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
       ? undefined
       : "is a function, or { module, export } of a sandboxed tool",
   composition: () => undefined,
+  runsOn: oneOf(["client"]),
 };
 
 /** Names that other frameworks give a field. */
@@ -159,6 +160,7 @@ export function validateFields(tool: Tool): void {
   }
 }
 
-function isField(field: string): field is keyof typeof FIELDS {
+/** Returns true for the name of a field that a tool may have. */
+export function isField(field: string): field is keyof typeof FIELDS {
   return Object.hasOwn(FIELDS, field);
 }

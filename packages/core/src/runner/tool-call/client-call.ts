@@ -1,0 +1,77 @@
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import type { JsonSchema } from "../../contracts/json.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { jsonOutput } from "../../json/checked-json.ts";
+import { toJsonSchema } from "../../tools/standard-schema.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { asFlow } from "../settings/join-flow.ts";
+import { makeInterruption } from "./approval-binding.ts";
+import { fail, toolOf } from "./call.ts";
+import type { PipelineCall } from "./call.ts";
+import { recordClientAnswer } from "./record-outcome.ts";
+import { findTool, restore } from "./restore.ts";
+
+/** Refuses a call that no client may or can run: in an unattended run, and with a known secret in its arguments. */
+export function gateClientTool(call: PipelineCall): void {
+  const { run, toolName } = call;
+  if (toolOf(call).runsOn !== "client") return;
+  if (asFlow(run.settings.flow).unattended === "fail") {
+    fail(
+      call,
+      "execution_failed",
+      `"${toolName}" runs on the client, and this run is unattended (flow.unattended: "fail"), so no client can run it. Nothing ran. Continue without it.`,
+      { code: "UNATTENDED", recoverable: false },
+    );
+    return;
+  }
+  const json = jsonOutput(call.input);
+  if (!json.ok) {
+    fail(
+      call,
+      "invalid_input",
+      `The input of "${toolName}" holds ${json.problem}, and a client gets plain JSON. Nothing ran. Use an inputSchema that keeps its values as JSON.`,
+      { code: "INPUT_NOT_JSON", recoverable: false, recoveryHint: "report_to_user" },
+    );
+    return;
+  }
+  if (run.definition.secrets?.holdsSecret(call.input) !== true) return;
+  fail(
+    call,
+    "policy_denied",
+    `The arguments of "${toolName}" hold a known secret, and secrets are not sent to a client. Nothing ran. Call the tool without the secret.`,
+    { code: "SECRET_IN_ARGUMENTS", recoverable: true, recoveryHint: "check_input" },
+  );
+}
+
+/** Makes the question that a client answers by running the call. */
+export function clientQuestion(call: PipelineCall): InterruptionData {
+  return makeInterruption(call, {
+    kind: "client_tool",
+    reason: `"${call.toolName}" runs on the client.`,
+    args: ownCopy(call.input),
+    answerJsonSchema: answerSchemaOf(call),
+  });
+}
+
+/** Ends a call with what its client answered. The effect has happened, so no gate is asked again. */
+export async function takeClientAnswer(
+  call: PipelineCall,
+  answer: NonNullable<PipelineCall["state"]["clientAnswer"]>,
+): Promise<void> {
+  findTool(call);
+  call.attempt = call.state.intent?.attempt ?? 1;
+  recordClientAnswer(call, answer);
+  await restore(call);
+}
+
+/** JSON Schema of the output as the client writes it; `undefined` where the library cannot convert it. */
+function answerSchemaOf(call: PipelineCall): JsonSchema | undefined {
+  const { outputSchema } = toolOf(call);
+  if (outputSchema === undefined) return undefined;
+  try {
+    return toJsonSchema(outputSchema, "input", `The outputSchema of tool "${call.toolName}"`);
+  } catch (error) {
+    if (BailiwickError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
