@@ -67,7 +67,7 @@ export function clientTool<const Name extends string, InputSchema extends object
   options: ClientToolOptions<Name, InputSchema, Output>,
 ): Tool<ParsedInput<InputSchema>, Output, unknown, Name> {
   const given = options as unknown as Tool;
-  const name = String(given.name);
+  const { name } = given;
   for (const field of ["execute", "composition", "runsOn", ...serverFields] as const) {
     if (given[field] !== undefined)
       throw new InvalidToolError(

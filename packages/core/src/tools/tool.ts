@@ -128,7 +128,7 @@ export function tool<
 }
 
 function checkOwnFields(given: Tool): void {
-  const name = String(given.name);
+  const { name } = given;
   if (given.runsOn !== undefined)
     throw new InvalidToolError(name, 'there is no field "runsOn". Use clientTool() for a tool that the client runs.');
   if ((given.execute as unknown) === undefined && !misspelt(given))
