@@ -153,7 +153,8 @@ test("state that is set after a handoff belongs to the session, and both agents 
     ctx.setState("by", "billing");
     await ctx.updateState<number>("total", (total = 0) => total + 1);
   });
-  const billing = new Agent({ ...base, name: "billing", model: calling("write"), tools: [write] });
+  const bill = scriptedModel([{ toolCalls: [{ name: "write" }] }, "done"]);
+  const billing = new Agent({ ...base, name: "billing", model: bill, tools: [write] });
   const prepare = doing("prepare", (ctx) => ctx.setState("prepared", true));
   const front = scriptedModel([{ toolCalls: [{ name: "prepare" }] }, { toolCalls: [{ name: "transfer_to_billing" }] }]);
   const agent = new Agent({

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
-import type { AssistantMessage, Message } from "../contracts/message.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts";
 import type { ModelProvider, ModelRequest } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
@@ -19,7 +19,7 @@ export function programModel(name: string, program: Program, clock: Pick<Clock, 
   const generate = async (request: ModelRequest): Promise<ModelResponse> => {
     request.signal?.throwIfAborted();
     const author = authorOf(name, clock, request.signal);
-    const step = await ask(name, () => program(progressOf(request.messages), author));
+    const step = await ask(name, () => program(progressOf(name, request.messages), author));
     return respond(name, step, request.messages.length);
   };
   return {
@@ -61,30 +61,30 @@ export function nodeFailed(name: string, error: string): ModelError {
   });
 }
 
-function progressOf(messages: readonly Message[]): Progress {
+function progressOf(name: string, messages: readonly Message[]): Progress {
   const last = messages.findLastIndex((message) => message.role === "user");
   const question = messages[last];
-  const results = new Map<string, NodeResult>();
-  for (const message of messages.slice(last + 1)) {
-    if (message.role === "tool")
-      results.set(message.toolCallId, nodeResult(textOf(message.content), message.isError === true));
-  }
-  const steps = messages
-    .slice(last + 1)
+  const since = messages.slice(last + 1);
+  const results = new Map(
+    since.flatMap((message) => (message.role === "tool" ? [[message.toolCallId, message] as const] : [])),
+  );
+  const steps = since
     .filter((message): message is AssistantMessage => message.role === "assistant" && message.toolCalls.length > 0)
-    .map(({ toolCalls }) =>
-      toolCalls.map(({ id }) => results.get(id) ?? { ok: false as const, error: "The node has no result." }),
-    );
+    // The answer of an agent that handed the conversation over is no step of the program.
+    .filter(({ provenance }) => provenance?.provider === "bailiwick" && provenance.model === name)
+    .map(({ toolCalls }) => toolCalls.map(({ id }) => nodeResult(results.get(id))));
   return { input: writeBytes(question?.role === "user" ? question.content : "") as JsonValue, steps };
 }
 
-function nodeResult(content: string, isError: boolean): NodeResult {
-  if (isError) return { ok: false, error: content };
+function nodeResult(message: ToolMessage | undefined): NodeResult {
+  if (message === undefined) return { ok: false, error: "The node has no result." };
+  const content = textOf(message.content);
+  if (message.isError === true) return { ok: false, error: content };
   const { text, structured } = JSON.parse(content) as { readonly text: string; readonly structured?: JsonValue };
   return { ok: true, text, ...(structured !== undefined && { structured }) };
 }
 
-function textOf(content: Extract<Message, { role: "tool" }>["content"]): string {
+function textOf(content: ToolMessage["content"]): string {
   return typeof content === "string"
     ? content
     : content.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -47,6 +47,8 @@ export interface JournalPayloads {
     readonly tools: Readonly<Record<string, string>>;
     /** Conversation before this run. */
     readonly history: readonly Message[];
+    /** Index in `history` at which the input stands; default after it. An agent that takes over gets what followed. */
+    readonly inputAt?: number | undefined;
     /** How many of the last messages of `history` the run was given with its options, and were kept by no session. */
     readonly given?: number | undefined;
     /** What the user said. */
@@ -320,7 +322,13 @@ export interface JournalPayloads {
     readonly stateKeys: readonly string[];
     readonly values?: Readonly<Record<string, JsonValue>> | undefined;
   };
-  "handoff.transfer": { readonly fromAgent: string; readonly toAgent: string; readonly reason?: string | undefined };
+  "handoff.transfer": {
+    readonly fromAgent: string;
+    readonly toAgent: string;
+    /** The call that handed the conversation over. */
+    readonly toolCallId?: string | undefined;
+    readonly reason?: string | undefined;
+  };
   "guardrail.decided": {
     readonly kind: "input" | "output" | "tool_input" | "tool_output";
     readonly name: string;

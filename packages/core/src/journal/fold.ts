@@ -46,6 +46,7 @@ export function emptyRunState(): RunState {
     cancelRequested: undefined,
     warnings: [],
     activeAgent: "",
+    handedOver: undefined,
     definitionHash: "",
     suspended: undefined,
     end: undefined,
@@ -69,9 +70,9 @@ export function fold(state: RunState, event: JournalEvent): void {
   switch (event.type) {
     case "run.start":
       state.start = event;
-      state.messages = [...event.history, ...event.input];
-      state.firstOwnMessage = event.history.length;
-      state.sessionFrom = event.history.length;
+      state.firstOwnMessage = event.inputAt ?? event.history.length;
+      state.messages = event.history.toSpliced(state.firstOwnMessage, 0, ...event.input);
+      state.sessionFrom = state.firstOwnMessage;
       state.sessionState = { ...event.sessionState };
       state.remembered = [...(event.remembered ?? [])];
       state.activeAgent = event.agentName;
@@ -145,6 +146,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "handoff.transfer":
       state.activeAgent = event.toAgent;
+      state.handedOver = { turn: state.turn, toolCallId: event.toolCallId };
       return;
     case "guardrail.decided":
       foldGuardrail(state, event);

@@ -134,6 +134,8 @@ export interface RunState {
   warnings: Warning[];
   /** The agent that speaks, after handoffs. */
   activeAgent: string;
+  /** The last call that handed the conversation over. */
+  handedOver: { readonly turn: number; readonly toolCallId: string | undefined } | undefined;
   definitionHash: string;
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;

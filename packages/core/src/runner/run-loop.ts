@@ -91,7 +91,7 @@ export function expired(runId: string, deadlineAt: number): RunError {
 export function dueStep(state: RunState): Step {
   const last = state.messages.findLastIndex(({ role }) => role !== "tool");
   const message = state.messages[last];
-  if (last < state.firstOwnMessage || message?.role !== "assistant" || message.partial === true) return "ask";
+  if (state.lastAnswer === undefined || message?.role !== "assistant" || message.partial === true) return "ask";
   if (state.openModelCall !== undefined) return "ask";
   return hasCalls(message) ? "tools" : "answer";
 }

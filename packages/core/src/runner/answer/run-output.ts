@@ -70,8 +70,9 @@ export function observedOutput(output: RunOutput): RunOutput {
 }
 
 function thinkingOf(state: RunState): string | undefined {
+  const { history = [], input = [] } = state.start ?? {};
   const thoughts = state.messages
-    .slice(state.firstOwnMessage)
+    .slice(history.length + input.length)
     .flatMap((message) => (message.role === "assistant" ? message.content : []))
     .flatMap((part) => (part.type === "reasoning" && part.text !== "" ? [part.text] : []));
   return thoughts.length === 0 ? undefined : thoughts.join("\n\n");

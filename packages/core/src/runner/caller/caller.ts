@@ -1,7 +1,6 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { Decision } from "../../contracts/interruption.ts";
-import type { UserMessage } from "../../contracts/message.ts";
-import type { ToolMessage } from "../../contracts/message.ts";
+import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
@@ -56,17 +55,17 @@ export interface Caller {
   readonly userMessages: () => readonly UserMessage[];
   /** Decisions that people made for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];
-  /** What the other calls of the turn brought so far, as the model reads it. */
-  readonly siblingResults: () => readonly ToolMessage[];
+  /** The conversation for an agent that takes it over in this call. */
+  readonly handedConversation: (agentName: string) => readonly Message[];
   /** Calls a function of the calling agent's author, whose failure the calling run reports. */
   readonly ask: <T>(hook: string, call: () => T | Promise<T>, read: (answer: T) => T) => Promise<T>;
   /** Reports if a part of what a run inside is asked is a result that a composition passes on, and no model's words. */
   readonly isPassedOn: (part: ContentPart) => boolean;
   /** Hears what a run inside has read, for a tool that starts it by itself. */
   readonly noteRead: (label: Label) => void;
-  /** The conversation goes to another agent; the first hand-over of a turn wins. */
   /** The state of the calling run's session, once the conversation was handed over in this call. */
   readonly handedState: () => SessionState | undefined;
+  /** The conversation goes to another agent; the first handoff of a turn wins. */
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }
 

@@ -24,7 +24,6 @@ export function childPlace(
   | "childDecisions"
   | "userMessages"
   | "remembered"
-  | "siblingResults"
   | "handedState"
   | "handOver"
 > {
@@ -67,23 +66,18 @@ export function childPlace(
     childDecisions: () => call()?.child?.decisions ?? [],
     userMessages: () => journal.state.messages.filter((message) => message.role === "user"),
     remembered: () => journal.state.remembered,
-    siblingResults: () =>
-      journal.state.turnCalls.flatMap((key) => {
-        const { result } = journal.state.calls.get(key) ?? {};
-        return result === undefined ? [] : [result.message];
-      }),
     handedState: () => (handed ? run.sessionState : undefined),
     handOver(toAgent, reason) {
       const { state } = journal;
-      if (state.activeAgent !== state.start?.agentName) {
-        handed = state.activeAgent === toAgent;
-        return handed;
-      }
-      handed = true;
+      const { handedOver } = state;
+      handed = handedOver?.turn !== state.turn || handedOver.toolCallId === toolCallId;
+      // A call that goes on after a crash or a question has its record.
+      if (handedOver?.turn === state.turn) return handed;
       journal.record({
         type: "handoff.transfer",
-        fromAgent: state.activeAgent,
+        fromAgent: state.start?.agentName ?? state.activeAgent,
         toAgent,
+        toolCallId,
         ...(reason !== undefined && { reason }),
       });
       return true;

@@ -10,12 +10,12 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { expected } from "../hooks/hooks-runner.ts";
 import { callerOf } from "../caller/caller.ts";
 import { nestedRun } from "../tool-call/nested-run.ts";
-import { textOfContent } from "../../tools/content-text.ts";
 import { toolReturn } from "../../tools/tool-return.ts";
 import type { Handoff } from "../../contracts/handoff.ts";
 import { toolNameOf } from "../../tools/tool-name.ts";
 import { insideOf } from "./inside-of.ts";
 import { answerOf, runNode } from "./run-node.ts";
+import { runtimeOf } from "./runtime-of.ts";
 
 /**
  * The tools by which a model hands over.
@@ -83,22 +83,6 @@ function handoffTool(target: Handoff): Tool {
   };
 }
 
-/** What the other calls of the turn brought is not in the conversation yet. */
-function siblingsOf(ctx: ToolExecutionContext): readonly UserMessage[] {
-  const siblings = callerOf(ctx.runOptions.parent)?.siblingResults() ?? [];
-  if (siblings.length === 0) return [];
-  const text = siblings.map(({ toolName, content }) => `${toolName}: ${textOfContent(content)}`).join("\n");
-  return [
-    {
-      role: "user",
-      id: `${ctx.toolCallId}-siblings`,
-      content: [
-        { type: "text", text: `Results of the calls that were made beside this hand-over:\n${text}`, untrusted: true },
-      ],
-    },
-  ];
-}
-
 /** Asks the filter of a handoff. */
 async function askFilter(
   filter: NonNullable<Handoff["inputFilter"]>,
@@ -118,14 +102,14 @@ async function askFilter(
 }
 
 async function takeOver({ agent, history, inputFilter }: Handoff, ctx: ToolExecutionContext): Promise<RunOutput> {
-  const conversation = ctx.messages.filter((message) => message.role !== "system");
+  const conversation = callerOf(ctx.runOptions.parent)?.handedConversation(agent.name) ?? ctx.messages;
   const last = conversation.findLastIndex((message) => message.role === "user");
   const shown = history === "last-message" ? conversation.slice(Math.max(0, last), last + 1) : conversation;
   const filtered = inputFilter === undefined ? shown : await askFilter(inputFilter, shown, agent.name, ctx);
-  const asked = filtered.findLastIndex((message) => message.role === "user");
-  const question = filtered[asked] as UserMessage | undefined;
+  const inputAt = filtered.findLastIndex((message) => message.role === "user");
+  const question = filtered[inputAt] as UserMessage | undefined;
   if (question === undefined) throw new ToolError(`There is no user message to hand to "${agent.name}".`);
-  // What came after the question is shown before it: the other agent answers the question.
-  const before = [...filtered.slice(0, asked), ...filtered.slice(asked + 1), ...siblingsOf(ctx)];
-  return runNode(agent, question, ctx, before.length === 0 ? {} : { messages: before });
+  // An agent of another framework would read the question twice.
+  const messages = runtimeOf(agent) === undefined ? filtered.toSpliced(inputAt, 1) : filtered;
+  return runNode(agent, question, ctx, { messages });
 }

@@ -1,6 +1,6 @@
 import { applyView, findCut, textOf, type CompactedView } from "../../context/compact.ts";
 import type { ContextCompactorConfig } from "../../contracts/context-config.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message, ToolMessage } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { callModelBeside } from "./model-beside.ts";
@@ -56,7 +56,38 @@ export function answeredView(run: Pick<DrivenRun, "journal" | "settings">): read
   return [{ id: "instructions", role: "system", content: instructions }, ...view];
 }
 
-function currentView(run: DrivenRun): readonly Message[] {
+/**
+ * The conversation for an agent that takes it over in a call: what the journal has, then a result for each call that has
+ * none. What a hook changed for one request, instructions and memories are not in it, so that it is the same in a live
+ * run, in a resumed one and in a fork.
+ */
+export function handedConversation(
+  run: Pick<DrivenRun, "journal">,
+  toolCallId: string,
+  agentName: string,
+): readonly Message[] {
+  const { state } = run.journal;
+  const open = state.turnCalls.flatMap((key): ToolMessage[] => {
+    const call = state.calls.get(key);
+    if (call === undefined || call.result !== undefined) return [];
+    const taken = call.toolCallId === toolCallId;
+    return [
+      {
+        id: `${call.toolCallId}-handed`,
+        role: "tool",
+        toolCallId: call.toolCallId,
+        toolName: call.toolName,
+        content: taken
+          ? `The conversation was handed over to "${agentName}", who answers from here on.`
+          : "Not run: the conversation was handed over in the same turn.",
+        ...(!taken && { isError: true }),
+      },
+    ];
+  });
+  return [...currentView(run), ...open].filter(({ role }) => role !== "system");
+}
+
+function currentView(run: Pick<DrivenRun, "journal">): readonly Message[] {
   const { state } = run.journal;
   return applyView(state.messages, state.compaction, state.firstOwnMessage);
 }

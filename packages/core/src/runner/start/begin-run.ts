@@ -21,7 +21,7 @@ import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import type { CheckedAgent } from "../checked-agent.ts";
 import { createAnswerGate } from "../answer-gate/answer-gate.ts";
-import { answeredView } from "../model/conversation-view.ts";
+import { answeredView, handedConversation } from "../model/conversation-view.ts";
 import { openBudget } from "../limits/budgets.ts";
 import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
@@ -272,6 +272,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
     flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },
     ...childPlace(run, toolCallId),
+    handedConversation: (agentName) => handedConversation(run, toolCallId, agentName),
   };
   const { signal, metadata, userId, tenantId, dependencies } = run.context;
   const given: InheritedRunOptions = { ...options, signal, metadata, userId, tenantId, dependencies };

@@ -31,6 +31,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
   const { definition, context, options } = run;
   const caller = callerOf(options.parent);
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
+  const { given, history, inputAt } = placeInput(conversation, message);
   run.journal.record({
     type: "run.start",
     version: JOURNAL_VERSION,
@@ -45,8 +46,9 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     modelProvider: definition.model.provider,
     definitionHash: definition.definitionHash,
     tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
-    history: caller === undefined ? conversation.history : conversation.history.map((one) => asCalled(one, caller)),
-    ...(conversation.given > 0 && { given: conversation.given }),
+    history: caller === undefined ? history : history.map((one) => asCalled(one, caller)),
+    ...(inputAt !== undefined && { inputAt }),
+    ...(given > 0 && { given }),
     input: [message],
     ...(context.dependencies !== undefined && { withDependencies: true }),
     sessionState: conversation.state,
@@ -59,6 +61,16 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     ...(run.flow === undefined && caller?.label !== undefined && calledUnder(caller.label, message, run)),
   });
   run.showHeldWarnings();
+}
+
+/** Finds the input among the messages that the run was given: there it stands, and it is said once. */
+function placeInput(
+  { history, given }: Conversation,
+  { id }: UserMessage,
+): Pick<Conversation, "history" | "given"> & { readonly inputAt?: number } {
+  const inputAt = history.findLastIndex(({ role }) => role === "user");
+  if (inputAt < history.length - given || history[inputAt]?.id !== id) return { history, given };
+  return { history: history.toSpliced(inputAt, 1), given: given - 1, inputAt };
 }
 
 /** What a caller's run has read, for a run whose own policy is not there: whoever goes on with it starts under no less. */
