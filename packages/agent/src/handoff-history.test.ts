@@ -146,7 +146,7 @@ test("a filter shortens the conversation anywhere, and a composition takes over 
   expect(asked).toEqual([["user: I want money"]]);
 });
 
-test("an input that is the last of the given messages is said once, where it stands [composition.handoff.history]", async () => {
+test("an input that is the last of the given messages is read once, at its place [composition.handoff.history]", async () => {
   const model = scriptedModel(["Done."]);
   const input = { role: "user", id: "q", content: "What does order 7 cost?" } as const;
   const call = { id: "c1", name: "order", arguments: '{"id":"7"}' };

@@ -47,7 +47,7 @@ export interface JournalPayloads {
     readonly tools: Readonly<Record<string, string>>;
     /** Conversation before this run. */
     readonly history: readonly Message[];
-    /** Index in `history` at which the input stands; default after it. An agent that takes over gets what followed. */
+    /** Index of the input in `history`; default after it. An agent that takes over also gets the messages that follow. */
     readonly inputAt?: number | undefined;
     /** How many of the last messages of `history` the run was given with its options, and were kept by no session. */
     readonly given?: number | undefined;

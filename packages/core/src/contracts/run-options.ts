@@ -257,8 +257,8 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   /**
    * Earlier messages of the conversation. What the user and the system say in them is taken at your word. Answers and results
    * count as untrusted, since nothing says what was read for them, unless each of their texts has `untrusted: false`. A
-   * session knows what its runs have read. The input may be their last user message, with the same `id`: it stands there,
-   * and what follows it is what was done about it.
+   * session knows what its runs have read. The input may be their last user message, with the same `id`: the model
+   * reads it once, at that place.
    */
   readonly messages?: readonly (Message | ChatMessage)[] | undefined;
   /** The reference pages' second name for `messages`; both at once throws. */

@@ -63,7 +63,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
   run.showHeldWarnings();
 }
 
-/** Finds the input among the messages that the run was given: there it stands, and it is said once. */
+/** Finds the input among the given messages, so that the model reads it once, at that place. */
 function placeInput(
   { history, given }: Conversation,
   { id }: UserMessage,
