@@ -28,7 +28,7 @@ const turn = {
   ],
 };
 
-/** What a request shows: the messages of the conversation, without ids. */
+/** The messages of each request as lines, without ids. */
 function shown({ requests }: ScriptedModel): unknown {
   return requests.map(({ messages }) =>
     messages
