@@ -29,7 +29,7 @@ export type {
   ToolDefinition,
 } from "./contracts/model-provider.ts";
 export type { ModelResponse, Warning } from "./contracts/model-response.ts";
-export type { Embedder } from "./contracts/ports/memories.ts";
+export type { Embedder, RankedText, Reranker } from "./contracts/ports/memories.ts";
 export type { Logger } from "./contracts/ports/logger.ts";
 export type { ReasoningConfig } from "./contracts/reasoning-config.ts";
 export type { StreamChunk } from "./contracts/stream-chunk.ts";
@@ -68,6 +68,8 @@ export type { FailingModel, FailureMoment, StatusFailure } from "./providers/mod
 export { saysOverflow, showsOverflow } from "./providers/overflow.ts";
 export { parseArguments } from "./providers/parse-arguments.ts";
 export { redactHeaders, redactKey } from "./providers/redact.ts";
+export { requestWithRetries } from "./providers/request-with-retries.ts";
+export type { RetriedModel } from "./providers/request-with-retries.ts";
 export { requestWhole } from "./providers/request-whole.ts";
 export type { WholeRequest } from "./providers/request-whole.ts";
 export { responseOf } from "./providers/response-of.ts";

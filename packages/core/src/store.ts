@@ -52,7 +52,7 @@ export type { StoredMemory } from "./memories/memory-time.ts";
 export { memoryTerms, queryTerms } from "./memories/memory-words.ts";
 export { rankByWords } from "./memories/rank-by-words.ts";
 export type { WordCounts } from "./memories/rank-by-words.ts";
-export { rankDepth, rankMemories } from "./memories/rank-memories.ts";
+export { boundMemories, rankDepth, rankMemories } from "./memories/rank-memories.ts";
 export type { FoundMemory } from "./memories/rank-memories.ts";
 export { searchMemories } from "./memories/search-memories.ts";
 export type { SearchedMemory } from "./memories/search-memories.ts";

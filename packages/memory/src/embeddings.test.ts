@@ -146,7 +146,7 @@ test("[memory.embedder] an embedder that never answers holds a question up no lo
   const own = memory({
     store: inMemoryMemories(),
     embedder: { model: "m", dims: 3, embed: () => new Promise(() => undefined) },
-    embedTimeoutMs: 20,
+    modelTimeoutMs: 20,
   });
   const { told, warnings } = run(own, "hound?");
   expect(await told).toEqual([]);

@@ -1,5 +1,6 @@
 import { checkVector } from "@bailiwick/core/store";
 import type { Clock, Embedder, Logger, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
+import { withinTime } from "./within-time.ts";
 
 /** What a call may use. */
 export interface EmbeddingHost {
@@ -54,23 +55,13 @@ export function createEmbeddings(
     { clock }: EmbeddingHost,
     signal: AbortSignal | undefined,
   ): Promise<readonly MemoryVector[]> {
-    const late = new AbortController();
-    const cancel = clock.setTimer(() => late.abort(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
-    const given = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
-    const stop = whenAborted(given);
-    try {
-      const vectors = await Promise.race([by.embed(texts, { signal: given }), stop.aborted]);
-      if (vectors.length !== texts.length)
-        throw new Error(`it gave ${vectors.length} vectors for ${texts.length} texts`);
-      return vectors.map((values) => {
-        const vector = { model: by.model, values };
-        checkVector(vector, by.dims);
-        return vector;
-      });
-    } finally {
-      cancel();
-      stop.forget();
-    }
+    const vectors = await withinTime(clock, timeoutMs, signal, (given) => by.embed(texts, { signal: given }));
+    if (vectors.length !== texts.length) throw new Error(`it gave ${vectors.length} vectors for ${texts.length} texts`);
+    return vectors.map((values) => {
+      const vector = { model: by.model, values };
+      checkVector(vector, by.dims);
+      return vector;
+    });
   }
 
   async function attempt<T>(by: Embedder, { logger }: EmbeddingHost, work: () => Promise<T>): Promise<T | undefined> {
@@ -168,23 +159,4 @@ function keyOf({ tenantId, userId, agentId, namespace }: MemoryScope): string {
 /** What a memory is embedded by. */
 export function textOf({ name, text }: Pick<MemoryEntry, "name" | "text">): string {
   return name === undefined ? text : `${name}: ${text}`;
-}
-
-/** Rejects when a signal is aborted, until it is told to forget. */
-function whenAborted(signal: AbortSignal): { readonly aborted: Promise<never>; readonly forget: () => void } {
-  const { promise, reject } = deferred();
-  const fail = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-  if (signal.aborted) fail();
-  else signal.addEventListener("abort", fail, { once: true });
-  // Whoever waits hears of it; where nobody does, it is no error of the process.
-  promise.catch(() => undefined);
-  return { aborted: promise, forget: () => signal.removeEventListener("abort", fail) };
-}
-
-function deferred(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
-  let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<never>((_, fail) => {
-    reject = fail;
-  });
-  return { promise, reject };
 }

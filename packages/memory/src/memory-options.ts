@@ -1,5 +1,5 @@
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
-import type { Embedder, Logger, MemoryKind, MemoryStore, Sealer } from "@bailiwick/core";
+import type { Embedder, Logger, MemoryKind, MemoryStore, Reranker, Sealer } from "@bailiwick/core";
 
 /** A block of working memory: a text that the model always sees and edits. */
 export interface BlockOptions {
@@ -20,8 +20,10 @@ export interface MemoryOptions {
   readonly embedder?: Embedder | undefined;
   /** Embedders of earlier models: they answer for the vectors that were not made anew yet. */
   readonly formerEmbedders?: readonly Embedder[] | undefined;
-  /** How long an embedder may take before recall goes on without it, in milliseconds; default 5,000. */
-  readonly embedTimeoutMs?: number | undefined;
+  /** Orders what was found once more, with a model that reads question and memory together. Default none. */
+  readonly reranker?: Reranker | undefined;
+  /** How long an embedder or reranker may take before recall continues without it, in milliseconds; default 5,000. */
+  readonly modelTimeoutMs?: number | undefined;
   /** Blocks of working memory, by name; default none. */
   readonly blocks?: Readonly<Record<string, BlockOptions>> | undefined;
   /** `user` (default): all agents that use the store share what they know of a user. `agent`: each keeps its own. */
@@ -63,7 +65,8 @@ const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = 
   store: true,
   embedder: true,
   formerEmbedders: true,
-  embedTimeoutMs: true,
+  reranker: true,
+  modelTimeoutMs: true,
   blocks: true,
   scope: true,
   tools: true,
@@ -90,7 +93,8 @@ export function checkOptions(options: MemoryOptions): void {
   if (storeOf(given.store) === undefined)
     refuse(`needs the "store" that memories are kept in, such as sqliteStore({ path }) or inMemoryMemories()`);
   for (const embedder of [given.embedder, ...(given.formerEmbedders ?? [])]) checkEmbedder(embedder);
-  checkNumber("embedTimeoutMs", given.embedTimeoutMs, 1, Number.MAX_SAFE_INTEGER);
+  checkReranker(given.reranker);
+  checkNumber("modelTimeoutMs", given.modelTimeoutMs, 1, Number.MAX_SAFE_INTEGER);
   if (given.scope !== undefined && given.scope !== "user" && given.scope !== "agent")
     refuse(`takes "user" or "agent" as "scope", not ${JSON.stringify(given.scope)}`);
   for (const [name, block] of Object.entries(given.blocks ?? {})) {
@@ -129,6 +133,13 @@ function checkEmbedder(embedder: Embedder | undefined): void {
   const { model, dims, embed } = embedder as Partial<Embedder>;
   if (typeof model !== "string" || model === "" || !Number.isSafeInteger(dims) || typeof embed !== "function")
     refuse(`takes as "embedder" what has a "model", its "dims" and embed(texts, { signal })`);
+}
+
+function checkReranker(reranker: Reranker | undefined): void {
+  if (reranker === undefined) return;
+  const { model, rerank } = reranker as Partial<Reranker>;
+  if (typeof model !== "string" || model === "" || typeof rerank !== "function")
+    refuse(`takes as "reranker" what has a "model" and rerank(query, texts, { limit, signal })`);
 }
 
 function checkNumber(name: string, value: number | undefined, least: number, most: number): void {

@@ -21,6 +21,7 @@ import { checkOptions, storeOf, toolNames } from "./memory-options.ts";
 import type { MemoryOptions } from "./memory-options.ts";
 import { memoryTools } from "./memory-tools.ts";
 import { mayRead, recallMemories, toRecalled, toRemembered } from "./recall-memories.ts";
+import { createReranking } from "./reranking.ts";
 import { sealedMemories } from "./sealed-memories.ts";
 import { writeMemory } from "./write-memory.ts";
 import type { Writing } from "./write-memory.ts";
@@ -77,7 +78,10 @@ export function memory(options: MemoryOptions): Memory {
   checkOptions(options);
   const base = storeOf(options.store) as MemoryStore;
   const blocks = options.blocks ?? {};
-  const embeddings = createEmbeddings(options.embedder, options.formerEmbedders ?? [], options.embedTimeoutMs ?? 5_000);
+  const { embedder, reranker, modelTimeoutMs = 5_000 } = options;
+  const embeddings = createEmbeddings(embedder, options.formerEmbedders ?? [], modelTimeoutMs);
+  const reranking = reranker === undefined ? undefined : createReranking(reranker, modelTimeoutMs);
+  const models = { embeddings, reranking };
   const writer = { embeddings, blocks };
   const settings = options.recall === false ? {} : (options.recall ?? {});
   const inSystemPrompt = new Set(options.inSystemPrompt);
@@ -123,7 +127,7 @@ export function memory(options: MemoryOptions): Memory {
       const hits =
         options.recall === false
           ? []
-          : await recallMemories(question, scope, { signal: ctx.signal }, settings, embeddings, own);
+          : await recallMemories(question, scope, { signal: ctx.signal }, settings, models, own);
       return [...(await blocksOf(scope, own.store)), ...hits.map(toRecalled)].map(placed);
     },
     accessFor(ctx, call, host) {
@@ -144,7 +148,7 @@ export function memory(options: MemoryOptions): Memory {
         },
         async recall(query, given = {}) {
           const asked = { ...given, signal: ctx.signal };
-          return (await recallMemories(query, scope, asked, settings, embeddings, own)).map(toRecalled);
+          return (await recallMemories(query, scope, asked, settings, models, own)).map(toRecalled);
         },
         get: (id) => own.store.get(id, scope).then((entry) => (entry && mayRead(entry, scope) ? entry : undefined)),
         async remove(id) {
@@ -158,7 +162,7 @@ export function memory(options: MemoryOptions): Memory {
         const writing = { ...given, id: id ?? `m${crypto.randomUUID()}`, text, label, scope, source };
         return writeMemory(writing, writer, applicationHost);
       },
-      recall: (scope, query, given = {}) => recallMemories(query, scope, given, settings, embeddings, applicationHost),
+      recall: (scope, query, given = {}) => recallMemories(query, scope, given, settings, models, applicationHost),
       forget: (scope, id) => applicationHost.store.forget(id, scope),
       forgetAll: (scope) => applicationHost.store.forgetAll(scope),
     },

@@ -7,7 +7,9 @@ import type {
   RecalledMemory,
   RecallOptions,
 } from "@bailiwick/core";
+import { boundMemories } from "@bailiwick/core/store";
 import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
+import type { Reranking } from "./reranking.ts";
 
 /** Kinds that are looked for where nothing else is said: blocks are always there. */
 export const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "procedural", "shared"];
@@ -18,29 +20,37 @@ const longestQuestion = 2_000;
 /** What a memory recalls by, where a call says nothing else. */
 export type RecallSettings = Pick<MemoryQuery, "limit" | "budgetTokens" | "halfLifeDays" | "leastSimilarity" | "kinds">;
 
+/** Models that find and order memories. */
+export interface RecallModels {
+  readonly embeddings: Embeddings;
+  readonly reranking: Reranking | undefined;
+}
+
 /** Finds memories by words and meaning, those that the user may read. */
 export async function recallMemories(
   question: string,
   scope: MemoryScope,
   options: RecallOptions & { readonly signal?: AbortSignal | undefined },
   settings: RecallSettings,
-  embeddings: Embeddings,
+  { embeddings, reranking }: RecallModels,
   host: EmbeddingHost,
 ): Promise<readonly MemoryHit[]> {
   const text = question.slice(0, longestQuestion);
   if (text.trim() === "") return [];
   const { signal, ...asked } = options;
   const vectors = await embeddings.ofQuestion(text, scope, host, signal);
-  const hits = await host.store.query({
-    ...settings,
+  const query: MemoryQuery = {
     kinds: recalledKinds,
     ...withoutUndefined(settings),
     ...withoutUndefined(asked),
     scope,
     text,
     vectors,
-  });
-  return hits.filter(({ entry }) => mayRead(entry, scope));
+  };
+  const hits = await host.store.query(reranking === undefined ? query : { ...query, ...reranking.widen(query) });
+  const readable = hits.filter(({ entry }) => mayRead(entry, scope));
+  if (reranking === undefined) return readable;
+  return boundMemories(await reranking.order(text, readable, query, host, signal), query);
 }
 
 /** What is shared stands under no user, so that its readers are not said by its scope. */
@@ -67,8 +77,9 @@ export function toRemembered({ id, text, label, kind, name, data }: MemoryEntry)
   };
 }
 
-function whyOf({ lexicalRank, vectorRank, similarity, ageDays, score }: MemoryHit): string {
+function whyOf({ lexicalRank, vectorRank, similarity, relevance, ageDays, score }: MemoryHit): string {
   return [
+    relevance === undefined ? undefined : `relevance ${relevance.toFixed(2)}`,
     lexicalRank === undefined ? undefined : `words #${lexicalRank}`,
     vectorRank === undefined ? undefined : `meaning #${vectorRank} (${(similarity ?? 0).toFixed(2)})`,
     `${ageDays < 1 ? "less than a day" : `${Math.floor(ageDays)} days`} old`,

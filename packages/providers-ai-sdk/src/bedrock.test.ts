@@ -1,20 +1,11 @@
-import { createRequire, registerHooks } from "node:module";
-import type * as Bedrock from "@ai-sdk/amazon-bedrock";
 import { ModelError } from "@bailiwick/core";
 import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { ask, look, result, user, wireLook } from "./ask.fixture.ts";
+import { createAmazonBedrock } from "./bedrock.fixture.ts";
 import { eventStream } from "./event-stream.fixture.ts";
 import { aiSdk } from "./index.ts";
 import { bodyAt, json, localServer, type LocalServer } from "./local-server.fixture.ts";
-
-// The test runner sets the condition `module`, for which a dependency of the package names files that Node cannot load.
-const hooks = registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier, { ...context, conditions: context.conditions.filter((name) => name !== "module") }),
-});
-const { createAmazonBedrock } = createRequire(import.meta.url)("@ai-sdk/amazon-bedrock") as typeof Bedrock;
-hooks.deregister();
 
 const claude = (server: LocalServer) =>
   aiSdk(({ fetch, apiKey = "bedrock-key" }) =>

@@ -9,4 +9,6 @@ export { aiSdkEmbedder } from "./embedder.ts";
 export type { AiSdkEmbedderOptions, AiSdkEmbeddingModel } from "./embedder.ts";
 export { hostedTool } from "./hosted-tool.ts";
 export type { AiSdkProviderTool } from "./hosted-tool.ts";
+export { aiSdkReranker } from "./reranker.ts";
+export type { AiSdkRerankerOptions, AiSdkRerankingModel } from "./reranker.ts";
 export type { AiSdkOptions } from "./options.ts";

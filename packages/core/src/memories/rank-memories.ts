@@ -93,7 +93,7 @@ export function rankMemories(
   for (const list of found.vectors)
     aged(list).forEach(({ entry, similarity }, index) => add(entry, index + 1, { vectorRank: index + 1, similarity }));
   const ranked = [...hits.values()].sort((one, other) => other.score - one.score || newerFirst(one.entry, other.entry));
-  return bounded(ranked, query);
+  return boundMemories(ranked, query);
 }
 
 /** What decides between equals: the later one, then the id. */
@@ -101,11 +101,24 @@ export function newerFirst(one: MemoryEntry, other: MemoryEntry): number {
   return other.recordedAt - one.recordedAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** The best that fit; one that does not leaves its room to those after it. */
-function bounded(
+/**
+ * Keeps the first memories that a query has room for. A memory that is too long leaves its room to those after it.
+ *
+ * @param hits - Best first.
+ * @param query - `limit` in memories, default 8; `budgetTokens` in tokens, default 1,000.
+ * @example
+ * ```ts
+ * import { boundMemories } from "@bailiwick/core/store";
+ * import type { MemoryHit } from "@bailiwick/core";
+ *
+ * export const firstThree = (hits: readonly MemoryHit[]) => boundMemories(hits, { limit: 3 });
+ * ```
+ */
+export function boundMemories(
   hits: readonly MemoryHit[],
-  { limit = mostHits, budgetTokens = mostTokens }: Pick<MemoryQuery, "limit" | "budgetTokens">,
+  query: Pick<MemoryQuery, "limit" | "budgetTokens">,
 ): readonly MemoryHit[] {
+  const { limit = mostHits, budgetTokens = mostTokens } = query;
   const kept: MemoryHit[] = [];
   let room = budgetTokens;
   for (const hit of hits) {

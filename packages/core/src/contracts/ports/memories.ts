@@ -98,6 +98,8 @@ export interface MemoryHit {
   readonly vectorRank?: number | undefined;
   /** Cosine to the query. */
   readonly similarity?: number | undefined;
+  /** Relevance that a reranker gave it, from 0 to 1. */
+  readonly relevance?: number | undefined;
   readonly ageDays: number;
 }
 
@@ -160,4 +162,30 @@ export interface Embedder {
     texts: readonly string[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<readonly (readonly number[] | Float32Array)[]>;
+}
+
+/** Place of one text in the order of a {@link Reranker}. */
+export interface RankedText {
+  /** Place of the text in the list that was given, from 0. */
+  readonly index: number;
+  /** Relevance for the query; comparable within one answer. */
+  readonly relevance: number;
+}
+
+/** Orders texts by their relevance for a query, with a model that reads both together. */
+export interface Reranker {
+  /** Names the model. */
+  readonly model: string;
+  /**
+   * Orders texts. A text that is missing in the answer comes last.
+   *
+   * @param query - Such as the user's message.
+   * @param texts - Texts to order.
+   * @param options - `limit`: how many are needed; `signal` cancels.
+   */
+  rerank(
+    query: string,
+    texts: readonly string[],
+    options?: { readonly limit?: number | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly RankedText[]>;
 }

@@ -1,8 +1,8 @@
 import type { Embedder } from "../../contracts/ports/memories.ts";
-import { ModelAbortedError, ModelError, ModelResponseError } from "../../errors/model-errors.ts";
+import { ModelResponseError } from "../../errors/model-errors.ts";
 import { wellFormed } from "../../json/well-formed.ts";
-import { linkSignal } from "../link-signal.ts";
-import type { FailureMoment } from "../model-failure.ts";
+import { requestWithRetries } from "../request-with-retries.ts";
+import type { RetriedModel } from "../request-with-retries.ts";
 import { batchesOf } from "./batches.ts";
 import type { EmbedderSettings } from "./embedder-options.ts";
 
@@ -14,10 +14,7 @@ export interface EmbeddingAnswer {
 }
 
 /** A vendor's embedding model, as its adapter reaches it. */
-export interface EmbeddingModel {
-  /** Vendor, such as `openai`. */
-  readonly provider: string;
-  readonly modelId: string;
+export interface EmbeddingModel extends RetriedModel {
   /** Length of its vectors. */
   readonly dimensions: number;
   /** Most texts of one request. */
@@ -33,14 +30,7 @@ export interface EmbeddingModel {
    * @param controller - Cancels it.
    */
   readonly request: (texts: readonly string[], controller: AbortController) => Promise<EmbeddingAnswer>;
-  /** The typed error for what {@link EmbeddingModel.request} threw. */
-  readonly failure: (error: unknown, moment: FailureMoment) => Error;
 }
-
-/** First wait before another attempt, in milliseconds; it doubles. */
-const firstDelayMs = 250;
-/** Longest wait that a vendor may demand, in milliseconds; above it the error is given at once. */
-const longestDelayMs = 10_000;
 
 /**
  * Makes an embedder of a vendor's model: texts go in requests that the server takes, what may pass is tried again, and
@@ -63,30 +53,6 @@ export function createEmbedder(model: EmbeddingModel, settings: EmbedderSettings
     }
   };
 
-  const once = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<EmbeddingAnswer> => {
-    const link = linkSignal(signal);
-    try {
-      signal?.throwIfAborted();
-      return await model.request(texts, link.controller);
-    } catch (error) {
-      throw model.failure(error, { aborted: signal?.aborted === true, reason: signal?.reason });
-    } finally {
-      link.release();
-    }
-  };
-
-  const withRetries = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<EmbeddingAnswer> => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await once(texts, signal);
-      } catch (error) {
-        const delayMs = delayAfter(error, attempt);
-        if (attempt >= (settings.maxRetries ?? 2) || delayMs === undefined) throw error;
-        await pause(delayMs, model, signal);
-      }
-    }
-  };
-
   return {
     model: name,
     dims: model.dimensions,
@@ -95,7 +61,10 @@ export function createEmbedder(model: EmbeddingModel, settings: EmbedderSettings
       // Servers refuse empty texts and broken characters.
       const sent = texts.map((text) => wellFormed(text) || " ");
       for (const batch of batchesOf(sent, maxBatch, model.maxCharacters ?? Number.POSITIVE_INFINITY)) {
-        const answer = await withRetries(batch, options?.signal);
+        const answer = await requestWithRetries(model, (controller) => model.request(batch, controller), {
+          maxRetries: settings.maxRetries,
+          signal: options?.signal,
+        });
         tell(batch.length, answer.tokens);
         checkAnswer(answer, batch.length, model);
         vectors.push(...answer.vectors);
@@ -103,32 +72,6 @@ export function createEmbedder(model: EmbeddingModel, settings: EmbedderSettings
       return vectors;
     },
   };
-}
-
-/** How long to wait, in milliseconds; `undefined` when another attempt cannot help. */
-function delayAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof ModelError) || !error.retryable) return undefined;
-  const delay = error.retryAfterMs ?? firstDelayMs * 2 ** attempt;
-  return delay <= longestDelayMs ? delay : undefined;
-}
-
-async function pause(ms: number, model: EmbeddingModel, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    if (signal?.aborted === true) wake();
-    else signal?.addEventListener("abort", wake, { once: true });
-  });
-  if (signal?.aborted !== true) return;
-  throw new ModelAbortedError(`The call to ${model.modelId} was aborted.`, {
-    provider: model.provider,
-    model: model.modelId,
-    cause: signal.reason,
-  });
 }
 
 function checkAnswer({ vectors }: EmbeddingAnswer, texts: number, model: EmbeddingModel): void {
