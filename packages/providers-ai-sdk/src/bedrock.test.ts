@@ -1,4 +1,5 @@
 import { ModelError } from "@bailiwick/core";
+import type { Message } from "@bailiwick/core";
 import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { ask, look, result, user, wireLook } from "./ask.fixture.ts";
@@ -6,6 +7,15 @@ import { createAmazonBedrock } from "./bedrock.fixture.ts";
 import { eventStream } from "./event-stream.fixture.ts";
 import { aiSdk } from "./index.ts";
 import { bodyAt, json, localServer, type LocalServer } from "./local-server.fixture.ts";
+
+const assistant = (text: string): Message => ({
+  id: text,
+  role: "assistant",
+  content: [{ type: "text", text }],
+  toolCalls: [],
+  finishReason: "stop",
+  provenance: { provider: "elsewhere", api: "x", model: "y" },
+});
 
 const claude = (server: LocalServer) =>
   aiSdk(({ fetch, apiKey = "bedrock-key" }) =>
@@ -66,8 +76,47 @@ test("Bedrock's event-stream frames become thinking, text, a call and usage, and
     { text: "Grüße 👋" },
     { toolUse: { toolUseId: "tooluse_a", name: wireLook, input: { id: "7" } } },
   ]);
-  expect(messages[2]?.content).toEqual([{ toolResult: { toolUseId: "tooluse_a", content: [{ text: "Paid." }] } }]);
+  expect(messages[2]?.content).toEqual([
+    { toolResult: { toolUseId: "tooluse_a", content: [{ text: "Paid." }] } },
+    { cachePoint: { type: "default" } },
+  ]);
 });
+
+test.each([
+  ["anthropic.claude-sonnet-4-5-20250929-v1:0", undefined, 3],
+  ["eu.amazon.nova-pro-v1:0", undefined, 3],
+  ["anthropic.claude-sonnet-4-5-20250929-v1:0", false, 0],
+  ["anthropic.claude-3-haiku-20240307-v1:0", undefined, 0],
+  ["mistral.mistral-large-2407-v1:0", undefined, 0],
+])(
+  "instructions and the last two turns are marked for the cache of %s (caching %s: %i marks)",
+  async (id, caching, marks) => {
+    await using server = await localServer([
+      json({
+        output: { message: { role: "assistant", content: [{ text: "Yes." }] } },
+        stopReason: "end_turn",
+        usage: { inputTokens: 9, outputTokens: 1, totalTokens: 10, cacheReadInputTokens: 4, cacheWriteInputTokens: 2 },
+      }),
+    ]);
+    const model = aiSdk(createAmazonBedrock({ region: "eu-central-1", baseURL: server.url, apiKey: "k" })(id));
+    const history: Message[] = [
+      { id: "s", role: "system", content: "Be brief." },
+      user("One", "u1"),
+      assistant("Two"),
+      user("Three", "u2"),
+      assistant("Four"),
+      user("Five", "u3"),
+    ];
+    const { usage } = await model.generate(ask(model, history, { caching }));
+    expect(usage).toMatchObject({ cachedTokens: 4, cacheWriteTokens: 2 });
+    const { system, messages } = bodyAt<{ system: object[]; messages: { content: object[] }[] }>(server, 0);
+    const ends = [system, ...messages.map(({ content }) => content)].map(
+      (content) => "cachePoint" in (content.at(-1) ?? {}),
+    );
+    expect(ends.filter(Boolean)).toHaveLength(marks);
+    if (marks > 0) expect(ends).toEqual([true, false, false, true, false, true]);
+  },
+);
 
 test("an exception frame of Bedrock before output can be tried again, with its words", async () => {
   await using server = await localServer([

@@ -11,6 +11,63 @@ const usage = {
 };
 const stop = { unified: "stop" as const, raw: "stop" };
 
+test.each([
+  ["is called like a function", [{ type: "tool-call", toolCallId: "s1", toolName: "computer", input: "{}" }]],
+  [
+    "has no result at the end",
+    [
+      { type: "text", text: "I look." },
+      { type: "tool-call", toolCallId: "s1", toolName: "computer", input: "{}", providerExecuted: true },
+      { type: "reasoning", text: "Hm." },
+    ],
+  ],
+] as const)(
+  "a tool of the vendor that %s is an error that names it, whole and streamed [providers.ai-sdk.unrun]",
+  async (_how, content) => {
+    const mock = new MockLanguageModelV4({
+      doGenerate: {
+        content: [...content],
+        finishReason: { unified: "tool-calls", raw: "tool_use" },
+        usage,
+        warnings: [],
+      },
+      doStream: {
+        stream: simulateReadableStream({
+          chunks: [
+            { type: "stream-start", warnings: [] },
+            ...content.filter((part) => part.type === "tool-call"),
+            { type: "finish", finishReason: { unified: "tool-calls", raw: "tool_use" }, usage },
+          ],
+        }),
+      },
+    });
+    const model = aiSdk(mock);
+    const computer = hostedTool({ id: "anthropic.computer", args: {} }, { sideEffectClass: "external-stateful" });
+    const request = ask(model, [user("Hi")], { tools: [look, computer] });
+    await expect(model.generate(request)).rejects.toThrow(
+      /called "computer", a tool of its vendor that the caller has to run/,
+    );
+    const { error } = await collectChunks(model.stream(request));
+    expect(error).toMatchObject({ message: expect.stringMatching(/called "computer"/) });
+  },
+);
+
+test("a call of the vendor without a result is no error when the answer continues after it", async () => {
+  const mock = new MockLanguageModelV4({
+    doGenerate: {
+      content: [
+        { type: "tool-call", toolCallId: "s1", toolName: "web_search", input: "{}", providerExecuted: true },
+        { type: "text", text: "Found." },
+      ],
+      finishReason: stop,
+      usage,
+      warnings: [],
+    },
+  });
+  const model = aiSdk(mock);
+  expect((await model.generate(ask(model, [user("Hi")]))).finishReason).toBe("stop");
+});
+
 test("files, sources, hosted calls and warnings of a whole answer are kept, and go back with their metadata", async () => {
   const mock = new MockLanguageModelV4({
     provider: "xai.responses",

@@ -17,6 +17,8 @@ export interface PreparedTools {
   readonly readName: (wireName: string) => string;
   /** Tells if a name on the wire is that of a function of the agent; a call of another may be the vendor's own. */
   readonly isFunction: (wireName: string) => boolean;
+  /** Tells if a name is that of a tool which the vendor runs. */
+  readonly isHosted: (name: string) => boolean;
   /** Parsed arguments of a call; empty when the text is no JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };
 }

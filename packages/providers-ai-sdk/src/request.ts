@@ -2,6 +2,7 @@ import type { JSONSchema7, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { wellFormedJson, wireToolName } from "@bailiwick/core/provider";
 import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { SupportedUrls } from "./files.ts";
+import { withCacheMarks } from "./cache-marks.ts";
 import type { ModelContext } from "./model-context.ts";
 import { promptOf } from "./prompt.ts";
 import { providerOptionsFor, reasoningOf, samplingOf } from "./settings.ts";
@@ -36,7 +37,7 @@ export function buildRequest(
   const warnings = [...tools.warnings];
   const { output, toolChoice } = request;
   const options: LanguageModelV4CallOptions = {
-    prompt: promptOf(request.messages, context, urls, warnings),
+    prompt: withCacheMarks(promptOf(request.messages, context, urls, warnings), request.caching, context),
     ...samplingOf(request),
     ...reasoningOf(request, context, warnings),
     ...providerOptionsFor(request, context, warnings),

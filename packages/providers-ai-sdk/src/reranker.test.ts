@@ -26,7 +26,7 @@ test("Cohere orders memories that the words found, after a refusal that passes [
   await own.application.remember(scope, "The invoice of the boat is paid.", { label });
   await own.application.remember(scope, "The invoice of the car is open, and the invoice is late.", { label });
   const hits = await own.application.recall(scope, "Which invoice is paid?");
-  const sent = bodyAt(server, 1) as { readonly documents: readonly string[] };
+  const sent = bodyAt<{ readonly documents: readonly string[] }>(server, 1);
   expect(sent).toMatchObject({ model: "rerank-v3.5", query: "Which invoice is paid?" });
   expect(hits.map(({ entry, relevance }) => [entry.text, relevance])).toEqual([
     [sent.documents[1], 0.9],

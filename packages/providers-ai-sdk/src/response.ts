@@ -127,12 +127,12 @@ function finishOf({ finish }: Answer, calls: boolean): FinishReason {
  * @param read - The model and the request.
  * @param shown - Whether output was shown.
  * @throws ContextOverflowError when it shows that the request did not fit.
- * @throws ModelResponseError when the model says that it broke off.
+ * @throws ModelResponseError when the model says that it broke off, or waits for a tool that nothing here runs.
  */
 export function checkAnswer(
   response: ModelResponse,
   answer: Answer,
-  { context, request }: ReadContext,
+  { context, request, built }: ReadContext,
   shown: boolean,
 ): void {
   const message = { ...response.message, finishReason: "error", partial: true } as const;
@@ -147,4 +147,21 @@ export function checkAnswer(
       { ...common, retryable: !shown },
     );
   }
+  const unrun = answer.finish?.raw === "pause_turn" ? undefined : unrunCall(answer.slots, built.tools);
+  if (unrun !== undefined && ["stop", "tool_calls"].includes(response.finishReason)) {
+    throw new ModelResponseError(
+      `${context.modelId} called "${unrun}", a tool of its vendor that the caller has to run, and nothing here runs it. Leave that tool out, or offer a function in its place.`,
+      { ...common, retryable: false },
+    );
+  }
+}
+
+/** The vendor's tool that an answer waits for: it is called like a function, or the answer ends with its call. */
+function unrunCall(slots: readonly Slot[], { isFunction, isHosted }: BuiltRequest["tools"]): string | undefined {
+  const calls = slots.filter((slot) => slot.type === "call");
+  const foreign = calls.find(({ name }) => isHosted(name) && !isFunction(name));
+  if (foreign !== undefined || calls.length > 0) return foreign?.name;
+  const last = slots.findLast(({ type }) => type !== "reasoning");
+  const waits = last?.type === "hosted" && last.output === undefined && last.approvalId === undefined;
+  return waits ? last.name : undefined;
 }

@@ -70,10 +70,8 @@ export function providerOptionsFor(
         options[name] = { ...own, ...options[name] };
     }
   }
-  if (request.caching === "shared") {
-    warnings.push(
-      unsupportedSetting("caching", `the AI SDK has cache marks in "providerOptions" of some vendors alone.`),
-    );
+  if (request.caching === "shared" && vendor.cacheMark?.(modelId, true) === undefined) {
+    warnings.push(unsupportedSetting("caching", `the bridge knows no cache marks for ${modelId}.`));
   }
   return Object.keys(options).length === 0 ? {} : { providerOptions: options as SharedV4ProviderOptions };
 }

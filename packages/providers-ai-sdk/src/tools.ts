@@ -39,6 +39,7 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
       context.capabilities.toolName,
     ),
     isFunction: (wireName) => prepared.some(({ tool }) => tool.name === wireName),
+    isHosted: (name) => hosted.some((tool) => isBridged(tool) && tool.name === name),
     readInput(name, text) {
       const parsed = parseArguments(text);
       const schema = enforced.get(name);

@@ -12,7 +12,12 @@ export interface VendorTraits {
   readonly parallelCalls?:
     | ((allowed: boolean) => Readonly<Record<string, Readonly<Record<string, boolean>>>>)
     | undefined;
+  /** The vendor's option for a message whose end its cache is written at; `undefined` where it caches by itself. */
+  readonly cacheMark?: ((modelId: string, hour: boolean) => CacheMark | undefined) | undefined;
 }
+
+/** Options of a message. */
+export type CacheMark = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
 interface VendorRow extends Partial<VendorTraits> {
   /** Tested against the `provider` of the model, such as `amazon-bedrock` or `openai.responses`. */
@@ -36,6 +41,9 @@ const documents = [
 const only = (...types: readonly string[]): { readonly user: MediaRules } => ({ user: { types } });
 const parallel = (vendor: string) => (allowed: boolean) => ({ [vendor]: { parallelToolCalls: allowed } });
 
+/** Models of Bedrock that take cache points: others refuse the request (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html). */
+const bedrockCaches = /amazon\.nova|anthropic\.claude-(?!v2|instant|3-(haiku|sonnet|opus)-|3-5-sonnet-20240620)/;
+
 /** Vendors whose packages are known, first match wins. The rules are those of the packages' message converters. */
 const rows: readonly VendorRow[] = [
   {
@@ -46,6 +54,8 @@ const rows: readonly VendorRow[] = [
       toolResultMedia: "native",
       structuredOutput: "without-tools",
     },
+    cacheMark: (modelId) =>
+      bedrockCaches.test(modelId) ? { bedrock: { cachePoint: { type: "default" } } } : undefined,
   },
   {
     ids: /anthropic/,
@@ -57,6 +67,9 @@ const rows: readonly VendorRow[] = [
       forcedToolChoiceWithReasoning: false,
     },
     parallelCalls: (allowed) => ({ anthropic: { disableParallelToolUse: !allowed } }),
+    cacheMark: (_modelId, hour) => ({
+      anthropic: { cacheControl: hour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" } },
+    }),
   },
   {
     ids: /^google/,
@@ -159,6 +172,7 @@ export function knowVendor(
       answerFiles: row?.answerFiles ?? false,
       strictTools: row?.strictTools ?? false,
       parallelCalls: row?.parallelCalls,
+      cacheMark: row?.cacheMark,
     },
   };
 }
