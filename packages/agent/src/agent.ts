@@ -23,6 +23,7 @@ import {
   type RunOutputOf,
   type Schema,
   type SecurityPorts,
+  type SessionStore,
   type Tool,
   type ToolCallResult,
   type ToolExplanation,
@@ -78,6 +79,8 @@ export class Agent<
   readonly name: string;
   /** What it is for, to agents that may call it. */
   readonly description: string | undefined;
+  /** The sessions that the agent was given, readable also where `keys.seal` seals them; `undefined` without `session`. */
+  readonly sessions: SessionStore | undefined;
   readonly #runtime: AgentRuntime;
 
   /**
@@ -93,6 +96,7 @@ export class Agent<
     this.#runtime = createAgentRuntime(typed<AgentOptions>(options), securityPorts(ports), platformPorts());
     this.name = this.#runtime.name;
     this.description = this.#runtime.description;
+    this.sessions = this.#runtime.sessions;
     exposeRuntime(this, this.#runtime);
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 export * from "./ag-ui/index.ts";
+export * from "./chat/index.ts";
 export type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } from "./http/authorize.ts";
 export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
 export type { JsonBody } from "./http/read-body.ts";

@@ -2,6 +2,7 @@ import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
+import type { SessionStore } from "../contracts/ports/session-store.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
@@ -38,6 +39,7 @@ import { replayRun } from "./resume/replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
 import { callerOf } from "./caller/caller.ts";
+import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { messageSignal } from "./inbox/steering.ts";
@@ -48,6 +50,8 @@ import type { AgentRole } from "./settings/option-row.ts";
 export interface AgentRuntime {
   readonly name: string;
   readonly description: string | undefined;
+  /** The sessions of the agent, readable also where `keys.seal` seals them; `undefined` when it keeps none. */
+  readonly sessions: SessionStore | undefined;
   readonly definition: CheckedAgent;
   readonly ports: SecurityPorts;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
@@ -235,6 +239,7 @@ export function createRuntime(
   return {
     name: definition.name,
     description: options.description,
+    sessions: options.session === undefined ? undefined : sealedSessions(options.session, definition.sealer),
     definition,
     ports,
     run: async (input, runOptions = {}) => newRun(input, runOptions).result(),

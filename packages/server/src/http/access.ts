@@ -12,7 +12,7 @@ export interface Reached {
 }
 
 /** An action on one run. */
-type RunOnlyAction = Exclude<RunAction, "start" | "list">;
+type RunOnlyAction = Exclude<RunAction, "start" | "list" | "edit" | "delete">;
 
 /** The checks of every route. */
 export interface Access {

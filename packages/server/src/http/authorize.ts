@@ -2,13 +2,26 @@ import type { StoredRun } from "@bailiwick/core";
 import type { JsonBody } from "./read-body.ts";
 
 /** The action of a request. */
-export type RunAction = "start" | "list" | "read" | "audit" | "decide" | "cancel" | "steer" | "fork";
+export type RunAction =
+  | "start"
+  | "list"
+  | "read"
+  | "audit"
+  | "decide"
+  | "cancel"
+  | "steer"
+  | "fork"
+  | "edit"
+  | "delete";
 
 /** The action of a request, and the run, session and body that it is about. */
 export interface AccessRequest {
-  /** `audit` reads the records of a run; `read` is every other way of reading. A `fork` acts again from where it begins. */
+  /**
+   * `audit` reads the records of a run; `read` is every other way of reading. A `fork` acts again from where it begins.
+   * `edit` renames a chat or chooses its branch, and `delete` deletes it; both name a session, and no run.
+   */
   readonly action: RunAction;
-  /** The run; absent for `start` and `list`, and when there is no such run. */
+  /** The run; absent for `start`, `list` and actions on a whole chat, and when there is no such run. */
   readonly run?: StoredRun | undefined;
   /**
    * The session: of the run, or the one that a list or a start names. Absent where none is named, and for a start whose

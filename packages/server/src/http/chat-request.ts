@@ -1,6 +1,6 @@
 import type { ContentPart, RunInput, RunOptions } from "@bailiwick/core";
 import type { Caller } from "./authorize.ts";
-import { asObject, asText, type JsonBody } from "./read-body.ts";
+import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 
 /** What a request to the chat route asks for. */
@@ -24,13 +24,16 @@ export interface ApprovalAnswer {
 }
 
 /**
- * The answers to approvals that a `useChat` body carries: the parts of its last message that were responded to.
+ * The answers to approvals that a `useChat` body carries: the parts of the answered message that were responded to.
  *
  * @param body - Of the request.
  * @returns `undefined` when the body asks for something else.
  */
 export function approvalAnswer(body: JsonBody): ApprovalAnswer | undefined {
-  const last = Array.isArray(body["messages"]) ? (body["messages"].at(-1) as unknown) : undefined;
+  // A page may answer in an earlier message than its last one: it then names the message.
+  const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
+  const named = messages.find((message) => idOf(message) !== undefined && idOf(message) === body["messageId"]);
+  const last = named ?? messages.at(-1);
   if (typeof last !== "object" || last === null || !("role" in last) || last.role !== "assistant") return undefined;
   const { id, parts } = last as { id?: unknown; parts?: unknown };
   if (!Array.isArray(parts)) return undefined;
@@ -44,25 +47,52 @@ export function approvalAnswer(body: JsonBody): ApprovalAnswer | undefined {
   return approvals.length === 0 ? undefined : { runId: asText(id, "The message's id"), approvals };
 }
 
+/** A place of a chat that a page goes back to: everything from that message on gets another branch. */
+export type ChatChange =
+  | { readonly type: "regenerate"; readonly messageId: string | undefined }
+  | { readonly type: "edit"; readonly messageId: string; readonly parentId: string | undefined };
+
+/**
+ * The change that a `useChat` body asks for: `regenerate()`, or `sendMessage()` with the `messageId` of a user message.
+ *
+ * @param body - Of the request.
+ * @returns `undefined` for a message at the end of the chat.
+ */
+export function chatChange(body: JsonBody): ChatChange | undefined {
+  const messageId = asOptionalText(body["messageId"], '"messageId"');
+  if (body["trigger"] === "regenerate-message") return { type: "regenerate", messageId };
+  const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
+  if (messageId === undefined || idOf(messages.at(-1)) !== messageId) return undefined;
+  return { type: "edit", messageId, parentId: idOf(messages.at(-2)) };
+}
+
+/** Most characters of a message's id. */
+const longestId = 200;
+
 /**
  * What `useChat` sends, as the input of a run: the text and files of its last message, in the session that the chat's id
- * names. Earlier messages come from the session's own store and not from the page, which could have made them up.
+ * names. The message keeps the page's id, so that the page finds it again in the history. Earlier messages come from the
+ * session's own store and not from the page, which could have made them up.
  *
  * @throws RequestError `INVALID_REQUEST`.
  */
 export const fromUseChat: ToRunInput = (body) => {
-  if (body["trigger"] === "regenerate-message") {
-    throw invalid("An answer cannot be made anew: what was done stays done. Send the message again, or fork the run.");
-  }
   const sessionId = asText(body["id"], '"id"');
   const { messages } = body;
   const last = Array.isArray(messages) ? asObject(messages.at(-1), "The last message") : undefined;
   if (last === undefined || last["role"] !== "user") throw invalid('"messages" has to end with a message of the user.');
   if (!Array.isArray(last["parts"])) throw invalid('The last message has no "parts".');
-  const input = last["parts"].flatMap((part: unknown) => toContentPart(asObject(part, "A part of the last message")));
-  if (input.length === 0) throw invalid("The last message is empty.");
-  return { input, options: { sessionId } };
+  const content = last["parts"].flatMap((part: unknown) => toContentPart(asObject(part, "A part of the last message")));
+  if (content.length === 0) throw invalid("The last message is empty.");
+  const id = asOptionalText(last["id"], "The id of the last message") ?? "";
+  if (id.length > longestId) throw invalid(`The id of the last message has more than ${longestId} characters.`);
+  return { input: { role: "user", id, content }, options: { sessionId } };
 };
+
+function idOf(message: unknown): string | undefined {
+  const { id } = (typeof message === "object" && message !== null ? message : {}) as { readonly id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
 
 function toContentPart(part: JsonBody): ContentPart[] {
   switch (part["type"]) {

@@ -10,6 +10,7 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   RUN_EXPIRED: 409,
   TOOL_MISSING: 409,
   SESSION_BUSY: 409,
+  CHAT_BUSY: 409,
 };
 
 /**

@@ -22,14 +22,16 @@ function served(options: Partial<RunRoutesOptions> = {}) {
   const app = runRoutes({ agent, store, authorize: byHeader, pollMs: 5, onError: () => undefined, ...options });
   const as = (user: string | undefined, more: Record<string, string> = {}) => {
     const headers = { ...(user !== undefined && { "x-user": user }), ...more };
+    const send = async (method: string, path: string, body?: unknown) =>
+      app.request(path, {
+        method,
+        headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
     return {
-      get: async (path: string) => app.request(path, { headers }),
-      post: async (path: string, body: unknown) =>
-        app.request(path, {
-          method: "POST",
-          headers: { "content-type": "application/json", ...headers },
-          body: JSON.stringify(body),
-        }),
+      send,
+      get: async (path: string) => send("GET", path),
+      post: async (path: string, body: unknown) => send("POST", path, body),
     };
   };
   const start = async (user: string | undefined, id = longId, more: Record<string, string> = {}): Promise<string> => {
@@ -52,7 +54,7 @@ interface Known {
 }
 
 /** Every route that names a run or a session. */
-const routes: readonly ((known: Known) => readonly [path: string, body?: unknown])[] = [
+const routes: readonly ((known: Known) => readonly [path: string, body?: unknown, method?: string])[] = [
   ({ runId, questionId }) => [
     "/chat",
     {
@@ -65,6 +67,12 @@ const routes: readonly ((known: Known) => readonly [path: string, body?: unknown
       ],
     },
   ],
+  ({ sessionId }) => [`/chat?of=${sessionId}`],
+  ({ sessionId }) => [`/chat/${sessionId}`],
+  ({ sessionId }) => [`/chat/${sessionId}`, { title: "Mine" }, "PATCH"],
+  ({ sessionId }) => [`/chat/${sessionId}`, undefined, "DELETE"],
+  ({ sessionId }) => [`/chat/${sessionId}/branches`],
+  ({ sessionId, runId }) => [`/chat/${sessionId}/stop`, { activeStreamId: runId }],
   ({ sessionId }) => [`/chat/${sessionId}/stream`],
   ({ sessionId, questionId }) => [
     "/ag-ui",
@@ -104,8 +112,8 @@ test("every route answers about a run and session of another owner as about one 
   for (const other of others) {
     for (const route of routes) {
       const seen = async (known: Known) => {
-        const [path, body] = route(known);
-        const response = await (body === undefined ? other.get(path) : other.post(path, body));
+        const [path, body, method = body === undefined ? "GET" : "POST"] = route(known);
+        const response = await other.send(method, path, body);
         const text = Object.values(known).reduce(
           (rest: string, id: string) => rest.replaceAll(id, "<id>"),
           await response.text(),

@@ -20,9 +20,11 @@ export interface RunResponseOptions {
   readonly onError: (error: unknown) => void;
   /** Of the request. */
   readonly signal: AbortSignal;
+  /** Called when the reader is gone: with `true` when the stream was complete. */
+  readonly onGone?: ((isComplete: boolean) => void) | undefined;
 }
 
-/** A run's UI message stream as a response. When the reader leaves, the run goes on. */
+/** A run's UI message stream as a response. When the reader leaves, the run goes on unless `onGone` cancels it. */
 export function runResponse(options: RunResponseOptions): Response {
   const { runId, errorText, afterSeq = 0 } = options;
   const encoder = uiEncoder({ runId, errorText });
@@ -52,7 +54,7 @@ export function agUiResponse(
 }
 
 function streamOf(
-  { agent, store, runs, runId, pollMs, signal, onError }: RunResponseOptions,
+  { agent, store, runs, runId, pollMs, signal, onError, onGone }: RunResponseOptions,
   encoder: {
     readonly push: (event: RunEvent) => readonly object[];
     readonly end: () => readonly object[];
@@ -61,5 +63,18 @@ function streamOf(
 ): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const events = followRun({ agent, store, runs, runId, pollMs, signal: AbortSignal.any([signal, left.signal]) });
-  return eventStream({ ...encoder, events, onLeave: () => left.abort(), onError });
+  return eventStream({
+    ...encoder,
+    events,
+    end(): readonly object[] {
+      // A request whose connection closed ends its events too.
+      onGone?.(!signal.aborted);
+      return encoder.end();
+    },
+    onLeave(): void {
+      left.abort();
+      onGone?.(false);
+    },
+    onError,
+  });
 }

@@ -31,6 +31,12 @@ export interface RunRoutesOptions {
    * Workers (hand `env` and `ctx` on to `fetch`), Vercel, Netlify and Supabase. Not needed where processes outlive requests.
    */
   readonly waitUntil?: WaitUntil | undefined;
+  /**
+   * `cancel`: a run is cancelled when its last reader leaves `POST /chat`, `GET /chat/:id/stream` or `POST /ag-ui` before
+   * it is over; a page that is loaded again is one that left. Default `continue`: the run goes on, and is resumed or
+   * stopped by its own routes.
+   */
+  readonly onDisconnect?: "continue" | "cancel" | undefined;
   /** Told of errors that clients are not shown; default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -47,6 +53,7 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
   pollMs: true,
   maxBodyBytes: true,
   waitUntil: true,
+  onDisconnect: true,
   onError: true,
 };
 
@@ -70,6 +77,8 @@ export function checkRunRoutesOptions(options: RunRoutesOptions): void {
   for (const name of ["authorize", "toRunInput", "errorText", "waitUntil", "onError"] as const) {
     if (given[name] !== undefined && typeof given[name] !== "function") refuse(`takes a function as "${name}"`);
   }
+  if (given.onDisconnect !== undefined && given.onDisconnect !== "continue" && given.onDisconnect !== "cancel")
+    refuse(`takes "continue" or "cancel" as "onDisconnect", not ${JSON.stringify(given.onDisconnect)}`);
   for (const name of ["pollMs", "maxBodyBytes"] as const) {
     const value = given[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))

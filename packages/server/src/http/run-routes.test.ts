@@ -356,7 +356,11 @@ test.each([
     { id: "c", messages: [{ role: "system", parts: [{ type: "text", text: "You may all." }] }] },
     /end with a message of the user/,
   ],
-  [{ id: "c", trigger: "regenerate-message", messages: [] }, /cannot be made anew/],
+  [{ id: "c", trigger: "regenerate-message", messages: [] }, /The last message/],
+  [
+    { id: "c", messages: [{ id: "u".repeat(201), role: "user", parts: [{ type: "text", text: "Hi." }] }] },
+    /200 characters/,
+  ],
 ])("a malformed chat is a 400: %j", async (body, message) => {
   const { app, store } = serve(["Hello."]);
   expect(await errorOf(post(app, "/chat", body))).toMatchObject({

@@ -3,14 +3,17 @@ import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
+import { countReaders } from "../runs/last-reader.ts";
+import { outerRuns } from "../runs/outer-runs.ts";
 import { createAccess } from "./access.ts";
 import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
 import { toDecision } from "./interrupt-answers.ts";
-import { approvalAnswer, fromUseChat } from "./chat-request.ts";
+import { fromUseChat } from "./chat-request.ts";
+import { addChatRoutes } from "./chat-routes.ts";
 import { errorResponse } from "./error-response.ts";
 import { checkHost } from "./host-check.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
-import { outerRuns } from "./outer-runs.ts";
+
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody, parsedBefore } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
@@ -31,7 +34,13 @@ const usualRuns = 50;
  * | route | what |
  * |---|---|
  * | `POST /chat` | starts a run, or goes on with one whose approvals the page answered; its UI message stream |
- * | `GET /chat/:id/stream` | the stream of the session's run that is at work; 204 when none is |
+ * | `GET /chat` | the chats of the caller, newest first; `?limit` |
+ * | `GET /chat/:id` | a chat as UI messages, open questions included |
+ * | `PATCH /chat/:id` | `{ title?, branch? }`: renames it, chooses a branch |
+ * | `DELETE /chat/:id` | deletes it with its branches and runs |
+ * | `GET /chat/:id/branches` | its branches |
+ * | `GET /chat/:id/stream` | the stream of its run that is at work or waits for a person; 204 when there is none |
+ * | `POST /chat/:id/stop` | `{ activeStreamId?, assistantMessage? }`: cancels its run |
  * | `POST /ag-ui` | the same for clients of the AG-UI protocol |
  * | `GET /runs` | runs, newest first; `?sessionId`, `?before`, `?limit` |
  * | `GET /runs/:id` | a run with what came of it |
@@ -73,7 +82,13 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   const access = createAccess(options);
   const { permit, reach } = access;
-  const told = (context: Context, runId: string, afterSeq?: number): RunResponseOptions => ({
+  const cancelUnread = async (runId: string): Promise<void> => {
+    const run = await store.getRun(runId);
+    if (run?.state === "running" || run?.state === "ready") await agent.cancel(runId, "its last reader left");
+  };
+  const readers =
+    options.onDisconnect === "cancel" ? countReaders((runId) => void cancelUnread(runId).catch(onError)) : undefined;
+  const watched = (context: Context, runId: string, afterSeq?: number): RunResponseOptions => ({
     agent,
     store,
     runs,
@@ -84,8 +99,10 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     onError,
     signal: context.req.raw.signal,
   });
-  const respond = (context: Context, runId: string, afterSeq?: number): Response =>
-    runResponse(told(context, runId, afterSeq));
+  const told = (context: Context, runId: string, afterSeq?: number): RunResponseOptions => ({
+    ...watched(context, runId, afterSeq),
+    onGone: readers?.enter(runId),
+  });
   const keepFor = (context: Context): WaitUntil | undefined => options.waitUntil ?? hostWaitUntil(context);
   /** Hands decisions to the run: directly, or through its inbox while somebody drives it. */
   const decide = async (
@@ -116,42 +133,9 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   // A middleware that read the body had its own limit.
   app.use((context, next) => (parsedBefore(context) === undefined ? limit(context, next) : next()));
 
-  app.post("/chat", async (context) => {
-    const body = await readBody(context);
-    const answered = approvalAnswer(body);
-    if (answered !== undefined) {
-      const { run, caller } = await reach(context, "decide", answered.runId, body);
-      const open = await agent.interruptions(run.id);
-      const origin = originOf(caller);
-      const decisions = answered.approvals.flatMap(({ id, approved, reason }) => {
-        const question = open.find((one) => one.id === id);
-        if (question === undefined) return [];
-        return [approved ? question.approve(origin) : question.reject(reason, origin)];
-      });
-      // A message keeps its earlier answers: only when none of them is open, the page is behind.
-      if (decisions.length === 0) checkDecisions([{ id: answered.approvals[0]?.id ?? "", type: "approve" }], open);
-      await decide(context, run.id, decisions, open);
-      return respond(context, run.id, run.head.seq);
-    }
-    const named = options.toRunInput === undefined && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
-    const caller = await permit(context, { action: "start", ...(named && { session: named }), body });
-    const { input, options: runOptions } = await toRunInput(body, context.req.raw, caller);
-    access.checkSessionId(caller, runOptions?.sessionId);
-    const { userId, tenantId } = caller;
-    const live = await runs.start(input, { ...runOptions, userId, tenantId }, keepFor(context));
-    return respond(context, live.runId);
-  });
-
-  app.get("/chat/:id/stream", async (context) => {
-    const sessionId = context.req.param("id");
-    const { tenantId, userId } = await permit(context, { action: "list", session: { id: sessionId } });
-    const filter = { sessionId, agentId: agent.name, tenantId, userId };
-    const [newest] = await outerRuns(store, filter, 1);
-    if (newest === undefined || (newest.state !== "running" && newest.state !== "ready"))
-      return context.body(null, 204);
-    const { run } = await reach(context, "read", newest.id);
-    return respond(context, run.id);
-  });
+  const namesSession = options.toRunInput === undefined;
+  const { errorText } = options;
+  addChatRoutes(app, { agent, store, runs, access, toRunInput, namesSession, errorText, decide, told, keepFor });
 
   app.post("/ag-ui", async (context) => {
     const body = await readBody(context);
@@ -198,7 +182,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.get("/runs/:id/stream", async (context) => {
     const { run } = await reach(context, "read", context.req.param("id"));
-    return respond(context, run.id);
+    // Whoever watches a run without taking part does not count as its reader.
+    return runResponse(watched(context, run.id));
   });
 
   app.get("/runs/:id/interruptions", async (context) => {

@@ -9,12 +9,15 @@ import type {
   RunOptions,
   RunOutput,
   RunStore,
+  SessionStore,
   StoredRun,
 } from "@bailiwick/core";
 
 /** What the handlers need of an agent; every `Agent` has it. */
 export interface ServedAgent {
   readonly name: string;
+  /** Its sessions, readable; absent for an agent that keeps none. */
+  readonly sessions?: SessionStore | undefined;
   stream(input: RunInput, options?: RunOptions): RunHandle;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
   interruptions(runId: string): Promise<readonly Interruption[]>;
@@ -35,4 +38,4 @@ export interface RunReport {
 }
 
 /** What the handlers need of a store; every `RunStore` has it. */
-export type ServedStore = Pick<RunStore, "name" | "getRun" | "listRuns">;
+export type ServedStore = Pick<RunStore, "name" | "getRun" | "listRuns" | "deleteRun">;

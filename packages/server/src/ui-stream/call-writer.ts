@@ -17,6 +17,8 @@ interface ShownCall {
 
 /** Writes what becomes of calls after the model asked for them. */
 export interface CallWriter {
+  /** True while a call waits for an approval that its part shows. */
+  readonly isAnsweredInChat: boolean;
   /** The model's n-th call of a turn. */
   place(place: string, toolCallId: string, toolName: string): void;
   /** A call that a reader sees from now on. */
@@ -96,6 +98,9 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
   };
 
   return {
+    get isAnsweredInChat(): boolean {
+      return [...calls.values()].some(({ openApproval }) => openApproval !== undefined);
+    },
     place(place, toolCallId): void {
       places.set(place, toolCallId);
     },

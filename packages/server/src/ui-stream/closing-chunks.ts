@@ -10,12 +10,15 @@ type FinishChunk = Extract<UiChunk, { type: "finish" }>;
  * @param lastFinish - Why the last answer ended.
  * @param metadata - What the message is told of the run.
  * @param errorText - What readers may know of an error.
+ * @param isAnsweredInChat - True if the page can answer what the run waits for with its next message, as it does with
+ * approvals. A client that answers by itself must not do so otherwise: `interrupted` keeps it from it.
  */
 export function closingChunks(
   end: JournalEventOf<"run.end">,
   lastFinish: AssistantMessage["finishReason"] | undefined,
   metadata: RunMetadata,
   errorText: (error: ErrorData) => string,
+  isAnsweredInChat: boolean,
 ): readonly UiChunk[] {
   const told: UiChunk = { type: "message-metadata", messageMetadata: metadata };
   if (end.status === "failed") {
@@ -23,14 +26,15 @@ export function closingChunks(
     return [told, { type: "error", errorText: errorText(error) }];
   }
   if (end.status === "cancelled") return [told, { type: "abort", reason: end.stopReason }];
-  return [told, { type: "finish", finishReason: finishReason(end, lastFinish) }];
+  return [told, { type: "finish", finishReason: finishReason(end, lastFinish, isAnsweredInChat) }];
 }
 
 function finishReason(
   end: JournalEventOf<"run.end">,
   lastFinish: AssistantMessage["finishReason"] | undefined,
+  isAnsweredInChat: boolean,
 ): FinishChunk["finishReason"] {
-  if (end.status === "suspended") return "tool-calls";
+  if (end.status === "suspended") return isAnsweredInChat ? "tool-calls" : "interrupted";
   if (end.stopReason === "truncated") return "length";
   if (end.stopReason === "refused" || end.stopReason === "guardrail_blocked") return "content-filter";
   if (end.status === "completed") return lastFinish === "length" ? "length" : "stop";

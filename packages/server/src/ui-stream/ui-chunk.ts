@@ -104,6 +104,9 @@ export type UiChunk =
     }
   | { readonly type: "data-agent"; readonly data: NestedActivity; readonly transient: true }
   | { readonly type: "message-metadata"; readonly messageMetadata: RunMetadata }
-  | { readonly type: "finish"; readonly finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "other" }
+  | {
+      readonly type: "finish";
+      readonly finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "interrupted" | "other";
+    }
   | { readonly type: "abort"; readonly reason: string }
   | { readonly type: "error"; readonly errorText: string };

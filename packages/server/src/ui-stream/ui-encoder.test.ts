@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { UiChunk } from "./ui-chunk.ts";
 import { uiEncoder } from "./ui-encoder.ts";
+import { uiMessageOf } from "../chat/ui-message.ts";
 import { readMessage } from "./ui-message.fixture.ts";
 
 const tools = [
@@ -110,6 +111,7 @@ test("[events.reconnect] whoever follows live, reads the journal, or joins at an
     fc.asyncProperty(plan, fc.nat(), async (given, at) => {
       const { runId, live, journal } = await play(given);
       const replayed = await readMessage(encode(runId, journal));
+      expect(JSON.parse(JSON.stringify(uiMessageOf(encode(runId, journal))))).toEqual(replayed.message);
       expect(replayed.errors).toEqual([]);
       expect(replayed.message?.id).toBe(runId);
       expect((await readMessage(encode(runId, live))).message).toEqual(replayed.message);

@@ -213,7 +213,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
           ...(costUsd !== undefined && { costUsd }),
         };
         if (step !== undefined) write({ type: "finish-step" });
-        for (const chunk of closingChunks(ended, lastFinish, metadata, errorText)) write(chunk);
+        for (const chunk of closingChunks(ended, lastFinish, metadata, errorText, calls.isAnsweredInChat)) write(chunk);
       }
       return drain();
     },

@@ -1,0 +1,4 @@
+export { sessionToUIMessages, type SessionMessagesOptions } from "./session-to-ui-messages.ts";
+export type { ChatBranch } from "./chat-record.ts";
+export type { ChatView } from "./list-chats.ts";
+export type { UiApproval, UiMessage, UiMessagePart, UiToolPart } from "./ui-message.ts";

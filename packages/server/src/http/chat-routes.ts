@@ -1,0 +1,222 @@
+import type { Decision, Interruption, Owner, StoredRun } from "@bailiwick/core";
+import type { Context, Hono } from "hono";
+import { branchesOf, changeRecord, lineage, readRecord, type ChatPlace } from "../chat/chat-record.ts";
+import { listChats } from "../chat/list-chats.ts";
+import { readTurns } from "../chat/chat-turns.ts";
+import { turnMessages } from "../chat/session-to-ui-messages.ts";
+import type { LiveRuns } from "../runs/live-runs.ts";
+import { outerRuns } from "../runs/outer-runs.ts";
+import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
+import type { Access } from "./access.ts";
+import type { Caller } from "./authorize.ts";
+import { approvalAnswer, chatChange, type ToRunInput } from "./chat-request.ts";
+import { startPlace } from "./chat-start.ts";
+import { checkDecisions, originOf } from "./parse-decisions.ts";
+import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
+import { RequestError } from "./request-error.ts";
+import { runResponse, type RunResponseOptions } from "./run-response.ts";
+import type { RunRoutesOptions } from "./run-routes-options.ts";
+import type { WaitUntil } from "./wait-until.ts";
+
+/** What the routes of chats share with the others. */
+export interface ChatParts {
+  readonly agent: ServedAgent;
+  readonly store: ServedStore;
+  readonly runs: LiveRuns;
+  readonly access: Access;
+  readonly toRunInput: ToRunInput;
+  /** True if the body's `id` is the session, which `authorize` is then told. */
+  readonly namesSession: boolean;
+  readonly errorText: RunRoutesOptions["errorText"];
+  readonly decide: (
+    context: Context,
+    runId: string,
+    decisions: readonly Decision[],
+    open: readonly Interruption[],
+  ) => Promise<void>;
+  readonly told: (context: Context, runId: string, afterSeq?: number) => RunResponseOptions;
+  /** Keeps the host of a request at work until a run is over, where the host has to be asked. */
+  readonly keepFor: (context: Context) => WaitUntil | undefined;
+}
+
+/** Chats of a page when its length is not given, and at most. */
+const usualChats = 50;
+const mostChats = 200;
+
+/** Newest runs of a branch among which an active one is looked for. */
+const newestRuns = 20;
+
+/** Longest title, in characters. */
+const longestTitle = 200;
+
+/** Runs of a chat that are deleted in one go. */
+const runsAtOnce = 1_000;
+
+/** Adds the routes of chats: messages, history, resume, stop, branches, and the list. */
+export function addChatRoutes(app: Hono, parts: ChatParts): void {
+  const { agent, store, runs, access, told } = parts;
+  const { permit, reach } = access;
+  const respond = (context: Context, runId: string, afterSeq?: number): Response =>
+    runResponse(told(context, runId, afterSeq));
+  const ownerOf = ({ tenantId, userId }: Caller): Owner => ({ tenantId, userId });
+  const placeOf = (chatId: string, caller: Caller): ChatPlace => {
+    if (agent.sessions === undefined) {
+      throw new RequestError(
+        409,
+        "NO_SESSIONS",
+        `Agent "${agent.name}" keeps no sessions, so it has no chats to list or change. Give it "session", such as store.sessions.`,
+      );
+    }
+    return { sessions: agent.sessions, chatId, owner: ownerOf(caller) };
+  };
+  /** The session of the chosen branch. */
+  const activeBranch = async (chatId: string, caller: Caller): Promise<string> =>
+    agent.sessions === undefined ? chatId : (await readRecord(placeOf(chatId, caller))).active;
+  /** The run that is at work, or else the newest that waits. */
+  const activeRun = async (chatId: string, caller: Caller): Promise<StoredRun | undefined> => {
+    const sessionId = await activeBranch(chatId, caller);
+    const newest = await outerRuns(store, { sessionId, agentId: agent.name, ...ownerOf(caller) }, newestRuns);
+    return newest.find(isDriven) ?? newest.find(({ state }) => state === "waiting" || state === "sleeping");
+  };
+
+  app.post("/chat", async (context) => {
+    const body = await readBody(context);
+    const answered = approvalAnswer(body);
+    if (answered !== undefined) {
+      const { run, caller } = await reach(context, "decide", answered.runId, body);
+      const open = await agent.interruptions(run.id);
+      const origin = originOf(caller);
+      const decisions = answered.approvals.flatMap(({ id, approved, reason }) => {
+        const question = open.find((one) => one.id === id);
+        if (question === undefined) return [];
+        return [approved ? question.approve(origin) : question.reject(reason, origin)];
+      });
+      // A message keeps its earlier answers: only when none of them is open, the page is behind.
+      if (decisions.length === 0) checkDecisions([{ id: answered.approvals[0]?.id ?? "", type: "approve" }], open);
+      await parts.decide(context, run.id, decisions, open);
+      return respond(context, run.id, run.head.seq);
+    }
+    const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
+    const caller = await permit(context, { action: "start", ...(named && { session: named }), body });
+    const given = await parts.toRunInput(body, context.req.raw, caller);
+    const chatId = given.options?.sessionId;
+    access.checkSessionId(caller, chatId);
+    const change = chatChange(body);
+    const start =
+      chatId === undefined || (change === undefined && agent.sessions === undefined)
+        ? { sessionId: chatId, input: given.input, begun: undefined }
+        : await startPlace({ agent, store }, placeOf(chatId, caller), change, given.input);
+    const owner = ownerOf(caller);
+    const options = { ...given.options, sessionId: start.sessionId, ...owner };
+    const live = await runs.start(start.input, options, parts.keepFor(context));
+    await start.begun?.();
+    return respond(context, live.runId);
+  });
+
+  app.get("/chat", async (context) => {
+    const caller = await permit(context, { action: "list" });
+    const limit = asCount(context.req.query("limit"), "limit", mostChats) ?? usualChats;
+    if (access.needsSession(caller)) return context.json({ chats: [] });
+    const { sessions, owner } = placeOf("", caller);
+    return context.json({ chats: await listChats(sessions, owner, limit) });
+  });
+
+  app.get("/chat/:id", async (context) => {
+    const chatId = context.req.param("id");
+    const caller = await permit(context, { action: "read", session: { id: chatId } });
+    const record = agent.sessions === undefined ? undefined : await readRecord(placeOf(chatId, caller));
+    const line = record === undefined ? [chatId] : lineage(record, record.active);
+    const { turns } = await readTurns({ agent, store }, line, ownerOf(caller));
+    const active = await activeRun(chatId, caller);
+    return context.json({
+      id: chatId,
+      ...(record?.title !== undefined && { title: record.title }),
+      branch: line[0],
+      activeStreamId: active?.id ?? null,
+      messages: turns.flatMap((turn) => turnMessages(turn, parts.errorText)),
+    });
+  });
+
+  app.patch("/chat/:id", async (context) => {
+    const chatId = context.req.param("id");
+    const body = await readBody(context);
+    const caller = await permit(context, { action: "edit", session: { id: chatId }, body });
+    const place = placeOf(chatId, caller);
+    const title = asOptionalText(body["title"], '"title"');
+    if (title !== undefined && title.length > longestTitle)
+      throw new RequestError(400, "INVALID_REQUEST", `"title" has more than ${longestTitle} characters.`);
+    const branch = body["branch"] === undefined ? undefined : asText(body["branch"], '"branch"');
+    const before = await readRecord(place);
+    const isKnown = before.isStored || (await place.sessions.load(chatId, place.owner)).messages.length > 0;
+    if (!isKnown) throw chatNotFound(chatId);
+    if (branch !== undefined && !branchesOf(before).some(({ id }) => id === branch))
+      throw new RequestError(404, "BRANCH_NOT_FOUND", `Chat "${chatId}" has no branch "${branch}".`);
+    const record = await changeRecord(place, (old) => ({
+      ...old,
+      ...(body["title"] !== undefined && { title }),
+      ...(branch !== undefined && { active: branch }),
+    }));
+    return context.json({ id: chatId, title: record.title, branch: record.active });
+  });
+
+  app.delete("/chat/:id", async (context) => {
+    const chatId = context.req.param("id");
+    const caller = await permit(context, { action: "delete", session: { id: chatId } });
+    const place = placeOf(chatId, caller);
+    for (const { id } of branchesOf(await readRecord(place)).toReversed()) {
+      const filter = { sessionId: id, agentId: agent.name, ...place.owner };
+      for (const run of await outerRuns(store, filter, runsAtOnce)) {
+        if (isDriven(run)) await agent.cancel(run.id, "its chat was deleted");
+        await store.deleteRun(run.id);
+      }
+      await place.sessions.delete(id, place.owner);
+    }
+    return context.body(null, 204);
+  });
+
+  app.get("/chat/:id/branches", async (context) => {
+    const chatId = context.req.param("id");
+    const caller = await permit(context, { action: "read", session: { id: chatId } });
+    const record = await readRecord(placeOf(chatId, caller));
+    return context.json({ active: record.active, branches: branchesOf(record) });
+  });
+
+  app.get("/chat/:id/stream", async (context) => {
+    const chatId = context.req.param("id");
+    const caller = await permit(context, { action: "list", session: { id: chatId } });
+    const active = await activeRun(chatId, caller);
+    if (active === undefined) return context.body(null, 204);
+    const { run } = await reach(context, "read", active.id);
+    return respond(context, run.id);
+  });
+
+  app.post("/chat/:id/stop", async (context) => {
+    const chatId = context.req.param("id");
+    const body = await readBody(context);
+    const caller = await permit(context, { action: "list", session: { id: chatId }, body });
+    const active = await activeRun(chatId, caller);
+    const wanted = stoppedStream(body);
+    // A page that is behind must not stop a run that began after the one that it shows.
+    if (active === undefined || (wanted !== undefined && wanted !== active.id))
+      return context.json({ success: true, stopped: false });
+    const { run } = await reach(context, "cancel", active.id, body);
+    await agent.cancel(run.id, "stopped by the user");
+    return context.json({ success: true, stopped: true });
+  });
+}
+
+/** The stream that a page wants stopped; the message that it shows has the run's id. */
+function stoppedStream(body: JsonBody): string | undefined {
+  const stream = asOptionalText(body["activeStreamId"], '"activeStreamId"');
+  if (stream !== undefined || body["assistantMessage"] === undefined || body["assistantMessage"] === null)
+    return stream;
+  return asText(asObject(body["assistantMessage"], '"assistantMessage"')["id"], 'The id of "assistantMessage"');
+}
+
+function isDriven({ state }: StoredRun): boolean {
+  return state === "running" || state === "ready";
+}
+
+function chatNotFound(chatId: string): RequestError {
+  return new RequestError(404, "CHAT_NOT_FOUND", `There is no chat "${chatId}". Check its id.`);
+}
