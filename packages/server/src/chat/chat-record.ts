@@ -1,6 +1,6 @@
 import { BailiwickError, type Owner, type SessionStore } from "@bailiwick/core";
 
-/** A branch of a chat: a session of its own that begins with a copy of an earlier one. */
+/** A branch of a chat: a separate session that begins with a copy of an earlier one. */
 export interface ChatBranch {
   /** The session's id; the first branch has the chat's own id. */
   readonly id: string;

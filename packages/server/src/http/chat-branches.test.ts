@@ -54,7 +54,7 @@ test("an edited message branches the session: the model reads what the page show
   const loaded = await served.load();
   expect(loaded.messages).toEqual(JSON.parse(JSON.stringify(page.messages)));
 
-  // Of a page that is opened later, and of a branch of a branch.
+  // The same holds on a page that is opened later, and for a branch of a branch.
   const later = served.page(loaded.messages);
   await later.sendMessage({ text: "Zwei.", messageId: later.messages[2]?.id ?? "" });
   await later.sendMessage({ text: "Eins.", messageId: later.messages[0]?.id ?? "" });

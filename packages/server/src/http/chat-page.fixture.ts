@@ -45,13 +45,13 @@ export const chatId = "chat-1-of-a-test-page";
 export interface ServedChat {
   readonly agent: AgentRuntime;
   readonly store: RunStore;
-  /** What was paid. */
+  /** Amounts that were paid. */
   readonly paid: readonly number[];
   readonly send: (method: string, path: string, body?: unknown) => Promise<Response>;
   /** Names the user of the requests from here on. */
   readonly as: (name: string | undefined) => void;
-  /** A page that was opened with these messages. */
-  readonly page: (messages?: UIMessage[], id?: string) => PlainChat;
+  /** A page that was opened with these messages; `resume` is another address of the stream that it resumes. */
+  readonly page: (messages?: UIMessage[], id?: string, resume?: string) => PlainChat;
   readonly load: (id?: string) => Promise<LoadedChat>;
 }
 
@@ -96,11 +96,15 @@ export function serveChat(
     as(name: string | undefined): void {
       user = name;
     },
-    page: (messages: UIMessage[] = [], id = chatId): PlainChat =>
+    page: (messages: UIMessage[] = [], id = chatId, resume?: string): PlainChat =>
       new PlainChat({
         id,
         state: new PlainState(structuredClone(messages)),
-        transport: new DefaultChatTransport({ api: "/chat", fetch }),
+        transport: new DefaultChatTransport({
+          api: "/chat",
+          fetch,
+          ...(resume !== undefined && { prepareReconnectToStreamRequest: () => ({ api: resume }) }),
+        }),
         sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
       }),
     load: async (id = chatId): Promise<LoadedChat> => (await send("GET", `/chat/${id}`)).json() as Promise<LoadedChat>,

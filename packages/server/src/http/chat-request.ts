@@ -13,7 +13,7 @@ export interface ChatStart {
 /** Makes a run's input of the body that a page sends. */
 export type ToRunInput = (body: JsonBody, request: Request, caller: Caller) => ChatStart | Promise<ChatStart>;
 
-/** What a person answered in the page's own message: `addToolApprovalResponse` of `useChat`. */
+/** The answers of a person in the page's own message: `addToolApprovalResponse` of `useChat`. */
 export interface ApprovalAnswer {
   readonly runId: string;
   readonly approvals: readonly {

@@ -18,7 +18,7 @@ import { runResponse, type RunResponseOptions } from "./run-response.ts";
 import type { RunRoutesOptions } from "./run-routes-options.ts";
 import type { WaitUntil } from "./wait-until.ts";
 
-/** What the routes of chats share with the others. */
+/** Parts that the routes of chats share with the others. */
 export interface ChatParts {
   readonly agent: ServedAgent;
   readonly store: ServedStore;

@@ -4,7 +4,7 @@ import { readTurns, type ChatSource, type ChatTurn } from "../chat/chat-turns.ts
 import type { ChatChange } from "./chat-request.ts";
 import { RequestError } from "./request-error.ts";
 
-/** Where a message of a chat starts its run. */
+/** The place at which a message of a chat starts its run. */
 export interface StartPlace {
   /** The session of the branch. */
   readonly sessionId: string;

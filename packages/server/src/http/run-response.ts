@@ -18,13 +18,13 @@ export interface RunResponseOptions {
   readonly pollMs: number;
   readonly errorText?: UiEncoderOptions["errorText"];
   readonly onError: (error: unknown) => void;
-  /** Of the request. */
+  /** The request's signal. */
   readonly signal: AbortSignal;
   /** Called when the reader is gone: with `true` when the stream was complete. */
   readonly onGone?: ((isComplete: boolean) => void) | undefined;
 }
 
-/** A run's UI message stream as a response. When the reader leaves, the run goes on unless `onGone` cancels it. */
+/** A run's UI message stream as a response. The run continues when the reader leaves, unless `onGone` cancels it. */
 export function runResponse(options: RunResponseOptions): Response {
   const { runId, errorText, afterSeq = 0 } = options;
   const encoder = uiEncoder({ runId, errorText });
@@ -40,7 +40,7 @@ export function runResponse(options: RunResponseOptions): Response {
 }
 
 /**
- * A run as an AG-UI client reads it. When the reader leaves, the run goes on.
+ * A run as an AG-UI client reads it. The run continues when the reader leaves, unless `onGone` cancels it.
  *
  * @param client - The client's own names, and what it shows so far.
  */

@@ -33,8 +33,8 @@ export interface RunRoutesOptions {
   readonly waitUntil?: WaitUntil | undefined;
   /**
    * `cancel`: a run is cancelled when its last reader leaves `POST /chat`, `GET /chat/:id/stream` or `POST /ag-ui` before
-   * it is over; a page that is loaded again is one that left. Default `continue`: the run goes on, and is resumed or
-   * stopped by its own routes.
+   * it is over; a page that is loaded again is one that left. Default `continue`: the run
+   * continues, and is resumed or stopped by its own routes.
    */
   readonly onDisconnect?: "continue" | "cancel" | undefined;
   /** Told of errors that clients are not shown; default: `console.error`. */

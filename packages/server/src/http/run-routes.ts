@@ -182,7 +182,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.get("/runs/:id/stream", async (context) => {
     const { run } = await reach(context, "read", context.req.param("id"));
-    // Whoever watches a run without taking part does not count as its reader.
+    // A watcher does not count as a reader: its leaving cancels nothing.
     return runResponse(watched(context, run.id));
   });
 
