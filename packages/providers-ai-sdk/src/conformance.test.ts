@@ -33,6 +33,14 @@ const rows: readonly Row[] = [
     traits: { showsReasoning: false, splitEvery: 7, tellsRefusals: false },
   },
   {
+    name: "@ai-sdk/openai responses",
+    source:
+      ({ baseURL, apiKey: own }) =>
+      ({ fetch, apiKey = own }) =>
+        createOpenAI({ baseURL: baseURL("openai"), apiKey, fetch }).responses("gpt-5.5"),
+    traits: { splitEvery: 7 },
+  },
+  {
     name: "@ai-sdk/anthropic",
     source:
       ({ baseURL, apiKey: own }) =>

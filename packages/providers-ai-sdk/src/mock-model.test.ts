@@ -52,6 +52,22 @@ test.each([
   },
 );
 
+test.each([
+  [undefined, { openai: { store: false }, azure: { store: false } }],
+  [{ azure: { store: true, user: "u" } }, { openai: { store: false }, azure: { store: true, user: "u" } }],
+])(
+  "answers are kept out of the vendor's storage unless the caller says otherwise, %j [providers.ai-sdk.not-stored]",
+  async (given, sent) => {
+    const mock = new MockLanguageModelV4({
+      provider: "azure.responses",
+      doGenerate: { content: [{ type: "text", text: "Yes." }], finishReason: stop, usage, warnings: [] },
+    });
+    const model = aiSdk(mock);
+    await model.generate(ask(model, [user("Hi")], { providerOptions: given }));
+    expect(mock.doGenerateCalls[0]?.providerOptions).toEqual(sent);
+  },
+);
+
 test("a call of the vendor without a result is no error when the answer continues after it", async () => {
   const mock = new MockLanguageModelV4({
     doGenerate: {

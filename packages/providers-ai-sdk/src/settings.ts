@@ -62,6 +62,7 @@ export function providerOptionsFor(
 ): { readonly providerOptions?: SharedV4ProviderOptions } {
   const options: Record<string, Record<string, unknown>> = {};
   for (const [name, given] of Object.entries(request.providerOptions ?? {})) options[name] = { ...given };
+  for (const [name, own] of Object.entries(vendor.defaults ?? {})) options[name] = { ...own, ...options[name] };
   if (request.parallelToolCalls !== undefined) {
     if (vendor.parallelCalls === undefined) {
       warnings.push(unsupportedSetting("parallelToolCalls", `the AI SDK has no such setting for ${modelId}.`));

@@ -12,6 +12,8 @@ export interface VendorTraits {
   readonly parallelCalls?:
     | ((allowed: boolean) => Readonly<Record<string, Readonly<Record<string, boolean>>>>)
     | undefined;
+  /** Options of a call where the caller sets none. */
+  readonly defaults?: Readonly<Record<string, Readonly<Record<string, boolean>>>> | undefined;
   /** The vendor's option for a message whose end its cache is written at; `undefined` where it caches by itself. */
   readonly cacheMark?: ((modelId: string, hour: boolean) => CacheMark | undefined) | undefined;
 }
@@ -40,6 +42,13 @@ const documents = [
 ];
 const only = (...types: readonly string[]): { readonly user: MediaRules } => ({ user: { types } });
 const parallel = (vendor: string) => (allowed: boolean) => ({ [vendor]: { parallelToolCalls: allowed } });
+
+/**
+ * Keeps answers out of the vendor's storage. Else the packages send references to stored answers, which are gone after
+ * the vendor's retention: the conversation could not continue.
+ */
+const notStored = (...vendors: readonly string[]) =>
+  Object.fromEntries(vendors.map((name) => [name, { store: false }]));
 
 /** Models of Bedrock that take cache points: others refuse the request (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html). */
 const bedrockCaches = /amazon\.nova|anthropic\.claude-(?!v2|instant|3-(haiku|sonnet|opus)-|3-5-sonnet-20240620)/;
@@ -94,6 +103,7 @@ const rows: readonly VendorRow[] = [
     },
     strictTools: true,
     parallelCalls: parallel("openai"),
+    defaults: notStored("openai", "azure"),
   },
   {
     ids: /^(openai|azure)/,
@@ -126,6 +136,7 @@ const rows: readonly VendorRow[] = [
       media: only("image/png", "image/jpeg"),
       structuredOutput: "with-tools",
     },
+    defaults: notStored("xai"),
   },
   {
     ids: /^cohere/,
@@ -173,6 +184,7 @@ export function knowVendor(
       strictTools: row?.strictTools ?? false,
       parallelCalls: row?.parallelCalls,
       cacheMark: row?.cacheMark,
+      defaults: row?.defaults,
     },
   };
 }

@@ -247,7 +247,7 @@ const descriptions: Readonly<Record<`${string}/${string}`, Omit<KnownModel, "pri
     input: ["image", "audio", "file"],
     efforts: ["minimal", "low", "medium", "high"],
     source: google,
-    checked: "2025-12",
+    checked: "2026-07",
   },
 };
 

@@ -41,8 +41,8 @@ export const listPrices: PriceTable = {
   "anthropic/claude-sonnet-4-5": { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
   "anthropic/claude-sonnet-4-6": { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
   "anthropic/claude-haiku-4-5": { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
-  "google/gemini-2.5-pro": { input: 1.25, output: 10 },
-  "google/gemini-2.5-flash": { input: 0.3, output: 2.5 },
-  "google/gemini-3-pro-preview": { input: 2, output: 12 },
-  "google/gemini-3-flash-preview": { input: 0.5, output: 3 },
+  "google/gemini-2.5-pro": { input: 1.25, cachedInput: 0.125, output: 10 },
+  "google/gemini-2.5-flash": { input: 0.3, cachedInput: 0.03, output: 2.5 },
+  "google/gemini-3-pro-preview": { input: 2, cachedInput: 0.2, output: 12 },
+  "google/gemini-3-flash-preview": { input: 0.5, cachedInput: 0.05, output: 3 },
 };

@@ -245,7 +245,12 @@ const cases: readonly RefusalCase[] = [
   {
     id: "responses.reasoning-without-item",
     says: "was provided without its required following item",
-    body: withInput((first) => [user, output(first)[0], { ...output(first)[1], id: undefined }, result(first)]),
+    body: (first) => ({
+      ...withInput((earlier) => [user, output(earlier)[0], { ...output(earlier)[1], id: undefined }, result(earlier)])(
+        first,
+      ),
+      store: true,
+    }),
   },
   {
     id: "responses.item-without-reasoning",

@@ -160,7 +160,7 @@ export const responsesItemRefusals: readonly Refusal[] = [
   {
     id: "responses.reasoning-without-item",
     wires,
-    when: "A reasoning item is not directly followed by the item it was given out with.",
+    when: "A reasoning item is not directly followed by the item it was given out with; with `store: false`, that item may be without its id.",
     source: reasoningGuide,
     find: ({ body, memory }) => {
       const items = inputItems(body, memory);
@@ -168,7 +168,10 @@ export const responsesItemRefusals: readonly Refusal[] = [
         if (item["type"] !== "reasoning") return undefined;
         const next = items[index + 1];
         const expected = memory.items.get(textOf(item["id"]))?.followerId;
-        const follows = next !== undefined && isModelItem(next) && (expected === undefined || next["id"] === expected);
+        // The packages of the AI SDK leave the ids of messages and calls out when nothing is stored.
+        const unnamed = body["store"] === false && next?.["id"] === undefined;
+        const named = expected === undefined || next?.["id"] === expected;
+        const follows = next !== undefined && isModelItem(next) && (named || unnamed);
         return follows
           ? undefined
           : invalidRequest(
